@@ -8,18 +8,18 @@
 #include <string.h>
 
 #define NOT_CARRIED (-1)
-#define XMP_KEYWORD "XML:com.adobe.xmp" /* of a chunk that may be compressed */
+#define XMP_KEYWORD "XML:com.adobe.xmp" /* with or without compression */
 
-/* Metadata that people would miss, and the parts of it that another format takes over. PNG's
- * profiles are compressed, and this program decompresses no metadata: they are not carried over. */
+/* Items of metadata that people would miss; the first match counts. Profiles of PNG are not carried
+ * over, because they are compressed, and this program decompresses no metadata. */
 static const struct source {
     char item[5];
     const char *word; /* what a person calls it */
     int kind;         /* enum carried_kind, or NOT_CARRIED */
-    const char *head; /* the item's first bytes, before those that are carried over; NULL: any */
+    const char *head; /* the item's first bytes; NULL: any */
     size_t head_bytes;
 } sources[] = {
-    {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES}, /* parts, in order */
+    {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES}, /* a part each */
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},
     {"iCCP", "colour profile", NOT_CARRIED, NULL, 0},
     {"cICP", "colour profile", NOT_CARRIED, NULL, 0},
@@ -39,7 +39,7 @@ static const struct source {
     {"0112", "orientation", NOT_CARRIED, NULL, 0},
 };
 
-/* NULL: nothing to miss. */
+/* Returns NULL if nobody would miss the item. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
@@ -56,7 +56,7 @@ static bool has_order(const uint8_t *bytes, size_t count)
     return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
 }
 
-/* bytes: after the head. */
+/* True if a file of this format can hold such metadata. `bytes` follow the source's head. */
 static bool takes(enum format output, int kind, const uint8_t *bytes, size_t count)
 {
     switch (output) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metadata that passes from one format to another: the kinds that JPEG, PNG and TIFF all have, each
- * in its own place, with the same bytes. */
+/* Metadata that an output of another format than the input keeps: ICC profile, EXIF and XMP. JPEG,
+ * PNG and TIFF store the same bytes, each in its own place. */
 #ifndef SMOOTHIMG_CARRIED_H
 #define SMOOTHIMG_CARRIED_H
 
@@ -9,8 +9,8 @@
 
 enum carried_kind {
     CARRIED_PROFILE, /* an ICC profile */
-    CARRIED_EXIF,    /* a TIFF structure; a TIFF file takes over only its orientation */
-    CARRIED_XMP,     /* a packet */
+    CARRIED_EXIF,    /* bytes of a small TIFF file; an output in TIFF takes only the orientation */
+    CARRIED_XMP,     /* XML text */
     CARRIED_KINDS
 };
 
@@ -19,21 +19,21 @@ struct carried {
     size_t count;
 };
 
-/* JPEG: the most bytes of a segment after its length. */
+/* JPEG: the most bytes of a segment after its length field. */
 #define SEGMENT_MAX_BYTES 65533
-#define SEGMENT_EXIF "Exif\0" /* the segments' first bytes, which include a zero byte */
+#define SEGMENT_EXIF "Exif\0" /* a segment's first bytes, with the final zero byte */
 #define SEGMENT_XMP "http://ns.adobe.com/xap/1.0/"
 #define SEGMENT_PROFILE "ICC_PROFILE"
-/* In a profile, after that: the part's number, from 1, and the number of parts. */
+/* A profile's segment continues with the part's number, from 1, and the number of parts. */
 #define SEGMENT_PART_BYTES 2
 #define SEGMENT_MAX_PARTS 255
 
-/* PNG: the first bytes of a chunk iTXt with XMP: keyword, not compressed, no language. */
+/* PNG: an iTXt chunk with XMP begins with this keyword and zeros: not compressed, no language. */
 #define PNG_XMP_HEAD "XML:com.adobe.xmp\0\0\0\0"
 #define PNG_XMP_HEAD_BYTES sizeof PNG_XMP_HEAD
 
-/* Copies the metadata of a kind that a file of this format takes over, as the operations have
- * changed it; no bytes if there is none. Returns false without memory. */
+/* Copies the image's metadata of this kind to *carried; none if the output's format cannot hold it.
+ * EXIF is updated if the image was transposed. Returns false if memory runs out. */
 bool carried_find(const struct image *header, enum format output, enum carried_kind kind,
                   struct carried *carried);
 
@@ -41,9 +41,8 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
  * there is none. */
 int carried_orientation(const struct metadata *metadata);
 
-/* Notes the kinds of metadata of an input that an output of another format does not take over, such
- * as "colour profile, EXIF": only those that people would miss. only_moved: the operations only
- * moved pixels, so a lost palette is noted too. */
+/* Adds to *notes what people would miss in an output of another format, such as "colour profile,
+ * EXIF". only_moved: the operations only moved pixels; a lost palette is then noted too. */
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes);
 

@@ -156,7 +156,7 @@ static FILE *open_stream(const char *path)
 
     if (strcmp(path, "-") != 0)
         return fopen(path, "rbe");
-    /* If standard input was closed, its descriptor belongs to a file that cannot be read. */
+    /* Standard input that was closed is opened for writing by main(); reading it must fail. */
     errno = EBADF;
     fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
     if (fd < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes images to a stream one after the other, whole or some rows at a time. After that: the
- * functions that each format implements, and those that formats share. Only pnm/ includes
+/* Writes the images of a file one after the other, whole or some rows at a time. The second half is
+ * for the formats: what each implements, and functions that they share. Only pnm/ includes
  * libnetpbm's headers, only png/ libpng's, only tiff/ libtiff's, only jpeg/ libjpeg's, and only
  * png/ and tiff/ zlib's. */
 #ifndef SMOOTHIMG_CODEC_H
@@ -29,7 +29,7 @@ enum tiff_compression {
 struct write_options {
     enum tiff_compression tiff_compression;
     bool plain; /* Netpbm's plain (text) forms */
-    /* PNG: scale samples to the full range of the file's depth if the maxval is another. */
+    /* PNG: scale samples from 0..maxval to the full range of the file's depth. */
     bool scale;
     int64_t png_level; /* 0..9, as zlib's; 1 has a strategy for images */
     int64_t quality;   /* JPEG: 1..100, on libjpeg's scale; 0 means QUALITY_DEFAULT */
@@ -41,15 +41,15 @@ struct image_writer {
     FILE *file;
     const char *name; /* for messages; not owned */
     enum format format;
-    bool own_file;  /* a regular file that no other process writes: rows may be written anywhere */
-    int64_t images; /* images written so far */
-    bool stack;     /* NPY: images are the planes of an array */
-    int64_t planes; /* NPY: how many planes there will be; 0: unknown */
-    bool input_compressed;  /* as in struct image_reader */
+    bool own_file;          /* a regular file that only this process writes */
+    int64_t images;         /* images written so far */
+    bool stack;             /* NPY: images are the planes of an array */
+    int64_t planes;         /* NPY: how many planes there will be; 0: unknown */
+    bool input_compressed;  /* TIFF: the input was compressed */
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
     struct write_options options;
     struct image header,
-        written; /* the current image without its samples: as it is in memory, and in the file */
+        written; /* the current image without samples: in memory, and as the file has it */
     /* Called after each write of rows, by any thread, with the number of bytes of their samples; or
      * NULL. */
     void (*on_rows)(void *context, int64_t bytes);
@@ -57,30 +57,29 @@ struct image_writer {
     void *kept; /* owned: the encoder's state for the file; or NULL */
     /* owned: the encoder's state for the current image; NULL: there is no image. */
     void *writing;
-    struct turns turns;   /* if writer->encodes: the parts of the current image */
+    struct turns turns;   /* if encodes: the encoded blocks */
     enum row_order order; /* the order in which the current image's rows may be written */
     int64_t block_rows;   /* with ROWS_IN_ANY_ORDER: rows are written in multiples of this */
-    bool encodes;         /* see write_requirements */
+    bool encodes;         /* as in struct write_requirements */
 };
 
 /* The requirements of a writer that takes rows in any order. */
 struct write_requirements {
     int64_t block_rows; /* as in struct image_writer */
     int64_t bytes;      /* approximate memory for a call of image_writer_rows */
-    bool encodes; /* each block of rows is encoded, by any thread, and waits for its turn to be
-                   * written */
+    bool encodes; /* any thread encodes a block of rows; the blocks are written in their order */
 };
 
-/* Checks that writer->format can hold, as the next image, one of this size, maxval and number of
- * channels. *image needs no samples. Returns STATUS_UNSUPPORTED, with a remedy, if it cannot. */
+/* Returns STATUS_UNSUPPORTED, with a remedy, if the output cannot hold *image as its next image.
+ * *image needs no samples. */
 enum status image_writer_check(const struct image_writer *writer, const struct image *image,
                                struct error *error);
 
-/* True if the writer's images will take their rows in any order. */
+/* True if the rows of every image may be written in any order. */
 bool image_writer_takes_bands(const struct image_writer *writer);
 
-/* If image_writer_takes_bands(): returns the requirements for an image like *header, which needs no
- * samples. */
+/* Returns the requirements for an image like *header, which needs no samples. Only if
+ * image_writer_takes_bands(). */
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header);
 
@@ -96,7 +95,7 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error);
 
-/* After the last row. */
+/* Completes the image, after its last row. */
 enum status image_writer_end(struct image_writer *writer, struct error *error);
 
 /* Frees the state of an unfinished image. Harmless at any time. */
@@ -111,24 +110,23 @@ enum status image_writer_put(struct image_writer *writer, const struct image *im
 
 /* --- For the formats. */
 
-/* Drops the current image, if there is one. */
+/* Frees the codec's state for the current image, if there is one. */
 void image_reader_drop(struct image_reader *reader);
 
-#define ZLIB_BYTES (1 << 19) /* memory of a deflate stream, about */
+#define ZLIB_BYTES (1 << 19) /* approximate memory of a deflate stream */
 /* Enough bytes to recognise every format: the length of PNG's signature. */
 #define FORMAT_HEAD_BYTES 8
-#define MOST_MAGICS 7 /* ways in which files of a format begin */
+#define MOST_MAGICS 7 /* the most signatures of a format */
 
 struct codec {
-    /* Possible first bytes of such files, magic_bytes each. */
+    /* A file begins with one of these signatures, magic_bytes each. */
     const char *magics[MOST_MAGICS + 1];
     size_t magic_bytes;
-    const char *follow; /* the byte after the magic must be one of these characters; NULL: any */
+    const char *follow; /* the byte after the signature is one of these characters; NULL: any */
     bool floats;        /* FLOAT_SAMPLES can be read and written */
-    /* Returns the version of its library, such as "1.6.39", with zlib's if it is PNG's. A NULL
-     * pointer: the library has none, as libnetpbm. */
+    /* Returns the version of the format's library, such as "1.6.39". NULL: it has none. */
     const char *(*version)(void);
-    size_t reading_bytes; /* of reader->reading, which begins as zeros */
+    size_t reading_bytes; /* size of reader->reading, which starts as zeros */
     /* Reads and checks the header at the stream's position. Fills *header, an image without
      * samples, and sets reader->order. */
     enum status (*open)(struct image_reader *reader, struct image *header, struct error *error);
@@ -139,8 +137,8 @@ struct codec {
     enum status (*finish)(struct image_reader *reader, struct error *error);
     /* Frees the memory that reader->reading owns, but not reading itself. NULL: it owns none. */
     void (*drop)(void *reading);
-    /* Sets *more, which is false, to true if another image follows in the stream. NULL: none ever
-     * does. */
+    /* Sets *more, which is false before, to true if another image follows in the stream. NULL: a
+     * file holds one image. */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
     /* Frees the memory that reader->kept or writer->kept owns, but not kept itself. NULL: it owns
      * none. */
@@ -158,14 +156,14 @@ struct encoder {
     /* As image_writer_requirements. */
     struct write_requirements (*requirements)(const struct image_writer *writer,
                                               const struct image *header);
-    /* Writes the header of writer->written, which *header equals. Sets writer->order. */
+    /* Writes the header of *header, which equals writer->written. Sets writer->order. */
     enum status (*begin)(struct image_writer *writer, const struct image *header,
                          struct error *error);
-    /* As image_writer_rows, unless writer->encodes. */
+    /* As image_writer_rows. Not called if writer->encodes. */
     enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
                        const struct image *image, int64_t from, struct error *error);
-    /* If writer->encodes: make_part encodes one block; the other function writes it, for one thread
-     * at a time. */
+    /* If writer->encodes: any thread calls make_part to encode a block, and one thread at a time
+     * calls write_part to write it. */
     enum status (*make_part)(const struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct turn_part *part,
                              struct error *error);
@@ -182,16 +180,16 @@ extern const struct encoder pnm_encoder, png_encoder, tiff_encoder, jpeg_encoder
 /* The codec that writes a format. */
 const struct codec *codec_of_format(enum format format);
 
-/* True if these are the first bytes of such a file. A short file has fewer than FORMAT_HEAD_BYTES.
- */
+/* True if files of this codec begin with these bytes: FORMAT_HEAD_BYTES, or fewer from a short
+ * file. */
 bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes);
 
 /* Copies the stream's next bytes without consuming them. Returns their number, which is below
  * FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
-/* Notes, among the faults of the metadata, that something follows the last image: `another` if it
- * is an image of this format, else other bytes. */
+/* Notes a fault in the metadata if something follows the last image: `another` if it is an image of
+ * this format, else that other bytes follow. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks a header's values before anything is allocated: sides, channels, maxval, the reader's
@@ -200,7 +198,7 @@ void image_reader_note_rest(struct image_reader *reader, const char *another);
 enum status image_reader_check_header(const struct image_reader *reader, const struct shape *shape,
                                       double min_bits_per_row, struct error *error);
 
-/* STATUS_INPUT: without memory. */
+/* Returns STATUS_INPUT: memory has run out. */
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
 
 /* Keeps a copy of an item of metadata, within reader->max_metadata. If that is 0, keeps only the
@@ -217,14 +215,14 @@ enum status image_reader_short(const struct image_reader *reader, const char *wh
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
                                struct error *error);
 
-/* Returns the same error after a failed call other than fwrite. */
+/* Returns STATUS_OUTPUT with the system's reason (errno). */
 enum status image_writer_failed(const struct image_writer *writer, struct error *error);
 
 /* Moves the stream to this offset. */
 enum status image_writer_seek(const struct image_writer *writer, int64_t offset,
                               struct error *error);
 
-/* STATUS_OUTPUT. */
+/* Returns STATUS_OUTPUT: memory has run out. */
 enum status image_writer_no_memory(const struct image_writer *writer, struct error *error);
 
 #endif

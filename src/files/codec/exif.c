@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Bytes of an entry: tag and type, 2 each, the number of values, a value or its offset. */
+/* An entry has a tag and a type of 2 bytes each, a count of 4, and 4 for a value or its offset. */
 #define ENTRY_BYTES 12
 #define VALUE_AT 8
 
@@ -23,7 +23,7 @@ struct exif {
     bool big_endian;
 };
 
-/* Returns the number of `bytes` bytes at an offset that is within the structure. */
+/* Returns the integer of `bytes` bytes at this offset, which is inside the structure. */
 static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
 {
     uint32_t number = 0;
@@ -34,7 +34,7 @@ static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
     return number;
 }
 
-/* *first: the offset of the first directory. */
+/* Sets *first to the offset of the first directory. Returns false if the bytes are not EXIF. */
 static bool open_exif(struct exif *exif, const uint8_t *bytes, size_t count, size_t *first)
 {
     *exif = (struct exif){bytes, count, count > 0 && bytes[0] == 'M'};

@@ -8,12 +8,11 @@
 /* Returns "PBM", "PGM", "PPM", "PAM", "PNG", "NPY", "TIFF" or "JPEG". */
 const char *format_word(enum format format);
 
-/* Returns the Netpbm format for the image: PAM if it was read from one; PBM for a bitmap that was
- * read from one; else PGM for 1 channel, PPM for 3 and PAM for any other number. */
+/* Returns the Netpbm format for the image: PAM if it was read from PAM; PBM if it is a bitmap read
+ * from PBM; else PGM for 1 channel, PPM for 3 and PAM for any other number. */
 enum format format_natural(const struct image *image);
 
-/* True if formats are of one family, whose members keep each other's metadata: the Netpbm formats
- * are one; each other format is its own. */
+/* True if the formats keep each other's metadata: they are the same, or both Netpbm formats. */
 bool format_same_family(enum format a, enum format b);
 
 /* Returns the text after the last dot of the file's name, or NULL if there is no dot, or only a
@@ -21,14 +20,14 @@ bool format_same_family(enum format a, enum format b);
 const char *format_extension(const char *path);
 
 /* Sets *format to the format of an extension, in upper or lower case. False if it is unknown. "pnm"
- * means format_natural(image), or PAM, which holds any image, where image is NULL. */
+ * means format_natural(image), or, if image is NULL, PAM, which holds any image. */
 bool format_of_extension(const char *extension, const struct image *image, enum format *format);
 
 /* True if the path ends in a supported extension. */
 bool format_is_named(const char *path);
 
-/* True if the path ends in an extension of cameras' raw files. Such files begin as TIFF does, with
- * a small copy of the picture. */
+/* True if the path ends in an extension of cameras' raw files. Their contents begin as TIFF, with a
+ * small copy of the picture. */
 bool format_is_camera_raw(const char *path);
 
 #endif

@@ -23,8 +23,8 @@ static enum status located(const struct image_reader *reader, enum status status
     return status;
 }
 
-/* Changes *header to that of the image in linear light, by sRGB's curve unless the file says
- * otherwise. */
+/* Changes *header to that of the image in linear light. The curve is sRGB's unless the file has a
+ * gamma. */
 static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {
@@ -51,7 +51,7 @@ static enum status take_light(struct image_reader *reader, struct image *header,
     return STATUS_OK;
 }
 
-/* Adds the mask's channel to *header. Images of floats have none. */
+/* Adds the mask's channel to *header. Images of floats get none: missing pixels become NaN. */
 static enum status take_mask(struct image_reader *reader, struct image *header, struct error *error)
 {
     const struct mask *mask = reader->mask;
@@ -89,7 +89,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
         status = reader->reading ? reader->codec->open(reader, header, error)
                                  : image_reader_no_memory(reader, error);
     }
-    /* Floats are light already, by convention. */
+    /* Floats are linear light already, by convention. */
     if (status == STATUS_OK && *found && reader->lights && header->maxval != FLOAT_SAMPLES)
         status = take_light(reader, header, error);
     reader->widened = false;
@@ -143,7 +143,7 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
     return STATUS_OK;
 }
 
-/* An image whose parts several threads read, one by one. */
+/* An image in memory that threads read, one part of its rows after the other. */
 struct loading {
     const struct image_reader *reader;
     const struct image *image;

@@ -11,7 +11,8 @@
 
 #include <stdio.h>
 
-/* Limits above any real image. A reader needs memory for a row before it has seen a sample. */
+/* Limits above any real image. They bound the memory for a row, which is allocated before a sample
+ * has been read. */
 #define MAX_SIDE_DEFAULT ((int64_t)1 << 24)
 #define MAX_CHANNELS_DEFAULT ((int64_t)1 << 12)
 
@@ -26,7 +27,7 @@ enum row_order {
 struct image_curve {
     bool is_srgb;
     uint32_t gamma;   /* in 1/100000; 0: not given */
-    bool has_profile; /* which this program does not read */
+    bool has_profile; /* a colour profile, which this program does not read */
 };
 
 /* An open input. */
@@ -40,7 +41,7 @@ struct image_reader {
     int64_t max_channels; /* limit of channels in a header */
     /* Limit for the metadata in bytes; 0: keep only the orientation in EXIF and TIFF. */
     int64_t max_metadata;
-    /* The first axis of an array counts its planes, each of which is an image. */
+    /* NPY: the first axis of the array counts planes, each of which is an image. */
     bool stack;
     /* The tables for decoding samples to linear light; NULL: do not decode. */
     struct lights *lights;
@@ -49,23 +50,23 @@ struct image_reader {
     int64_t planes;            /* stack: how many images the file has; 0: unknown */
     struct metadata metadata;  /* metadata of the current image, or of the last one */
     struct image_curve curve;  /* of the current image */
-    const struct light *light; /* likewise, if it is decoded; else NULL */
-    struct light *own_light;   /* owned: light, unless the run keeps it */
-    bool has_alpha;            /* likewise, if it is decoded */
-    bool widened;              /* likewise: it gets a channel from the mask */
+    const struct light *light; /* the tables that decode the current image; or NULL */
+    struct light *own_light;   /* owned: `light`, unless `lights` owns it */
+    bool has_alpha;            /* the current image is decoded and has alpha */
+    bool widened;              /* the current image gets a channel from the mask */
     const struct codec *codec;
     void *kept; /* owned: the codec's state for the file; or NULL */
     /* owned: the codec's state for the current image; NULL: there is no image. */
     void *reading;
     enum row_order order; /* the order in which the current image's rows may be read */
     int64_t bytes;        /* memory for reading its rows, in addition to the caller's */
-    /* The samples are compressed, though the format also allows uncompressed ones. */
+    /* TIFF: the samples are compressed. */
     bool compressed;
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
     bool at_end;            /* nothing follows the last image */
 };
 
-/* Returns how messages name an input: "standard input" for "-", else its path. */
+/* Returns the name for messages: "standard input" for "-", else the path. */
 const char *image_reader_name(const char *path);
 
 /* Opens path ("-": standard input) and finds the codec by the first bytes. Sets the limits to their
@@ -97,7 +98,7 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
 enum status image_reader_load(struct image_reader *reader, const struct image *header, int threads,
                               void *memory, struct image *image, struct error *error);
 
-/* Closes the file, and drops the current image. */
+/* Closes the file and frees the state of the current image. */
 void image_reader_close(struct image_reader *reader);
 
 /* Sets *codec to the codec for the content of path, a regular file, or to NULL if it looks like no

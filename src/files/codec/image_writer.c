@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing images: hands the rows to the format's codec. */
+/* Writes the images of an output one after the other, through the codec of its format. */
 #include "src/files/codec/codec.h"
 
 #include "src/files/codec/rows/samples.h"
@@ -109,7 +109,7 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     return encoder_of(writer)->begin(writer, &writer->written, error);
 }
 
-/* Encodes each block, and writes it when its turn comes. */
+/* Encodes blocks of rows. Each is written when all blocks above it are in the file. */
 static enum status put_parts(struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct error *error)
 {
@@ -128,7 +128,7 @@ static enum status put_parts(struct image_writer *writer, int64_t first, int64_t
     return status;
 }
 
-/* Writes rows whose samples are the file's. */
+/* Writes rows whose samples are already in the file's form. */
 static enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
                             const struct image *image, int64_t from, struct error *error)
 {
@@ -136,7 +136,8 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
                                                                    from, error);
 }
 
-/* Converts some rows at a time to the file's samples, and writes them. */
+/* Converts samples from linear light, drops the mask's channel, and writes the rows, some at a
+ * time. */
 static enum status encode_rows(struct image_writer *writer, int64_t first, int64_t count,
                                const struct image *image, int64_t from, struct error *error)
 {
@@ -199,7 +200,7 @@ void image_writer_close(struct image_writer *writer)
     writer->kept = NULL;
 }
 
-/* An image in memory; threads take its blocks of rows one by one. */
+/* An image in memory that threads write, one block of rows after the other. */
 struct putting {
     struct image_writer *writer;
     const struct image *image;
@@ -222,7 +223,7 @@ static enum status put_blocks(struct image_writer *writer, const struct image *i
     const int threads = writer->options.threads > 1 ? writer->options.threads : 1;
     struct putting putting = {writer, image};
 
-    /* If nothing is encoded, several threads would only wait for each other. */
+    /* Threads that encode nothing would only wait for each other. */
     if (writer->order != ROWS_IN_ANY_ORDER || !writer->encodes)
         return image_writer_rows(writer, 0, height, image, 0, error);
     return work_queue_run(threads, (height - 1) / writer->block_rows + 1, put_block, &putting,

@@ -16,7 +16,7 @@ enum status metadata_too_large(const char *file, const char *what, int64_t limit
                 file, size_text(limit).text, what);
 }
 
-/* Grows `items` by one if it is full. */
+/* Makes room for one more item. */
 static bool make_room(struct metadata *metadata)
 {
     const size_t room = metadata->room > 0 ? 2 * metadata->room : 16;

@@ -13,15 +13,15 @@
 
 #define METADATA_COMMENT "#" /* the name of a comment */
 
-/* Bytes that an item counts in addition to its own, so that a limit also bounds the memory of many
+/* The limit counts this much for an item besides its bytes, and so also bounds the memory of many
  * small items. */
 #define METADATA_ITEM_BYTES 64
 
 struct metadata_item {
-    /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number, as in 010e; or a name of JPEG
-     * from jpeg/segments.c. */
+    /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number in hexadecimal, such as 010e;
+     * or a name of JPEG from jpeg/segments.c. */
     char name[5];
-    bool late;      /* it follows the samples in the file */
+    bool late;      /* PNG: the chunk follows the samples */
     uint8_t *bytes; /* owned: the chunk's data; or the comment's text, without # and line end */
     size_t count;
 };
@@ -41,23 +41,23 @@ struct metadata {
     struct metadata_notes left_out; /* items left out because they do not apply to the result */
 };
 
-/* Returns the error for an item beyond the limit, STATUS_INPUT. `what` names the item, such as "the
- * chunk iCCP". */
+/* Returns STATUS_INPUT for an item beyond the limit. `what` names the item, such as "the chunk
+ * iCCP". */
 enum status metadata_too_large(const char *file, const char *what, int64_t limit,
                                struct error *error);
 
-/* Adds an item. Takes over bytes (from malloc, or NULL), even on failure. False without memory. */
+/* Adds an item, which then owns bytes (from malloc, or NULL); frees them on failure. Returns false
+ * if memory runs out. */
 bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_t *bytes,
                   size_t count);
 
-/* Adds an item with a copy of the bytes. False without memory. */
+/* Adds an item with a copy of the bytes. Returns false if memory runs out. */
 bool metadata_copy(struct metadata *metadata, const char *name, const void *bytes, size_t count);
 
 /* Returns the first item of this name, or NULL. metadata may be NULL. */
 const struct metadata_item *metadata_find(const struct metadata *metadata, const char *name);
 
-/* Frees the items of this name from the `kept`th on, in time proportional to the number of all
- * items. */
+/* Frees all items of this name but the first `kept`, in one pass over the items. */
 void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept);
 
 /* Adds "name (why)", or only `why` if name is NULL; adds "..." once the text is full. */

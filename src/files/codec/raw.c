@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/uio.h>
 
-#define MAX_PIECES 1024 /* rows in a call: Linux's IOV_MAX */
+#define MAX_PIECES 1024 /* the most rows in a call: Linux's IOV_MAX */
 
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
@@ -52,7 +52,7 @@ static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct im
     return done / row_bytes;
 }
 
-/* --- Read. */
+/* --- Reading. */
 
 int64_t raw_offset(const struct image_reader *reader)
 {
@@ -68,7 +68,8 @@ enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct err
     return image_reader_short(raster->reader, where, error);
 }
 
-/* Completes row y of the raster, which has been read into row `to` of *image. */
+/* Completes row y of the raster, which has been read into row `to` of *image: changes its byte
+ * order if needed, and checks it. */
 static enum status take_row(const struct raw_raster *raster, int64_t y, const struct image *image,
                             int64_t to, struct error *error)
 {
@@ -130,11 +131,12 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
     return fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(errno));
 }
 
-/* --- Written. */
+/* --- Writing. */
 
 #define SWAP_BYTES (1 << 18) /* rows whose byte order changes are copied in pieces of this size */
 
-/* Writes rows in the file's format; the first is row `first` of the file. */
+/* Writes rows y..y+count-1 of *image, which have the file's byte order, from row `first` of the
+ * file on. */
 static enum status write_rows(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t y, struct error *error)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define RAW_IN_ORDER INT64_MIN /* in place of an offset: rows come from the stream */
+#define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows pass through the stream in order */
 
 /* The place of an image's samples in a file. */
 struct raw_raster {
@@ -17,7 +17,8 @@ struct raw_raster {
     struct shape shape; /* of the whole image */
     int64_t offset;     /* offset of row 0 in bytes from the file's start; or RAW_IN_ORDER */
     bool big_endian;
-    /* Checks row y, which has been read, in this machine's byte order. NULL: all rows are valid. */
+    /* Checks row y, which has been read and is in this machine's byte order. NULL: all rows are
+     * valid. */
     enum status (*check)(const struct raw_raster *raster, int64_t y, const void *samples,
                          struct error *error);
 };
@@ -28,17 +29,17 @@ int64_t raw_offset(const struct image_reader *reader);
 
 /* Reads rows first..first+count-1 of the raster into *image from row `to` on. Without an offset
  * they must be the next rows of the stream. Returns STATUS_INPUT if the file ends or cannot be
- * read; the rows before that have been checked. */
+ * read, or the check fails. */
 enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
                      const struct image *image, int64_t to, struct error *error);
 
-/* STATUS_INPUT: the file ends in row y. */
+/* Returns STATUS_INPUT: the file ends in row y. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
 
-/* Where a writer puts the samples of its current image: the struct writer->writing of these
+/* The place of the current image's samples in the output; the struct writer->writing of these
  * encoders. */
 struct raw_place {
-    int64_t offset; /* in the file; or RAW_IN_ORDER */
+    int64_t offset; /* of row 0 in the file; or RAW_IN_ORDER */
     int64_t row_bytes;
     bool big_endian;
 };
@@ -49,9 +50,9 @@ struct raw_place {
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 
 /* Functions for a struct codec whose reading state begins with a struct raw_raster, and for an
- * encoder whose writing state is a struct raw_place. Rows are independent; they are written from
- * where they are, or, for another byte order, from a copy. After the last row the stream moves to
- * the raster's end; finish sets reader->at_end. */
+ * encoder whose writing state is a struct raw_place. Rows are written without a copy, unless their
+ * byte order changes. After the last row the stream moves to the raster's end; finish sets
+ * reader->at_end. */
 enum status raw_codec_finish(struct image_reader *reader, struct error *error);
 struct write_requirements raw_codec_requirements(const struct image_writer *writer,
                                                  const struct image *header);

@@ -7,16 +7,16 @@
 #include "kernels/variant.h"
 
 struct difference {
-    int64_t samples; /* how many differ; 0: the images are the same */
-    int64_t x, y;    /* the first of them, in reading order */
+    int64_t samples; /* number of samples that differ; 0: the images are the same */
+    int64_t x, y;    /* the first that differs, in reading order */
     int32_t channel;
-    uint32_t wanted, got; /* its values; of floats the bits */
+    uint32_t wanted, got; /* its values, or their bits if they are floats */
 };
 
 /* Compares views of the same size, channels and sample_bytes, bit for bit. */
 struct difference compare_views(const struct view *wanted, const struct view *got);
 
-/* A sample as text for people: "137", or, with 4 bytes, "0.1 (0x3dcccccd)". */
+/* A sample as text for people: "137", or, for a float (4 bytes), "0.1 (0x3dcccccd)". */
 struct sample_text {
     char text[32];
 };

@@ -28,14 +28,14 @@ struct layout {
     int64_t total_bytes;  /* of all rows */
 };
 
-/* True if rows with this distance share few sets of the L1 cache, and evict each other: at halo 64
+/* True if rows at this distance share few sets of the L1 cache, and so evict each other: at halo 64
  * a smooth takes 1.3 times as long. */
 static bool crowds(int64_t stride)
 {
     return stride >= 1024 && stride % 512 == 0;
 }
 
-/* False if the size overflows. */
+/* Computes the layout. Returns false if the size overflows. */
 static bool lay_out(const struct shape *shape, struct layout *layout)
 {
     int64_t row;

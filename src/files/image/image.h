@@ -13,12 +13,12 @@
 #define MAX_MAXVAL 65535u
 #define ROW_ALIGNMENT 64 /* bytes: alignment of every row's first pixel */
 
-/* The properties that every codec knows and every operation keeps (transpose swaps the sides). */
+/* What every codec reads from a header, and every operation keeps (transpose swaps the sides). */
 struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
     int32_t channels; /* samples in a pixel, at least 1 */
-    /* 1..65535, with one byte a sample up to 255, else two; FLOAT_SAMPLES: floats. */
+    /* 1..65535: a sample has one byte up to 255, else two. FLOAT_SAMPLES: samples are floats. */
     uint32_t maxval;
 };
 
@@ -59,10 +59,10 @@ struct image {
     enum format format;              /* format of the file that it was read from */
     char tuple_type[256];            /* the file's TUPLTYPE, if it was PAM or TIFF; else "" */
     const struct metadata *metadata; /* owned by the reader, valid until its next image; or NULL */
-    const struct light *light;       /* likewise; if not NULL, samples are in linear light, and are
-                                        encoded when written */
+    const struct light *light; /* owned by the reader; if not NULL, samples are in linear light and
+                                  encoded when written */
     const struct mask
-        *mask; /* the caller's; if not NULL, the last channel is the mask's, which is not written */
+        *mask; /* not owned; if not NULL, the last channel is the mask's, which is not written */
     struct changes changes;
     void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;
@@ -102,7 +102,7 @@ struct shape image_shape(const struct image *image);
 bool image_has_alpha(const struct image *image);
 bool image_has_associated_alpha(const struct image *image);
 
-/* The first sample of row y. */
+/* Returns the address of the first sample of row y. */
 void *image_row(const struct image *image, int64_t y);
 
 /* Return the bytes of the samples of one row, and of all rows, without padding. */

@@ -7,9 +7,9 @@
  *
  * which is maxval f^-1(L / 65535), rounded to the nearest integer, halves up. f is that of sRGB
  * (IEC 61966-2-1), x / 12.92 up to 0.04045 and ((x + 0.055) / 1.055)^2.4 above; or x^(1/g) for a
- * gamma of g. Alpha has no curve: it is multiplied by the largest odd number that leaves it within
- * 0..65535. A mean of such numbers, rounded, divided by that number and rounded again, is the mean
- * rounded once. */
+ * gamma of g. Alpha has no curve: it is multiplied by alpha_factor, the largest odd number that
+ * leaves it within 0..65535. A mean of such products, rounded, then divided by the factor and
+ * rounded again, is the mean of alpha rounded once. */
 #ifndef SMOOTHIMG_LIGHT_H
 #define SMOOTHIMG_LIGHT_H
 
@@ -25,32 +25,31 @@
 #define LIGHT_MAX_GAMMA 1000000u
 
 struct light {
-    uint32_t maxval;                 /* of the file's samples, 1..65535 */
+    uint32_t maxval;                 /* the file's maxval, 1..65535 */
     uint32_t gamma;                  /* LIGHT_MIN_GAMMA..LIGHT_MAX_GAMMA, or LIGHT_SRGB */
-    uint32_t alpha_factor;           /* odd */
+    uint32_t alpha_factor;           /* for alpha; odd */
     uint16_t decode[MAX_MAXVAL + 1]; /* of 0..maxval */
     uint16_t encode[LIGHT_MAXVAL + 1];
 };
 
-/* Fills the tables: about 0.3 s for a maxval of 65535, 2 ms for 255. With a gamma, maxval is odd.
- */
+/* Fills the tables: 0.3 s for a maxval of 65535, 2 ms for 255. With a gamma, maxval must be odd. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
 
-/* The tables that a run's files share. */
+/* The tables that all files of a run share. */
 #define LIGHTS_KEPT 8 /* each takes 256 KiB */
 
 struct lights {
-    pthread_mutex_t mutex; /* over what follows */
+    pthread_mutex_t mutex; /* guards the other members */
     struct light *kept[LIGHTS_KEPT];
     int count;
 };
 
-/* The caller makes the struct, with a mutex, and closes it after its last use. */
+/* Frees the tables, after their last use. The caller has initialised the struct and its mutex. */
 void lights_close(struct lights *lights);
 
-/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT for the run's other files. Any
- * others are the caller's to free: *owned then points to them, too. Returns NULL without memory.
- * Any thread may call it. */
+/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT tables for other files. The caller
+ * frees further ones: *owned then points to them, too. Returns NULL if memory runs out.
+ * Thread-safe. */
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the tables of linear light, in fixed-point numbers with 256 bits of fraction: the same
- * on every machine. */
+/* Computes the tables of linear light in fixed-point numbers with 256 bits of fraction, so that
+ * they are the same on every machine. */
 #include "src/files/light/light.h"
 
 #include "src/lib/filter/fixed.h"
@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The curve at x = j / (2 maxval), where even j are samples and odd j are halves between them: up
- * to j = linear it is j / slope in units of 1 / maxval; above it
- * ((step j + base) / (2 step maxval + base))^(p / q). */
+/* The curve f(x) at x = j / (2 maxval). Even j are samples, odd j are midpoints between two
+ * samples.
+ *
+ *     f = j slope_up / (slope_down maxval)                         up to j = linear
+ *     f = ((step j + base) / (2 step maxval + base))^(p / q)       above */
 struct curve {
-    uint64_t linear, slope_up, slope_down; /* j slope_up / (slope_down maxval) */
+    uint64_t linear, slope_up, slope_down;
     uint32_t step, base, p, q;
 };
 
@@ -46,21 +48,21 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
     return sum;
 }
 
-/* The power at j, in steps down from the top, where it is 1. */
+/* The power y at j, computed from that at a larger j; it is 1 at j = 2 maxval. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;
     struct fixed y;
 };
 
-/* 65535 times the power at j, which is not above walk->j, rounded: for a sample to the nearest
- * integer, for a half between samples up. After 2^17 steps the power is off by less than 2^-200.
+/* Moves down to j, which is at most walk->j. Returns 65535 y: rounded to the nearest integer at a
+ * sample, rounded up at a midpoint. After 2^17 steps the error of y is below 2^-200.
  *
- * It is never so close to what decides that this matters: to a half, for samples, or to an integer
- * L, for halves. For both are L' / 131070, and for sRGB the power (a / b)^(12/5) is rational only
- * if b is a fifth power, and its denominator then a twelfth power, of which 131070 = 2 3 5 17 257
- * has no factor but 1. With a gamma maxval is odd, as in every PNG: the equation's powers of whole
- * numbers are odd on one side and even on the other. */
+ * The error does not matter, because y is never close to L / 131070 with an integer L, where
+ * rounding changes. For sRGB y = (a / b)^(12/5) is rational only if b is a fifth power; its
+ * denominator is then a twelfth power, and 131070 = 2 3 5 17 257 has no such factor but 1. With a
+ * gamma maxval is odd, as in every PNG: in the equation y = L / 131070 powers of integers are odd
+ * on one side and even on the other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;
@@ -77,7 +79,7 @@ static uint32_t power_level(struct walk *walk, uint32_t j)
     return (uint32_t)fixed_floor(y) + !is_sample;
 }
 
-/* Returns 65535 times the curve at j, rounded in the same way, halves up. */
+/* Returns 65535 f at j, rounded as in power_level. */
 static uint32_t level_at(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;
@@ -90,12 +92,12 @@ static uint32_t level_at(struct walk *walk, uint32_t j)
     return (uint32_t)((LIGHT_MAXVAL * curve->slope_up * j + over - 1) / over);
 }
 
-/* Fills the tables downwards from the top, where the power is 1. */
+/* Goes down from the top, where y is 1. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
 {
     const struct curve curve = curve_of(maxval, gamma);
     struct walk walk = {&curve, maxval, 2 * maxval, fixed_of(1)};
-    uint32_t end = LIGHT_MAXVAL + 1; /* encode is filled from here on */
+    uint32_t end = LIGHT_MAXVAL + 1; /* encode is filled from this index on */
 
     light->maxval = maxval;
     light->gamma = gamma;

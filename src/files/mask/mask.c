@@ -47,9 +47,9 @@ void mask_erase(const struct mask *mask, int64_t first, int64_t count, const str
     }
 }
 
-/* --- Read from a file. */
+/* --- Reading a mask. */
 
-#define PART_BYTES (1 << 18) /* of rows that are read at a time */
+#define PART_BYTES (1 << 18) /* approximate bytes of the rows that are read at a time */
 
 static enum status check_kind(const struct image_reader *reader, const struct image *header,
                               struct error *error)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks tell which pixels of an image count. While an image of integers is in memory, the mask is
- * one more channel, the last: maxval where a pixel counts, 0 where it is missing. It weights the
- * other channels as alpha does. In an image of floats a missing pixel becomes a NaN, which a smooth
- * skips. */
+/* A mask says which pixels of an image count. In memory an image of integers has the mask as its
+ * last channel: maxval where a pixel counts, 0 where it is missing. It weights the other channels
+ * as alpha does. In an image of floats a missing pixel becomes a NaN, which a smooth skips. */
 #ifndef SMOOTHIMG_MASK_H
 #define SMOOTHIMG_MASK_H
 
@@ -11,13 +10,13 @@
 struct mask {
     const char *name; /* of its file, for messages; not owned */
     int64_t width, height;
-    int64_t row_bytes; /* from a row of bits to the next */
-    uint8_t *bits;     /* owned; the lowest bit is a row's first pixel; 1: the pixel counts */
+    int64_t row_bytes; /* bytes of a row of bits */
+    uint8_t *bits;     /* owned; 1: the pixel counts; a byte's lowest bit is its leftmost pixel */
 };
 
 struct image_reader;
 
-/* Returns the bytes of memory that mask_read takes. Of these the mask keeps mask_bytes. */
+/* Returns the memory that mask_read needs; mask_bytes of it stay allocated. */
 int64_t mask_read_bytes(const struct image_reader *reader, const struct image *header);
 int64_t mask_bytes(int64_t width, int64_t height);
 
@@ -28,7 +27,7 @@ enum status mask_read(struct image_reader *reader, const struct image *header, s
                       struct error *error);
 void mask_free(struct mask *mask);
 
-/* Does the pixel count? */
+/* True if the pixel counts. */
 static inline bool mask_counts(const struct mask *mask, int64_t y, int64_t x)
 {
     return mask->bits[y * mask->row_bytes + x / 8] >> x % 8 & 1;

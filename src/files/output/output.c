@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- A complete file gets its name in one step. */
+/* --- Naming a complete file, in one step. */
 
 /* Renames the file, open as fd, to the target. An unnamed file needs a temporary name first, since
  * only a name can replace a name. Returns 0 or an errno. */
@@ -148,7 +148,8 @@ static enum status keep_rights(const struct output *output, int fd, const struct
     return STATUS_OK;
 }
 
-/* Creates the file with the permissions of the old one, or those of the umask. */
+/* Creates the file with the rights of the old one, or, if there is none, with those of the umask.
+ */
 static enum status create(struct output *output, const struct stat *old, struct error *error)
 {
     /* Nobody else may open a private file before its permissions are set. */
@@ -166,7 +167,7 @@ static enum status create(struct output *output, const struct stat *old, struct 
     return open_stream(output, fd, error);
 }
 
-/* The path exists: *info. */
+/* Opens a path that exists, with the status *info. */
 static enum status open_existing(struct output *output, const char *path, const struct stat *info,
                                  struct error *error)
 {
@@ -268,7 +269,8 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Does nothing after a rename or removal: the name is no longer guarded then. */
+/* Removes the file with the temporary name. After a rename that name is no longer guarded, and
+ * nothing happens. */
 static void remove_temporary(struct output *output)
 {
     if (!output->guarded.path)

@@ -16,9 +16,9 @@
 struct output {
     FILE *file;       /* write here */
     const char *name; /* for messages; standard output is "standard output" */
-    /* Owned; NULL: the output is written directly (standard output, a pipe, a device). */
+    /* Owned: the path of the file; NULL: the output is standard output, a pipe or a device. */
     char *target;
-    char *temporary;             /* owned; NULL: unnamed */
+    char *temporary;             /* owned: its temporary path; NULL: the file has no name yet */
     char *buffer;                /* owned; of the stream */
     bool has_times;              /* the file gets `times` (output_take_times) */
     struct timespec times[2];    /* of access, of modification */
@@ -34,7 +34,7 @@ const char *output_name(const char *path);
 /* Returns STATUS_OUTPUT: the folder named by the first `length` bytes does not exist. */
 enum status output_no_folder(const char *name, size_t length, struct error *error);
 
-/* Returns the same error if the folder in a file's path does not exist. */
+/* Returns that error if the folder of this path does not exist. */
 enum status output_check_folder(const char *path, struct error *error);
 
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and

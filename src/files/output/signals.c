@@ -14,7 +14,7 @@ static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, S
 #define FATAL_SIGNALS (sizeof fatal_signals / sizeof *fatal_signals)
 
 static pthread_mutex_t holding = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static _Thread_local volatile sig_atomic_t holds; /* of `holding` by this thread */
+static _Thread_local volatile sig_atomic_t holds; /* how often this thread has locked `holding` */
 static struct signals_name *names;
 
 static pthread_t waiter;
@@ -59,8 +59,9 @@ void signals_guard(struct signals_name *name, const char *path)
     names = name;
 }
 
-/* Parks a thread whose write has raised SIGPIPE, so that it does not also report the failed write.
- * If it holds signals, which the waiter needs, it goes on, and signals_hold parks it. */
+/* The signal handler: wakes the waiting thread. Parks a thread whose write has raised SIGPIPE, so
+ * that it does not also report the failed write. A thread that holds signals continues, since the
+ * waiting thread needs them; its next signals_hold parks it. */
 static void pass_on(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -70,7 +71,8 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* Excludes signals that are ignored, as with nohup, or blocked when the program starts. */
+/* Fills `awaited` with the fatal signals, except those that are ignored, as with nohup, or blocked
+ * when the program starts. */
 static void set_awaited(void)
 {
     sigset_t blocked;

@@ -5,18 +5,17 @@
 #ifndef SMOOTHIMG_SIGNALS_H
 #define SMOOTHIMG_SIGNALS_H
 
-/* Starts that thread for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU. On a signal it
- * calls before_death (unless NULL), removes the files that signals_guard has named, and lets the
- * signal take its default action; the first process of a container exits with 128 + the signal's
- * number instead. A second signal of the same kind ends the program at once. Signals that are
- * ignored or blocked stay so; without memory for a thread all of them keep their actions. SIGXFSZ
- * is ignored, so that a write beyond the file-size limit fails. */
+/* Starts the thread, which waits for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU. On a
+ * signal it calls before_death (unless NULL), removes the files that signals_guard has named, and
+ * lets the signal take its default action; the first process of a container exits with 128 + the
+ * signal's number instead. A second signal of the same kind ends the program at once. Signals that
+ * are ignored or blocked stay so; if the thread cannot start, all keep their actions. SIGXFSZ is
+ * ignored, so that a write beyond the file-size limit fails. */
 void signals_catch(void (*before_death)(void));
 
-/* Between these calls no signal ends the program, so that a file's name and the program's knowledge
- * of it change together. before_death is called while signals are held. A thread may hold them
- * several times. After a signal has come, signals_hold does not return. Both functions keep errno.
- */
+/* Between these calls no signal ends the program, so that a file's name and what signals_guard
+ * knows of it change together. A thread may nest the calls. before_death runs between them. After a
+ * signal has come, signals_hold does not return. Both functions keep errno. */
 void signals_hold(void);
 void signals_release(void);
 

@@ -10,12 +10,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Most bytes of the target's name in it; a name may have 255 bytes in all. */
+/* the most bytes of the target's name in a temporary one, since names have at most 255 bytes */
 #define NAME_BYTES 200
 #define ENDING ".smoothimg"
 
-/* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees it; NULL without memory.
- * mkostemp is not used: it lets only the owner read the file, whatever the umask. */
+/* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees it; NULL if memory runs
+ * out. mkostemp is not used: it lets only the owner read the file, whatever the umask. */
 static char *temporary_name(const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -39,7 +39,7 @@ bool temporary_is_name(const char *path)
     return *name == '.' && length > end && strcmp(name + length - end, ENDING) == 0;
 }
 
-/* Keeps errno. */
+/* Frees the path and returns NULL; keeps errno. */
 static char *drop(char *path)
 {
     const int reason = errno;

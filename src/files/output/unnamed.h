@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files without a name, of which nothing is left if the program dies. unnamed.c has nothing else,
- * so that a test can link its own functions, which behave like a system without such files. */
+/* Files without a name: nothing is left of them if the program dies. unnamed.c has nothing else, so
+ * that a test can replace it by functions that behave like a system without such files. */
 #ifndef SMOOTHIMG_OUTPUT_UNNAMED_H
 #define SMOOTHIMG_OUTPUT_UNNAMED_H
 

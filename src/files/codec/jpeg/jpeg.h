@@ -12,35 +12,34 @@
 
 #include <jpeglib.h>
 
-/* Where libjpeg's errors and warnings go. */
+/* Receives libjpeg's errors and warnings. */
 struct jpeg_trouble {
-    struct jpeg_error_mgr manager; /* first: libjpeg gives a pointer to it */
-    jmp_buf jump;                  /* of jpeg_try */
+    struct jpeg_error_mgr manager; /* first member: libjpeg passes a pointer to it */
+    jmp_buf jump;                  /* set by jpeg_try */
     const char *name;              /* of the file, for messages */
-    /* The status that errors get, and, after one, the status of a call of jpeg_try. */
+    /* The status for errors; after an error, what jpeg_try returns. */
     enum status status;
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    /* True for the warning of so many non-sample bytes before a marker. While the scans are read
-     * all other warnings are errors. NULL: in the header. */
+    /* libjpeg warns of `count` bytes before a marker: true if they are only padding. Set while
+     * scans are read, where all other warnings are errors; NULL in the header. */
     bool (*is_padding)(j_common_ptr jpeg, int count);
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };
 
 /* Prepares the struct; the caller gives its `manager` to libjpeg. `status` is for libjpeg's errors,
- * except for those that say that it does not support such files. */
+ * except those about files that libjpeg does not support. */
 void jpeg_trouble_open(struct jpeg_trouble *trouble, const char *name, enum status status);
 
-/* Runs `work`, which calls libjpeg. libjpeg's errors jump back here from any of these calls, and
- * from nowhere else, so `work` keeps what it allocates in its context. Fills *error unless it
- * returns STATUS_OK. */
+/* Runs `work`, which calls libjpeg. libjpeg's errors jump back here, so `work` must keep in its
+ * context what it allocates. Fills *error unless it returns STATUS_OK. */
 enum status jpeg_try(struct jpeg_trouble *trouble, void (*work)(void *context), void *context,
                      struct error *error);
 
-/* Ends the work with this status; the caller has filled trouble->error. */
+/* Makes the current jpeg_try return this status; the caller has filled trouble->error. */
 _Noreturn void jpeg_give_up(struct jpeg_trouble *trouble, enum status status);
 
-/* STATUS_UNSUPPORTED: files of this kind. */
+/* Returns STATUS_UNSUPPORTED for a kind of file, such as "JPEG with CMYK". */
 enum status jpeg_refuse(const char *name, const char *kind, struct error *error);
 
 /* --- segments.c: metadata. */
@@ -52,17 +51,17 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                               size_t count, struct error *error);
 
 /* Completes the metadata after the header: keeps the resolution, if there is one; sorts the parts
- * of a profile; drops incomplete profiles, and all EXIF but the first. Returns false without
- * memory. */
+ * of a profile, or drops it if it is incomplete; keeps only the first EXIF. Returns false if memory
+ * runs out. */
 bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg);
 
-/* Writes the segments of an image from any format, as the operations have changed them, except for
- * JFIF's, which libjpeg writes when it starts. Call it within jpeg_try. It works with the bytes of
- * *carried, which the caller frees. Returns false without memory. */
+/* Writes the metadata of an image from any format, as the operations have changed it, but not
+ * JFIF's segment, which libjpeg writes when it starts. Call it within jpeg_try. The caller frees
+ * carried->bytes, also after an error has jumped. Returns false if memory runs out. */
 bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,
                          struct carried *carried);
 
-/* Sets the resolution in JFIF, for an image that was read from JPEG. Call it before libjpeg starts.
+/* Sets JFIF's resolution for an image that was read from JPEG. Call it before jpeg_start_compress.
  */
 void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct image *header);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads JPEG: grey, and colours as RGB, with 8 bits. libjpeg decodes, with its exact inverse
- * transform (JDCT_ISLOW) and its smooth enlargement of chroma, which are its defaults: so the
- * samples are those of djpeg. A warning of libjpeg is an error here if samples may differ from the
- * file's. */
+/* Reads JPEG of 8 bits, as grey or RGB. libjpeg decodes with its defaults: the exact inverse
+ * transform (JDCT_ISLOW) and smooth enlargement of chroma. So the samples are those of djpeg. A
+ * warning of libjpeg is an error here if samples may differ from the file's. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -10,17 +9,17 @@
 #include <jerror.h>
 #include <string.h>
 
-/* How many bytes libjpeg-turbo gets at a time. From 512 on it decodes photographs a third faster,
- * but takes a code that is in no table for the end of a block, without a warning. */
+/* How many bytes libjpeg-turbo gets at a time. With 512 or more it decodes photographs a third
+ * faster, but takes an invalid code for the end of a block, without a warning. */
 #define INPUT_BYTES 511
 /* cjpeg writes no more scans than this; a small file with very many of them would take hours. */
 #define MAX_SCANS 100
-#define ROWS 16                 /* rows for a call of libjpeg, which delivers a few at a time */
+#define ROWS 16                 /* the most rows for a call of libjpeg */
 #define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
-#define BLOCK 8                 /* samples on each side */
+#define BLOCK 8                 /* rows and columns of samples */
 
-/* The padding before a place in the file: programs pad scans with 0 and 0xff. `fill` counts the
- * 0xff right before the place, with which a marker may begin: libjpeg does not count them. */
+/* Bytes 0 and 0xff before a position in the file: programs pad scans with them. `fill` counts the
+ * 0xff right before the position, which may begin a marker, so libjpeg does not count them. */
 struct padding {
     size_t bytes, fill;
 };
@@ -36,13 +35,13 @@ struct reading {
     uint8_t segment[UINT16_MAX]; /* metadata that is being read */
     uint8_t input[INPUT_BYTES];
     size_t held;           /* bytes in `input` */
-    struct padding before; /* the padding in front of these */
+    struct padding before; /* the padding before `input` */
 
     const struct image *image; /* the target of the next rows: `count` rows, from row `to` on */
     int64_t to, count;
 };
 
-/* --- libjpeg's way to the file. */
+/* --- How libjpeg reads the file. */
 
 static struct reading *reading_of(j_decompress_ptr jpeg)
 {
@@ -54,7 +53,7 @@ static void open_source(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
-/* Counts the padding that ends at `end` in the input. */
+/* Counts the padding before `end`, a position in the input. */
 static struct padding padding_at(const struct reading *reading, const uint8_t *end)
 {
     const struct padding before = reading->before;
@@ -174,7 +173,7 @@ static void read_header(void *context)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
 }
 
-/* True if a component's resolution is no whole fraction of the highest one. */
+/* True if the highest resolution is not a multiple of each component's. */
 static bool has_fractions(const struct jpeg_decompress_struct *jpeg)
 {
     bool found = false;
@@ -200,8 +199,8 @@ static enum status check_kind(const struct reading *reading, struct error *error
     return kind ? jpeg_refuse(reading->reader->name, kind, error) : STATUS_OK;
 }
 
-/* Counts the blocks of all components for a row of the image: each takes at least one bit, for its
- * first coefficient. */
+/* Returns the blocks of all components for a row of the image. Each block takes at least one bit in
+ * the file, for its first coefficient. */
 static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
 {
     double blocks = 0;
@@ -211,8 +210,8 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
     return blocks / jpeg->image_height;
 }
 
-/* Returns libjpeg's memory for rows: for each component a row of blocks and those around it, before
- * and after enlargement; and all coefficients, if they come in several scans. */
+/* Returns libjpeg's memory for reading rows: for each component a row of blocks and their
+ * neighbours, before and after enlargement; all coefficients, if they come in several scans. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
 {
     const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;
@@ -227,8 +226,7 @@ static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
     return bytes;
 }
 
-/* Puts back the bytes that were read ahead, so that the file's position is that of the first
- * sample. */
+/* Moves the file back over the bytes that were read ahead, to the first sample. */
 static void rewind_input(struct reading *reading)
 {
     if (reading->reader->file_bytes >= 0 &&
@@ -283,7 +281,7 @@ static void say_row(struct reading *reading)
              reading->jpeg.output_scanline + 1, reading->jpeg.image_height);
 }
 
-/* Called while all scans are read, before the first row. */
+/* libjpeg calls this while it reads all scans, before the first row. */
 static void watch_scans(j_common_ptr common)
 {
     j_decompress_ptr jpeg = (j_decompress_ptr)common;
@@ -298,8 +296,8 @@ static void watch_scans(j_common_ptr common)
                                    trouble->name, MAX_SCANS));
 }
 
-/* True if a scan has had the component and, in a progressive file, all bits of all its coefficients
- * have come. */
+/* True if a scan has the component and, in a progressive file, the scans have all bits of its
+ * coefficients. */
 static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component)
 {
     bool complete = jpeg->comp_info[component].quant_table != NULL;
@@ -309,7 +307,7 @@ static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component
     return complete;
 }
 
-/* Checks all components after the last scan: libjpeg would make a missing one grey. */
+/* Checks after the last scan that no component is missing: libjpeg would make it grey. */
 static void demand_all(struct reading *reading)
 {
     struct jpeg_trouble *trouble = &reading->trouble;
@@ -377,8 +375,8 @@ static void finish(void *context)
     jpeg_finish_decompress(&reading->jpeg);
 }
 
-/* Cameras append pictures: a preview, a map of brightness. These belong to the image before the
- * operations. */
+/* Notes what follows the image and is dropped. Cameras append pictures, such as a preview, which
+ * show the image before the operations. */
 static void note_rest(struct reading *reading)
 {
     struct image_reader *reader = reading->reader;
@@ -412,7 +410,7 @@ static void drop_jpeg(void *state)
     jpeg_destroy_decompress(&reading->jpeg);
 }
 
-/* The version with which this program was compiled: the library does not report its own. */
+/* Returns the version with which this program was compiled: libjpeg does not report its own. */
 static const char *version(void)
 {
 #define WORDS(NUMBER) #NUMBER

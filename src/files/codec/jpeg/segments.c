@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments other than those with samples: which ones are kept, under which names, and how those
- * from other formats are written. */
+/* Metadata of JPEG: which segments are kept, under which names, and how they and metadata from
+ * other formats are written. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The item of metadata is the segment after its head, which ends in a zero byte. */
+/* The kept segments. An item of metadata is a segment without its head. `head` ends with a zero
+ * byte, which counts. */
 static const struct kind {
     char item[5];
     int marker;
@@ -15,7 +16,7 @@ static const struct kind {
 } kinds[] = {
     {"EXIF", JPEG_APP0 + 1, SEGMENT_EXIF, sizeof SEGMENT_EXIF},
     {"XMP ", JPEG_APP0 + 1, SEGMENT_XMP, sizeof SEGMENT_XMP},
-    /* The parts of a long packet, which the first packet names. */
+    /* Further parts of a long XMP packet, to which its first part refers. */
     {"XMP+", JPEG_APP0 + 1, "http://ns.adobe.com/xmp/extension/", 35},
     {"ICC ", JPEG_APP0 + 2, SEGMENT_PROFILE, sizeof SEGMENT_PROFILE},
     {"IPTC", JPEG_APP0 + 13, "Photoshop 3.0", 14},
@@ -23,7 +24,7 @@ static const struct kind {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-#define RESOLUTION "JFIF" /* item: the unit, and the density in x and y with 2 bytes each */
+#define RESOLUTION "JFIF" /* an item: the unit, and the density in x and y with 2 bytes each */
 #define RESOLUTION_BYTES 5
 
 static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count)
@@ -35,9 +36,9 @@ static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count
     return NULL;
 }
 
-/* --- Read. */
+/* --- Reading. */
 
-/* Notes an unknown segment by its number: its own name may have any bytes. */
+/* Notes an unknown segment by its marker's number, since its name may contain any bytes. */
 static void note_unknown(struct metadata_notes *notes, int marker)
 {
     char name[16];
@@ -62,8 +63,8 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                              count - kind->head_bytes, error);
 }
 
-/* Puts a profile's parts in order: each begins with its number and the number of parts. Returns
- * false unless each is there exactly once. */
+/* Sorts a profile's parts: each begins with its number and the number of parts. Returns false
+ * unless each is there exactly once. */
 static bool sort_profile(struct metadata *metadata)
 {
     struct metadata_item parts[SEGMENT_MAX_PARTS + 1] = {{.count = 0}};
@@ -110,7 +111,7 @@ bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decom
            metadata_copy(metadata, RESOLUTION, resolution, sizeof resolution);
 }
 
-/* --- Written. */
+/* --- Writing. */
 
 static void write_after(struct jpeg_compress_struct *jpeg, const struct kind *kind,
                         const uint8_t *bytes, size_t count)
@@ -122,7 +123,7 @@ static void write_after(struct jpeg_compress_struct *jpeg, const struct kind *ki
         jpeg_write_m_byte(jpeg, bytes[i]);
 }
 
-/* Writes the metadata that other formats have too, and EXIF, which operations change. */
+/* Writes the image's metadata of this kind, if there is any. */
 static bool write_carried(struct jpeg_compress_struct *jpeg, const struct image *header,
                           enum carried_kind kind, struct carried *carried)
 {
@@ -160,7 +161,8 @@ void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct im
         from_jpeg ? metadata_find(header->metadata, RESOLUTION) : NULL;
     const int x = header->changes.transposed ? 3 : 1, y = 4 - x;
 
-    /* A file with EXIF and without JFIF is a form of its own, which cameras write. */
+    /* Cameras write files with EXIF and without JFIF; the output of such a file has no JFIF either.
+     */
     jpeg->write_JFIF_header =
         item || !from_jpeg || !metadata_find(header->metadata, "EXIF") ? TRUE : FALSE;
     if (!item)

@@ -6,7 +6,7 @@
 #include <jerror.h>
 #include <string.h>
 
-#define CORRUPT "Corrupt JPEG data: " /* how libjpeg's warnings of samples begin */
+#define CORRUPT "Corrupt JPEG data: " /* libjpeg's warnings about samples begin so */
 
 static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
 {
@@ -78,7 +78,7 @@ static void give_up(j_common_ptr jpeg)
     jpeg_give_up(trouble, trouble->status);
 }
 
-/* level is -1 for a warning; higher levels only explain. */
+/* libjpeg calls this with a level of -1 for a warning; higher levels only explain. */
 static void take_message(j_common_ptr jpeg, int level)
 {
     const struct jpeg_trouble *trouble = trouble_of(jpeg);

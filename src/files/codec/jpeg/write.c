@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes baseline JPEG without subsampling of chroma. The rows are compressed in blocks, by any
- * thread: between two blocks is a restart marker, where decoders begin anew. The file is the one
- * that libjpeg writes with the same restarts. */
+/* Writes baseline JPEG without subsampling of chroma. Threads compress blocks of rows in any order.
+ * A restart marker between two blocks lets decoders begin anew there. The file is the one that
+ * libjpeg writes with these restarts. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -9,11 +9,11 @@
 #include <jerror.h>
 #include <stdlib.h>
 
-#define BLOCK 8 /* samples on each side */
-/* Rows of blocks between two restarts. An interval has at most 65535 blocks; eight rows of the
- * largest width have 65504. */
+#define BLOCK 8 /* rows and columns of samples */
+/* Rows of BLOCK x BLOCK samples between two restarts. JPEG allows at most 65535 such blocks there;
+ * eight rows of the largest width have 65504. */
 #define ROWS_OF_BLOCKS 8
-#define ENCODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image, about */
+#define ENCODER_BYTES (1 << 17) /* libjpeg's constant memory, about */
 
 /* libjpeg's work on one part of a file: its head, or a block of rows. */
 struct encoding {
@@ -22,7 +22,7 @@ struct encoding {
     uint8_t *bytes; /* owned: the output, which libjpeg holds while it works */
     unsigned long count;
     const struct image_writer *writer;
-    int64_t rows;              /* of the image, or of the block */
+    int64_t rows;              /* of the whole image for its head, else of the block */
     const struct image *image; /* the block's rows, from row `from` of the image on */
     int64_t from;
     struct carried carried; /* owned: metadata that is being written */
@@ -49,8 +49,8 @@ static void set_up(struct encoding *encoding)
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor = 1;
 }
 
-/* Makes everything before the samples: libjpeg writes the last of it at the first call for rows,
- * which has none here. */
+/* Makes everything before the samples. libjpeg writes the last segment at the first call for rows,
+ * which passes none here. */
 static void make_head(void *context)
 {
     struct encoding *encoding = context;
@@ -67,7 +67,7 @@ static void make_head(void *context)
     jpeg->dest->term_destination(jpeg);
 }
 
-/* Makes a file with this block alone, in which find_samples() finds the samples. */
+/* Makes a file of this block alone, from which write_block() takes the samples. */
 static void make_block(void *context)
 {
     struct encoding *encoding = context;
@@ -90,7 +90,8 @@ static enum status encode(struct encoding *encoding, void (*work)(void *context)
     return jpeg_try(&encoding->trouble, work, encoding, error);
 }
 
-/* libjpeg reports where the output is when it ends, which it does not do after a failure. */
+/* Frees the encoding. libjpeg may have moved `bytes`, and says where to only when it ends the
+ * output, which it does not do after a failure. */
 static void close_encoding(struct encoding *encoding)
 {
     if (encoding->bytes)
@@ -102,8 +103,8 @@ static void close_encoding(struct encoding *encoding)
 
 #define MARKER_BYTES 2
 
-/* Returns where the samples begin in a file: after the image's start and its segments up to SOS.
- * Each segment is a marker followed by its length, which counts itself. */
+/* Returns where the samples begin in a file: after the marker that begins the image, and the
+ * segments up to SOS. A segment is a marker and a length, which counts itself, then data. */
 static size_t find_samples(const uint8_t *bytes)
 {
     size_t at = MARKER_BYTES;
@@ -142,8 +143,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block needs the memory of its samples twice more: while libjpeg doubles its output, which may
- * be as long, and while that waits. */
+/* A block's output may be as long as its samples. libjpeg's buffer for it doubles, with a copy, and
+ * outputs wait to be written. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {
@@ -171,7 +172,8 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return status;
 }
 
-/* Writes a block's samples, after one of the eight restart markers. */
+/* Writes a block's samples, and before them, except in the first block, the next of eight restart
+ * markers. */
 static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error)
 {

@@ -14,21 +14,21 @@
 #define SPACE " \t\n\r"
 
 struct npy_dictionary {
-    /* The type: "<u2"; "[" for a structured one; truncated if longer. */
+    /* The type, such as "<u2"; "[" for a structured one; truncated if longer. */
     char descr[32];
     bool fortran_order;           /* columns first */
-    int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX for a number above it */
+    int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX if larger */
     int dimensions;               /* may exceed NPY_MAX_SIDES */
 };
 
-/* --- The text of a header: a Python dictionary. Three of its values are read. */
+/* --- The dictionary, of which three values are read. */
 
 static const char *skip_space(const char *at)
 {
     return at + strspn(at, SPACE);
 }
 
-/* Returns the value of a key, or NULL if there is none, or more than one. */
+/* Returns where the key's value begins, or NULL if the key is missing or repeated. */
 static const char *value_of(const char *text, const char *key)
 {
     const size_t length = strlen(key);
@@ -44,8 +44,8 @@ static const char *value_of(const char *text, const char *key)
     return value;
 }
 
-/* Reads a string of printable ASCII without escapes. A structured type is a list, which is refused
- * without being understood. */
+/* Reads a string of printable ASCII without escapes. A structured type is a list; it becomes "[",
+ * which is refused later. */
 static bool take_type(const char *at, struct npy_dictionary *dictionary)
 {
     const char quote[] = {*at, '\0'};
@@ -60,7 +60,7 @@ static bool take_type(const char *at, struct npy_dictionary *dictionary)
     return *at == '[' || (length > 0 && at[1 + length] == *quote);
 }
 
-/* Reads a tuple of whole numbers, to which Python 2 added an L: (), (5,), (3, 4). */
+/* Reads a tuple of integers, such as (), (5,) or (3, 4). Python 2 added an L to each. */
 static bool take_shape(const char *at, struct npy_dictionary *dictionary)
 {
     bool comma = true;
@@ -69,7 +69,7 @@ static bool take_shape(const char *at, struct npy_dictionary *dictionary)
         return false;
     for (at = skip_space(at); *at != ')'; at = skip_space(at + comma)) {
         char *end;
-        const int64_t side = strtoll(at, &end, 10); /* the largest number for one above it */
+        const int64_t side = strtoll(at, &end, 10); /* INT64_MAX if the number is larger */
 
         if (!comma || !isdigit((unsigned char)*at))
             return false;
@@ -114,7 +114,7 @@ static const char *without_order(const char *descr)
     return descr + (*descr && strchr("<>|=", *descr) != NULL);
 }
 
-/* NULL: it is not supported. */
+/* Returns NULL if the type is not supported. */
 static const struct type *type_of(const char *descr)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -123,7 +123,7 @@ static const struct type *type_of(const char *descr)
     return NULL;
 }
 
-/* The remedy is for booleans, integers and floats, which NumPy converts to f4. */
+/* Offers a remedy for booleans, integers and floats, which NumPy converts to f4. */
 static enum status refuse_type(const struct image_reader *reader, const char *descr,
                                struct error *error)
 {
@@ -145,8 +145,8 @@ static enum status unsupported(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
 }
 
-/* Reads the sides of an array: planes, if it is a stack; rows; columns; and channels, if there is
- * one more. */
+/* Reads the sides of an array: planes if it is a stack, then rows, columns, and channels if there
+ * is one more side. */
 static void take_sides(const struct npy_dictionary *dictionary, bool stack,
                        struct npy_header *header)
 {
@@ -222,7 +222,7 @@ static enum status read_bytes(const struct image_reader *reader, void *bytes, si
                : image_reader_short(reader, "the header", error);
 }
 
-/* Reads the magic number, the version and the text's length: 2 bytes in version 1, later 4. */
+/* Reads the magic number, the version, and the length of the text: 2 bytes in version 1, else 4. */
 static enum status read_length(const struct image_reader *reader, uint32_t *length,
                                struct error *error)
 {

@@ -8,19 +8,20 @@
 
 #define NPY_MAGIC "\x93NUMPY"
 #define NPY_MAGIC_BYTES 6
-/* The length of a header from npy_header_make. NumPy rounds up to 64 bytes, and two to four sides
- * make more than 64 and less than 128, whatever their digits. */
+/* The length of a header from npy_header_make. NumPy rounds up to a multiple of 64 bytes; two to
+ * four sides, whatever their digits, need more than 64 and less than 128. */
 #define NPY_WRITTEN_BYTES 128
 
 /* The contents of a header whose array this program supports. */
 struct npy_header {
-    struct shape shape; /* of a plane */
-    int64_t planes;     /* 0: it is no stack */
+    struct shape shape; /* of the array, or of a plane of a stack */
+    int64_t planes;     /* 0: the array is one image */
     bool big_endian;
 };
 
-/* Reads the header at the stream's position. STATUS_INPUT if it is damaged; STATUS_UNSUPPORTED,
- * with what to do in NumPy, if it describes an array of another kind. */
+/* Reads the header at the stream's position. Returns STATUS_INPUT if it is damaged;
+ * STATUS_UNSUPPORTED, with what to do in NumPy, if it describes an array that this program does not
+ * support. */
 enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
                             struct error *error);
 

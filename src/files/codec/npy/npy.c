@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NPY, NumPy's format for one array: planes, if it is a stack; rows, columns and, if there are
- * several, channels. */
+/* Reads and writes NPY, NumPy's format for one array. Its sides are: planes if it is a stack, rows,
+ * columns, and channels if there are several. */
 #include "src/files/codec/npy/header.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
@@ -63,8 +63,8 @@ static enum status more_npy(struct image_reader *reader, bool *more, struct erro
     return STATUS_OK;
 }
 
-/* Writes the header before the first image. A stack's header has the number of planes; if that is
- * not known, it says 1 until the others have come. */
+/* Writes the header before the first image. The header of a stack has the number of planes, or 1
+ * while that is unknown. */
 static enum status npy_begin(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
@@ -96,7 +96,7 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
     return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-/* True if the image is like the one before it, and so like the first one. */
+/* True if the image has the size and kind of the one before, and so of all before. */
 static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {
     const struct view *one = &image->view, *other = &writer->written.view;

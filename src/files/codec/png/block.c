@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks are independent: in each, zlib's window is empty at first, and the filter of the first row
- * needs no row above. They do not depend on the number of threads, so the file does not either. */
+/* Blocks are independent of each other: each begins with an empty zlib window, and the filter of
+ * its first row needs no row above. They are independent of the number of threads, too, and so is
+ * the file. */
 #include "src/files/codec/png/block.h"
 #include "kernels/common/sample.h"
 
@@ -92,7 +93,8 @@ static const uint8_t *row_of(const struct png_rows *rows, const struct image *im
     return room;
 }
 
-/* Bytes and masks, not branches, let the compiler vectorise the filters: 6 times as fast. */
+/* The filters use bytes and masks, not branches, so that the compiler vectorises them: 6 times as
+ * fast. */
 static uint8_t abs_difference(uint8_t a, uint8_t b)
 {
     const uint8_t high = a > b ? a : b, low = a > b ? b : a;
@@ -170,13 +172,13 @@ int64_t png_block_rows(const struct png_rows *rows)
 
 /* Filters the rows of a block. Level 0 (stored) gains nothing from a filter. Choosing among all
  * filters for each row would save 3 % for a photograph, and nothing for a smoothed one. Returns
- * false without memory. */
+ * false if memory runs out. */
 static bool filter_rows(const struct png_rows *rows, int level, const struct image *image,
                         int64_t from, int64_t count, uint8_t *filtered)
 {
     const size_t line = rows->row_bytes;
     const bool plain = level == 0 || !rows->filtered;
-    uint8_t *memory = malloc(2 * line); /* rows of the file, in turn */
+    uint8_t *memory = malloc(2 * line); /* this row and the one above, alternately */
     const uint8_t *above = NULL;
 
     for (int64_t y = 0; y < count && memory; y++, filtered += line + 1) {
@@ -247,7 +249,7 @@ bool png_block_make(struct turn_part *block, const struct png_rows *rows, int le
         free(out);
         return false;
     }
-    fitting = realloc(out, block->count + CHECKSUM_BYTES); /* it may wait for its turn */
+    fitting = realloc(out, block->count + CHECKSUM_BYTES); /* it may wait to be written */
     block->bytes = fitting ? fitting : out;
     return true;
 }

@@ -9,31 +9,31 @@
 
 #include <stdbool.h>
 
-/* The conversion of an image's rows to the file's. */
+/* How rows of the image become rows of the file. */
 struct png_rows {
     int64_t samples;  /* in a row */
     int depth;        /* bits of a sample in the file: 1, 2, 4, 8 or 16 */
     bool scaled;      /* samples are scaled from 0..maxval to 0..2^depth-1 */
-    bool filtered;    /* filters help: not with packed samples */
+    bool filtered;    /* rows are filtered; packed samples are not, since it does not help */
     uint32_t maxval;  /* of the image */
     size_t row_bytes; /* in the file, without the filter byte */
-    /* Bytes of a pixel, at least 1: a filter subtracts the byte that far to the left. */
+    /* Bytes of a pixel, at least 1: a filter subtracts the byte this far to the left. */
     size_t distance;
 };
 
-/* Returns the conversion for images with the shape of *header. `scale`: scales samples to the full
- * range of the depth if the maxval is smaller. */
+/* Returns the conversion for images with the shape of *header. `scale`: samples are scaled to the
+ * full range of the depth. */
 struct png_rows png_rows_of(const struct image *header, bool scale);
 
 #define CHECKSUM_BYTES 4
 
-/* Rows in a block. */
+/* Returns the number of rows in a block. */
 int64_t png_block_rows(const struct png_rows *rows);
 
 /* Filters and compresses rows from..from+count-1 of *image to a part of the stream that ends on a
- * byte boundary. The `first` block begins with zlib's header; the `last` one ends the stream. An
- * only block is followed by zlib's checksum; other blocks have space for it. The bytes depend on
- * nothing else. The caller frees block->bytes. Returns false without memory. */
+ * byte boundary. The `first` block begins with zlib's header; the `last` one ends the stream. If it
+ * is both, zlib's checksum follows; other blocks have space for it after their bytes. The bytes
+ * depend only on the arguments. The caller frees block->bytes. Returns false if memory runs out. */
 bool png_block_make(struct turn_part *block, const struct png_rows *rows, int level,
                     const struct image *image, int64_t from, int64_t count, bool first, bool last);
 

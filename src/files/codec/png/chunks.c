@@ -8,8 +8,8 @@
 #include <zlib.h>
 
 /* A lower-case fourth letter means: safe to copy for a program that does not know the chunk and has
- * changed the pixels. These are other chunks that still apply. Chunks that describe the file's
- * samples and their places, such as hIST, sBIT and bKGD, do not. */
+ * changed the pixels. `kept` lists other chunks that still apply to the result. Chunks that
+ * describe the input's samples, such as hIST, sBIT and bKGD, do not. */
 const char *png_chunk_why_not(const char *name)
 {
     static const char *const kept[] = {"cHRM", "cICP", "cLLI", "gAMA", "iCCP",
@@ -21,7 +21,7 @@ const char *png_chunk_why_not(const char *name)
     return is_kept ? NULL : "not safe to copy";
 }
 
-/* --- What is written. */
+/* --- Writing. */
 
 void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
                       const uint8_t *exif, bool late)
@@ -43,9 +43,9 @@ void png_chunks_write(png_structp png, const struct metadata *metadata, bool tra
     }
 }
 
-/* --- From other formats. */
+/* --- Metadata from other formats. */
 
-/* A chunk of these bytes after a head. */
+/* Adds a chunk of the head and, after it, the carried bytes. */
 static bool add_after(struct metadata *metadata, const char *name, const char *head,
                       size_t head_bytes, const struct carried *carried)
 {

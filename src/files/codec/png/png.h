@@ -8,7 +8,7 @@
 
 #include <png.h>
 
-/* The target of libpng's errors: the first member of the struct that its error pointer points to.
+/* Receives libpng's errors: the first member of the struct that libpng's error pointer points to.
  */
 struct png_trouble {
     const char *name;   /* of the file, for messages */
@@ -24,14 +24,14 @@ void png_trouble_error(png_structp png, png_const_charp text) __attribute__((nor
 /* Returns why a chunk of this name is not kept, or NULL if it is kept. */
 const char *png_chunk_why_not(const char *name);
 
-/* Writes the chunks that precede the samples, or those that follow them (late); after a transpose
- * with x and y exchanged. `exif` has the chunk eXIf as transpose changes it, or is NULL if it is
- * unchanged. Call it inside libpng's setjmp. */
+/* Writes the metadata's chunks before the samples, or after them (late). `transposed` exchanges x
+ * and y in pHYs and oFFs. `exif`, unless NULL, replaces the data of eXIf. Call it inside libpng's
+ * setjmp. */
 void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
                       const uint8_t *exif, bool late);
 
-/* Adds chunks with the metadata that is carried over from another format (carried.h). Returns false
- * without memory. */
+/* Adds chunks with the image's metadata from another format (carried.h). Returns false if memory
+ * runs out. */
 bool png_chunks_carry(struct metadata *metadata, const struct image *header);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads PNG with libpng: every colour type and depth, interlaced or not. Samples have 8 or 16 bits:
  * a palette becomes RGB, a transparent colour becomes alpha, and grey with 1, 2 and 4 bits is
- * scaled to 8. libpng passes the ancillary chunks on as they are, without decoding them, except for
- * tRNS. */
+ * scaled to 8. libpng delivers ancillary chunks without decoding them, except for tRNS. */
 #include "src/files/codec/png/png.h"
 
 #include "kernels/common/numbers.h"
@@ -17,7 +16,7 @@
 
 /* The current image. libpng's errors jump to the setjmp of the function that called it last. */
 struct reading {
-    struct png_trouble trouble; /* first; trouble.error changes with each call */
+    struct png_trouble trouble; /* first member; trouble.error is that of the current call */
     struct image_reader *reader;
     png_structp png;
     png_infop info;
@@ -32,7 +31,7 @@ static const char *version(void)
     return versions;
 }
 
-/* --- Chunks of metadata, which libpng hands over. */
+/* --- Chunks of metadata. */
 
 static bool is_profile(const char *name)
 {
@@ -54,7 +53,7 @@ static bool is_wanted(const struct image_reader *reader, const char *name)
             is_wanted_always(reader, name));
 }
 
-/* The first chunk of a kind counts. */
+/* Notes what the chunk says of the curve; the first chunk of a kind counts. */
 static void note_curve(struct image_curve *curve, const png_unknown_chunk *chunk)
 {
     const char *name = (const char *)chunk->name;
@@ -64,7 +63,7 @@ static void note_curve(struct image_curve *curve, const png_unknown_chunk *chunk
         curve->gamma = png_get_uint_32(chunk->data);
 }
 
-/* Keeps a copy, within the limit. */
+/* Keeps a copy of the chunk, or fails if it is beyond the limit. */
 static enum status keep(struct image_reader *reader, const char *name, bool late,
                         const uint8_t *bytes, size_t count, struct error *error)
 {
@@ -79,7 +78,7 @@ static enum status keep(struct image_reader *reader, const char *name, bool late
     return status;
 }
 
-/* Keeps a chunk of metadata, or notes why not. */
+/* Keeps a chunk of metadata, or notes why it is not kept. */
 static enum status take_metadata(struct reading *reading, const png_unknown_chunk *chunk)
 {
     struct image_reader *reader = reading->reader;
@@ -100,7 +99,7 @@ static enum status take_metadata(struct reading *reading, const png_unknown_chun
                 reading->trouble.error);
 }
 
-/* libpng calls this for each chunk that it does not know or need, also for a critical one. */
+/* libpng calls this for each chunk that it does not decode itself, critical ones too. */
 static int take_chunk(png_structp png, png_unknown_chunkp chunk)
 {
     struct reading *reading = png_get_user_chunk_ptr(png);
@@ -142,14 +141,15 @@ void png_trouble_error(png_structp png, png_const_charp text)
     what = strcmp(what, "CRC error") == 0 ? "wrong checksum" : what + strspn(what, ".");
     if (strstr(what, "memory"))
         fail(trouble->error, trouble->status, "%s: no memory for libpng", trouble->name);
-    else /* sentences, unless they begin with an abbreviation */
+    else /* a sentence loses its capital, an abbreviation keeps it */
         fail(trouble->error, trouble->status, "%s: %s%c%s%s", trouble->name, damaged,
              islower((unsigned char)what[1]) ? tolower((unsigned char)what[0]) : what[0], what + 1,
              where);
     png_longjmp(png, 1);
 }
 
-/* libpng skips a chunk that is above the limit; one with a wrong checksum comes to take_chunk. */
+/* Takes a warning about a chunk of metadata. libpng skips a chunk above the limit, which is an
+ * error here; a chunk with a wrong checksum still goes to take_chunk. */
 static void take_chunk_warning(struct reading *reading, const char *name, const char *why)
 {
     const struct image_reader *reader = reading->reader;
@@ -163,7 +163,7 @@ static void take_chunk_warning(struct reading *reading, const char *name, const 
     png_longjmp(reading->png, 1);
 }
 
-/* True if this warning, about a chunk that pixels depend on, means that pixels could be wrong. */
+/* True if the warning, about a chunk on which samples depend, means that samples may be wrong. */
 static bool is_error(const char *name, const char *why)
 {
     static const char *const more_than_rows[] = {"Extra compressed data", "Too much image data",
@@ -191,7 +191,7 @@ static void take_warning(png_structp png, png_const_charp text)
     else if (is_wanted(reading->reader, name))
         take_chunk_warning(reading, name, text + 6);
     else if (islower((unsigned char)name[0]) && strcmp(name, "tRNS") != 0)
-        return; /* the chunk is not kept anyway */
+        return; /* the chunk is not kept */
     else if (is_error(name, text + 6))
         png_trouble_error(png, text);
     else if (strcmp(name, "IDAT") == 0)
@@ -212,7 +212,7 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count)
     png_longjmp(png, 1);
 }
 
-/* The shape of the image in memory. */
+/* Returns the shape of the image in memory. */
 static struct shape shape_of(png_structp png, png_infop info)
 {
     const int colour = png_get_color_type(png, info);
@@ -233,7 +233,7 @@ static void prepare(struct reading *reading)
     const int64_t limit = reading->reader->max_metadata;
 
     png_set_read_fn(png, reading, read_bytes);
-    png_set_user_limits(png, INT_MAX, INT_MAX); /* image_reader_check_header checks */
+    png_set_user_limits(png, INT_MAX, INT_MAX); /* image_reader_check_header checks sides */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, NULL, -1);
     png_set_read_user_chunk_fn(png, reading, take_chunk);
     if (limit > 0)

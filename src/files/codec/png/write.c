@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes PNG. The bytes depend only on the image and the options, not on time, program name or
- * threads. libpng writes the chunks; block.c makes the contents of the IDAT chunks, one for each
- * block. */
+ * threads. libpng writes the chunks; block.c makes the data of the IDAT chunks, of which each block
+ * has one. */
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/block.h"
 #include "src/files/codec/carried.h"
@@ -15,14 +15,14 @@
 
 /* The current image. libpng's errors jump to the setjmp of the function that called it last. */
 struct writing {
-    struct png_trouble trouble; /* first; trouble.error changes with each call */
+    struct png_trouble trouble; /* first member; trouble.error is that of the current call */
     const struct image_writer *writer;
-    struct metadata carried; /* owned: chunks with another format's metadata; or empty */
+    struct metadata carried; /* owned: chunks with metadata from another format; or empty */
     struct carried exif;     /* owned: EXIF as transpose changes it; or empty */
     struct png_rows rows;
     png_structp png;
     png_infop info;
-    uLong adler; /* of all blocks in the file */
+    uLong adler; /* Adler-32 of the blocks written so far */
 };
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count)
@@ -51,7 +51,8 @@ static int colour_type_of(const struct image *image)
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
 
-/* Writes the metadata before the samples, or after them. Runs inside libpng's setjmp. */
+/* Writes the chunks of metadata before the samples, or after them (late). Runs inside libpng's
+ * setjmp. */
 static void write_metadata(const struct writing *writing, bool late)
 {
     const struct image *image = &writing->writer->written;
@@ -68,7 +69,7 @@ static void write_header(struct writing *writing)
     const struct image *image = &writing->writer->written;
 
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
-    png_set_user_limits(png, INT_MAX, INT_MAX); /* the most that readers take */
+    png_set_user_limits(png, INT_MAX, INT_MAX); /* as large as readers accept */
     png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
                  (png_uint_32)image->view.height, writing->rows.depth, colour_type_of(image),
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -102,7 +103,8 @@ static enum status open_libpng(struct writing *writing)
     return STATUS_OK;
 }
 
-/* A block needs up to three times its bytes: filtered, compressed, and a copy that waits. */
+/* A block needs up to three times its bytes: filtered, compressed, and compressed ones that wait to
+ * be written. */
 static struct write_requirements png_requirements(const struct image_writer *writer,
                                                   const struct image *header)
 {
@@ -117,8 +119,8 @@ static struct write_requirements png_requirements(const struct image_writer *wri
     return requirements;
 }
 
-/* Makes the metadata that is not written as it was read, before libpng's setjmp. False without
- * memory. */
+/* Makes metadata that differs from the input's. It allocates, so it runs before libpng's setjmp.
+ * Returns false if memory runs out. */
 static bool make_metadata(struct writing *writing, const struct image *header)
 {
     if (header->format != FORMAT_PNG)
@@ -142,7 +144,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return open_libpng(writing);
 }
 
-/* Inside libpng's setjmp. */
+/* Runs inside libpng's setjmp. */
 static void write_idat(png_structp png, const uint8_t *bytes, size_t count)
 {
     for (size_t done = 0, now; done < count; done += now) {
@@ -179,7 +181,7 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
                : image_writer_no_memory(writer, error);
 }
 
-/* png_write_end would fail: libpng itself has written no IDAT. */
+/* Writes IEND itself: png_write_end would fail, since libpng knows of no IDAT. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct writing *writing = writer->writing;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the headers without comments, and only those are given to libnetpbm. It drops comments,
- * and, in PAM, version 11.01 splits long ones, takes quadratic time for many, and frees them twice
- * when out of memory. */
+/* Reads a header and removes its comments, so that libnetpbm gets none. libnetpbm drops comments.
+ * For PAM, its version 11.01 also splits long ones, takes quadratic time for many, and frees them
+ * twice when memory runs out. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include <ctype.h>
@@ -15,8 +15,8 @@
 struct source {
     struct image_reader *reader;
     struct pnm_header *header;
-    int64_t taken;      /* bytes */
-    uint8_t *comment;   /* owned: the current one */
+    int64_t taken;      /* bytes read so far */
+    uint8_t *comment;   /* owned: the current comment */
     size_t count, room; /* its bytes used, and allocated */
     enum status status; /* status of the first failure; *error describes it */
     struct error *error;
@@ -28,8 +28,8 @@ static void bad_header(struct source *source, const char *why)
         fail(source->error, STATUS_INPUT, "%s: bad header: %s", source->reader->name, why);
 }
 
-/* Returns the next byte, or EOF, also after a failure and beyond the limit: a header may have no
- * end. */
+/* Returns the next byte; EOF also after a failure, and beyond the metadata's limit, since a header
+ * may be endless. */
 static int take_byte(struct source *source)
 {
     const int64_t limit = source->reader->max_metadata;
@@ -84,7 +84,7 @@ static void take_comment(struct source *source, bool pam)
                                            source->count, source->error);
 }
 
-/* Reads the header of PBM, PGM or PPM: so many numbers, each followed by one byte of white space.
+/* Reads the header of PBM, PGM or PPM: `wanted` numbers, each followed by one byte of white space.
  */
 static void take_numbers(struct source *source, int wanted)
 {
@@ -113,7 +113,7 @@ static void take_numbers(struct source *source, int wanted)
     }
 }
 
-/* Reads the rest of a line of PAM, whose first byte has been read, as a string. Returns its length.
+/* Reads the rest of a line of PAM, of which `byte` is the first, as a string. Returns its length.
  */
 static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 1])
 {
@@ -137,7 +137,7 @@ static void take_lines(struct source *source)
     char line[LINE_BYTES + 1], word[16] = "", more[2];
     int byte = take_byte(source);
 
-    put(source, line, take_line(source, byte, line)); /* after the magic number */
+    put(source, line, take_line(source, byte, line)); /* what follows the magic number */
     while (strcmp(word, "ENDHDR") != 0 && (byte = take_byte(source)) != EOF) {
         size_t count;
         int words;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- libnetpbm, called safely. */
+/* --- The call of libnetpbm. */
 
 /* libnetpbm keeps its jump buffer and message functions in global variables. */
 static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -35,7 +35,7 @@ static void keep_text(const char *text)
             *c = '?';
 }
 
-/* For libnetpbm's warnings. */
+/* Drops libnetpbm's warnings. */
 static void drop_text(const char *text)
 {
     (void)text;
@@ -45,7 +45,7 @@ static void drop_text(const char *text)
  */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
-/* Most samples of a row plus one pixel: libnetpbm's limit with 64-bit pointers. With 32-bit ones it
+/* The most samples in a row plus one pixel: libnetpbm's limit on 64-bit machines. On 32-bit ones it
  * allows twice as many, but the same files should be read everywhere. */
 #define MAX_ROW_SAMPLES ((1 << 28) - 1)
 
@@ -103,7 +103,7 @@ static enum format format_of(int format)
     }
 }
 
-/* Returns a lower bound: a plain sample has at least one digit; separators do not count. */
+/* A plain sample has at least one digit; separators do not count. */
 static double min_bits_per_row(const struct pam *pam)
 {
     if (pam->format == RPBM_FORMAT)
@@ -187,7 +187,7 @@ static enum status read_pnm(const struct image_reader *reader, int64_t first, in
                           : pnm_read_rows(raster, first, count, image, to, error);
 }
 
-/* Refuses a byte. The message has its offset, unless the input is a pipe. */
+/* Refuses a byte after an image. The message has its offset, unless the input is a pipe. */
 static enum status junk(const struct image_reader *reader, unsigned char byte, struct error *error)
 {
     const int64_t position = ftello(reader->file);

@@ -7,7 +7,7 @@
 
 /* The samples of an image in a file. */
 struct raster {
-    struct raw_raster raw; /* first; all there is to know, unless: */
+    struct raw_raster raw; /* first member; samples are raw bytes unless: */
     bool plain;            /* decimal numbers instead of bytes */
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };
@@ -22,15 +22,15 @@ enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void
 enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
                           const struct image *image, int64_t to, struct error *error);
 
-#define PNM_HEADER_BYTES 4096 /* at the most, without comments */
+#define PNM_HEADER_BYTES 4096 /* the most, without comments */
 
 struct pnm_header {
-    char text[PNM_HEADER_BYTES]; /* without comments, and without what means nothing */
+    char text[PNM_HEADER_BYTES]; /* without comments and lines that are dropped */
     size_t count;
 };
 
 /* Reads the header at the stream's position, no byte beyond it, and keeps its comments in
- * reader->metadata. At the end of the file the header ends, too. Returns STATUS_INPUT for text that
+ * reader->metadata. The end of the file also ends the header. Returns STATUS_INPUT for text that
  * libnetpbm would interpret differently: a byte that is neither a number nor white space, or a long
  * line of PAM; for comments above reader->max_metadata; and if the file cannot be read. */
 enum status pnm_header_read(struct image_reader *reader, struct pnm_header *header,

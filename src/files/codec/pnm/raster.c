@@ -9,7 +9,7 @@
 
 #include <ctype.h>
 
-/* Sample i of row y. */
+/* Returns STATUS_INPUT: sample i of row y exceeds the maxval. */
 static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t i, uint32_t value,
                              struct error *error)
 {
@@ -22,7 +22,7 @@ static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t
                 (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
-/* `bytes` is a sample's size, a constant, so that the compiler vectorizes the loop. */
+/* Callers pass a constant `bytes`, a sample's size, so that the compiler vectorizes the loop. */
 static inline uint32_t largest_of(const void *samples, int32_t bytes, int64_t count)
 {
     uint32_t largest = 0;

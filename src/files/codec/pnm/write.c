@@ -8,11 +8,11 @@
 
 #define PLAIN_COLUMNS 70 /* longest line of a plain file */
 #define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
-/* Bytes of a tuple type: libnetpbm reads 255 bytes of a line. Longer types are dropped. */
+/* The longest tuple type that is written: libnetpbm reads at most 255 bytes of a line. */
 #define TYPE_BYTES 245
 
-/* Readers read PAM's lines in pieces of up to 255 bytes, and take the second piece of a long
- * comment for a line of the header, so comments are split. */
+/* PAM's comments are split into lines of this length. Readers take 255 bytes of a line, and what
+ * follows for the next line of the header. */
 #define PAM_LINE_BYTES 250
 
 static enum status refuse(const struct image_writer *writer, const struct image *image,
@@ -60,8 +60,9 @@ static bool matches(const struct tuple_type *type, const struct image *image)
            (type->maxval == 0 || type->maxval == image->maxval);
 }
 
-/* Returns the result's tuple type. A PAM keeps its type, or the lack of one, unless that is a
- * defined type that no longer matches. Otherwise it is the first defined type that matches. */
+/* Returns the tuple type to write. An image from PAM keeps its type, or the lack of one, unless it
+ * is a defined type that no longer matches. Other images get the first defined type that matches.
+ */
 static const char *tuple_type_of(const struct image *image)
 {
     const size_t count = sizeof tuple_types / sizeof *tuple_types;
@@ -78,7 +79,7 @@ static const char *tuple_type_of(const struct image *image)
     return "";
 }
 
-/* Prints the header's lines after its comments. Returns their length. */
+/* Prints the lines of a PAM header after its comments. Returns their length. */
 static int print_pam(char *text, size_t room, const struct image *image)
 {
     const char *type = tuple_type_of(image);
@@ -214,7 +215,7 @@ static enum status write_plain_row(const struct image_writer *writer, const stru
     return status == STATUS_OK ? image_writer_write(writer, line, used + 1, error) : status;
 }
 
-/* True if samples are written as they are: not as text, and not as bits. */
+/* True if samples are written as in memory: neither as text nor as bits. */
 static bool is_raw(const struct image_writer *writer)
 {
     return !writer->options.plain && writer->format != FORMAT_PBM;

@@ -26,12 +26,11 @@ struct image image_file(const struct image *image)
     return file;
 }
 
-/* Properties that all pixels of an image share. Their channels are colours, then alpha, then the
- * mask's. */
+/* The channels of a pixel: colours, then alpha, then the mask's. */
 struct layout {
     const struct light *light;
-    int32_t colours; /* and alpha, without light */
-    bool alpha;      /* with light */
+    int32_t colours; /* channels; without light alpha is one of them */
+    bool alpha;      /* with light: a channel of alpha */
     const struct mask *mask;
     uint32_t counts; /* the mask's sample of a pixel that counts */
     int64_t width;
@@ -90,8 +89,8 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
     }
 }
 
-/* Returns the file's alpha: divided by its factor, and rounded; there are no halves, since the
- * factor is odd. The analytic norm may make it greater than maxval times the factor. */
+/* Returns the file's alpha: level / alpha_factor, rounded; there are no halves, since the factor is
+ * odd. The analytic norm may make level greater than maxval times the factor. */
 static uint32_t encode_alpha(const struct light *light, uint32_t level)
 {
     return (uint32_t)min((level + light->alpha_factor / 2) / light->alpha_factor, light->maxval);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a file that threads make in any order, and that are written in their order in the file.
- */
+/* Writes the parts of a file in their order, though threads make them in any order. */
 #ifndef SMOOTHIMG_TURNS_H
 #define SMOOTHIMG_TURNS_H
 
@@ -15,30 +14,30 @@ struct turn_part {
     uint8_t *bytes; /* owned, from malloc; NULL: not made yet, or already written */
     size_t count;
     uint32_t adler;   /* PNG: Adler-32 of the filtered rows, before compression */
-    size_t raw_bytes; /* likewise: their bytes */
+    size_t raw_bytes; /* PNG: bytes of these rows */
 };
 
-/* All zero: not open. */
+/* All zeros: not open. */
 struct turns {
-    pthread_mutex_t mutex;   /* guards what follows, and the writing */
-    struct turn_part *parts; /* owned; a part that waits for its turn has bytes */
+    pthread_mutex_t mutex;   /* guards the other members and the writing */
+    struct turn_part *parts; /* owned; a part that waits to be written has bytes */
     /* Number of parts; index of the first part that is not in the file yet. */
     int64_t count, next;
 };
 
-/* False without memory. */
+/* Returns false if memory runs out. */
 bool turns_open(struct turns *turns, int64_t count);
 
 struct image_writer;
 typedef enum status write_part(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error);
 
-/* Takes ownership of part `index`, and calls `write` for all parts whose turn it is, in one thread
- * at a time. Returns the first status that is not STATUS_OK. */
+/* Takes ownership of part `index`. Calls `write` for each part whose predecessors are all written,
+ * in one thread at a time. Returns the first status that is not STATUS_OK. */
 enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part part,
                           write_part *write, struct image_writer *writer, struct error *error);
 
-/* Frees what waits. Harmless if not open. */
+/* Frees the parts that have not been written. Harmless if not open. */
 void turns_close(struct turns *turns);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds how many bytes the data of a strip or tile expand to, by decoding to their end or only
- * counting. */
+/* Finds how many bytes the data of a strip or tile become when they are decoded to their end. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -10,16 +9,16 @@
 
 #define CHUNK_BYTES (1 << 14)
 
-/* The compressed bytes of a part. */
+/* The compressed bytes of a part: a strip or tile. */
 struct part_input {
     struct tiff_handle *handle;
-    int64_t at, left; /* in the file */
+    int64_t at, left; /* bytes that are not read yet: their offset, their number */
     bool reversed;    /* a byte's lowest bit is the first one */
-    size_t next, end; /* of the chunk */
+    size_t next, end; /* next byte in the chunk; length of the chunk */
     uint8_t chunk[CHUNK_BYTES];
 };
 
-/* False at the end. */
+/* Reads the next chunk. Returns false at the end of the data. */
 static bool next_chunk(struct part_input *input)
 {
     const int64_t count = tiff_handle_move(input->handle, false, input->at, input->chunk,
@@ -34,7 +33,7 @@ static bool next_chunk(struct part_input *input)
     return count > 0;
 }
 
-/* -1 at the end. */
+/* Returns the next byte, or -1 at the end of the data. */
 static int next_byte(struct part_input *input)
 {
     return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
@@ -72,9 +71,9 @@ static int64_t count_packbits(struct part_input *input, int64_t most)
     int length, byte;
 
     while (count <= most && (length = next_byte(input)) >= 0) {
-        const int literals = length < 128 ? length + 1 : 1; /* bytes that follow */
+        const int literals = length < 128 ? length + 1 : 1; /* bytes after the length */
 
-        if (length == 128) /* stands for nothing */
+        if (length == 128) /* no operation */
             continue;
         byte = 0;
         for (int i = 0; i < literals && byte >= 0; i++)
@@ -94,9 +93,9 @@ static int64_t count_packbits(struct part_input *input, int64_t most)
 struct lzw_table {
     int32_t lengths[1 << LZW_MAX_BITS];
     int32_t count, bits; /* number of codes in use; bits of the next code */
-    int32_t before;      /* the code before; LZW_CLEAR, of length 0, if there is none */
-    uint32_t read;       /* the last bits of the data */
-    int held;            /* how many of them, the lowest, belong to the next codes */
+    int32_t before;      /* the previous code; LZW_CLEAR, of length 0, if there is none */
+    uint32_t read;       /* the bits read last */
+    int held;            /* how many of its lowest bits belong to the next codes */
 };
 
 /* Returns the length of the code's string. The previous string and this one's first byte become a
@@ -124,7 +123,7 @@ static void lzw_clear(struct lzw_table *table)
     table->before = LZW_CLEAR;
 }
 
-/* LZW_END at the end of the data, too. */
+/* Returns the next code; LZW_END also at the end of the data. */
 static int32_t next_code(struct part_input *input, struct lzw_table *table)
 {
     for (; table->held < table->bits; table->held += 8) {
@@ -138,8 +137,8 @@ static int32_t next_code(struct part_input *input, struct lzw_table *table)
     return (int32_t)(table->read >> table->held & ((1U << table->bits) - 1));
 }
 
-/* The last code may reach beyond `wanted`, which does not count: Photoshop packs a byte too many,
- * and old libtiff can write an end of too few bits, which is read as another code. */
+/* Bytes of the last code beyond `wanted` do not count: Photoshop packs a byte too many, and old
+ * libtiff may write an end code of too few bits, which reads as another code. */
 static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {
     struct lzw_table table = {.lengths = {0}};
@@ -181,8 +180,8 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Returns the bytes of the part's rows. *most is for a whole strip, which some programs write even
- * if the image has fewer rows. */
+/* Returns the bytes of the part's rows. Sets *most to those of a whole strip, which some programs
+ * write even if fewer rows are left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

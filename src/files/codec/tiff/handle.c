@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libtiff's way to a file, and its messages. */
+/* How libtiff reads and writes a file, and where its messages go. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libtiff may allocate at once as much as the lists of a file of this length can need: 8 bytes for
- * a number that takes one; and some memory for its codecs. */
+/* libtiff may allocate at once CODEC_BYTES for its codecs and LIST_GROWTH times the file's length:
+ * a list takes 8 bytes for a number that has one in the file. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 
@@ -106,15 +106,15 @@ take_text(const char *name, char *text, size_t room, const char *format, va_list
             *c = '?';
 }
 
-/* True if libtiff goes on without data that may be in the file, or with other samples. */
+/* True for a warning after which samples may be missing or wrong. */
 static bool is_serious(const char *text)
 {
     return begins_with(text, "Discarding") || begins_with(text, "Out of memory") ||
            begins_with(text, "Registering");
 }
 
-/* True if libtiff only skips a tag that it has no rule for. Tags that describe samples have rules,
- * and their errors have other texts. */
+/* True for an error after which libtiff only skips a tag that it does not know. Errors of tags that
+ * describe samples have other texts. */
 static bool is_harmless(const char *text)
 {
     return begins_with(text, "Null count for") || begins_with(text, "Bad LONG8 value") ||
@@ -195,7 +195,7 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     return tif;
 }
 
-/* Finds why libtiff did not open the file: opens it with its header only, then reads the directory.
+/* Finds why libtiff did not open the file: opens it without reading a directory, then reads that.
  */
 static void find_fault(struct tiff_handle *handle, struct error *error)
 {
@@ -233,8 +233,8 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
     return NULL;
 }
 
-/* Closes as if for reading: otherwise libtiff would write the directory of an unfinished image,
- * and 4.5 does not check whether that has the lists of strips. */
+/* Closes as if the file had been read: otherwise libtiff would write the directory of an unfinished
+ * image; its version 4.5 does not check whether that has the lists of strips. */
 void tiff_handle_close(void *state)
 {
     struct tiff_handle *handle = state;

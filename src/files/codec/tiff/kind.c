@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Names of colours in a file, for messages. */
+/* Names of unsupported colours, for messages. */
 static const struct name {
     uint32_t number;
     const char *text;
@@ -30,7 +30,7 @@ static const struct {
     {COMPRESSION_PACKBITS, 64},
 };
 
-/* 0: the compression is not taken. */
+/* Returns 0 if the compression is not supported. */
 static int max_ratio_of(uint16_t compression)
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -122,7 +122,7 @@ static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, converter_of(format, bits), error);
 }
 
-/* Accepts one sample besides the colours, which may be alpha, or several without alpha. */
+/* Accepts extra samples besides the colours: one, which may be alpha, or several without alpha. */
 static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind *kind, int colours,
                               struct error *error)
 {
@@ -218,7 +218,7 @@ enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, s
     return status == STATUS_OK ? take_layout(handle, kind, error) : status;
 }
 
-/* Tiles cover whole columns and rows of tiles. */
+/* Counts the whole of tiles that reach beyond the image. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     double width = (double)kind->shape.width, height = (double)kind->shape.height;
@@ -234,7 +234,7 @@ double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_ki
            (height / (double)kind->shape.height);
 }
 
-/* --- Where the parts of an image, its strips or tiles, are in the file. */
+/* --- Where an image's parts, its strips or tiles, are in the file. */
 
 /* Returns the number of parts of one plane, or, if channels are interleaved, of all channels. */
 static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tiff_kind *kind)
@@ -245,7 +245,7 @@ static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tif
     return kind->planar ? count / kind->shape.channels : count;
 }
 
-/* Returns the least number of bytes that part `i` of its plane takes. */
+/* Returns the least number of bytes that part `i` of a plane takes in the file. */
 static int64_t bytes_of(const struct tiff_handle *handle, const struct tiff_kind *kind, int64_t i)
 {
     const int64_t rows = min(kind->shape.height - i * kind->block_rows, kind->block_rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads rows through libtiff, in order: scanlines of strips, or blocks of rows that are assembled
- * from tiles and planes. */
+/* Reads rows through libtiff, in order: one by one from strips, or in blocks that are assembled
+ * from tiles or planes. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0 becomes maxval, and so on. */
+/* Replaces each sample v by maxval - v. */
 static void invert(void *samples, int64_t count, uint32_t maxval)
 {
     const int32_t bytes = sample_bytes_of(maxval);
@@ -18,8 +18,8 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks. So are PackBits strips, since some programs pack several rows
- * together. */
+/* True if rows are read in blocks: in tiles, in planes, and in PackBits strips, where some programs
+ * pack several rows together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {
     return rows->kind.tiled || rows->kind.planar || rows->kind.compression == COMPRESSION_PACKBITS;
@@ -65,7 +65,7 @@ enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
     return STATUS_OK;
 }
 
-/* One channel of a row. */
+/* Copies one channel of a row to its places in the pixels. */
 static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_t sample_bytes,
                     uint8_t *to)
 {
@@ -73,8 +73,8 @@ static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_
         memcpy(to + i * channels * sample_bytes, from + i * sample_bytes, (size_t)sample_bytes);
 }
 
-/* Copies the part, a tile or strip, into the block, from this column on. `plane` is the channel
- * that it has, or -1 for all; `stride` is the bytes of its rows. */
+/* Copies the part, a strip or tile, into the block, from this column on. `plane` is its only
+ * channel, or -1 if it has all; `stride` is the length of its rows in bytes. */
 static void put_part(const struct tiff_rows *rows, int64_t column, int plane, int64_t stride)
 {
     const struct view *view = &rows->block.view;
@@ -95,7 +95,7 @@ static void put_part(const struct tiff_rows *rows, int64_t column, int plane, in
     }
 }
 
-/* Reads the tile or strip that begins at (x, y) of the image. */
+/* Reads the strip or tile that begins at (x, y) of the image. */
 static enum status get_part(const struct tiff_rows *rows, int64_t x, int64_t y, int plane,
                             const char *where, struct error *error)
 {
@@ -140,7 +140,7 @@ static enum status make_block(struct tiff_rows *rows, struct error *error)
 
     if (rows->part)
         return STATUS_OK;
-    /* Zeros, so that a last strip that is short does not expose old memory. */
+    /* calloc, so that a last strip that is short does not expose old memory. */
     rows->part = calloc(1, (size_t)rows->part_bytes);
     if (rows->part && image_alloc(&rows->block, &shape, &why) == STATUS_OK)
         return STATUS_OK;
@@ -164,7 +164,7 @@ static enum status load_block(struct tiff_rows *rows, int64_t y, const char *whe
     return status;
 }
 
-/* With the last row of a strip, checks that the strip ends there. */
+/* Reads row y. After a strip's last row checks that the strip's data end. */
 static enum status read_scanline(struct tiff_rows *rows, int64_t y, void *row, const char *where,
                                  struct error *error)
 {

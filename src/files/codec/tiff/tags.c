@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tags other than those that describe the samples: which are kept. An item of metadata has the
- * tag's number, in four hexadecimal digits, as its name, and the value as libtiff delivers it. */
+/* Reads and writes tags that do not describe samples. An item of metadata has the tag's number, in
+ * four hexadecimal digits, as its name, and the value as libtiff delivers it. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "src/files/codec/carried.h"
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How libtiff gives and takes a value. */
+/* The type of a value in libtiff's calls. */
 enum tiff_value {
     TAG_TEXT,
     TAG_BYTES,
-    TAG_SHORT, /* one or two */
+    TAG_SHORT, /* one number or two */
     TAG_LONG,
     TAG_FLOAT,
     TAG_SHORTS,
     TAG_DOUBLES
 };
 
-/* When a tag stays. */
+/* When an output gets the input's tag. */
 enum tiff_tag_rule {
     TAG_ALWAYS,
     /* Describes where pixels are on the ground: dropped after transpose and reverse. */
@@ -84,13 +84,13 @@ static TIFFDataType type_of(const struct tiff_tag *tag)
                                        : TIFF_SHORT;
 }
 
-/* Bytes of each of several values. */
+/* Returns the bytes of one value of the tag. */
 static size_t value_size(enum tiff_value value)
 {
     return value == TAG_DOUBLES ? sizeof(double) : value == TAG_SHORTS ? sizeof(uint16_t) : 1;
 }
 
-/* The name of its item of metadata. */
+/* The name of a tag's item of metadata. */
 struct tag_name {
     char text[5];
 };
@@ -103,7 +103,7 @@ static struct tag_name tag_name(uint32_t number)
     return name;
 }
 
-/* --- Read. */
+/* --- Reading. */
 
 union number {
     uint16_t shorts[2];
@@ -115,7 +115,7 @@ union number {
 struct value_bytes {
     const void *bytes;
     size_t count;
-    union number number; /* where bytes points to a single one */
+    union number number; /* a single number, to which bytes then points */
 };
 
 /* Gets a tag that libtiff does not know. Returns false if it is absent or has another type. */
@@ -156,7 +156,7 @@ static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes 
     }
 }
 
-/* Most files state that they are not turned; it is no loss to drop that. */
+/* True for the orientation "not turned": most files have it, and it says nothing. */
 static bool is_default(const struct tiff_tag *tag, const struct value_bytes *value)
 {
     return tag->number == TIFFTAG_ORIENTATION && value->number.shorts[0] == ORIENTATION_TOPLEFT;
@@ -172,8 +172,7 @@ static enum status keep(struct image_reader *reader, const struct tiff_tag *tag,
                              error);
 }
 
-/* Notes the tags that are not kept: unknown ones, those with the offset of another directory, and
- * the rest. */
+/* Notes the tags that are not kept. SubIFDs is not in libtiff's list. */
 static void note_others(TIFF *tif, struct metadata_notes *left_out)
 {
     const int count = TIFFGetTagListCount(tif);
@@ -210,9 +209,10 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
     return status;
 }
 
-/* --- Written: what operations make of the tags. */
+/* --- Writing: operations change some tags. */
 
-/* True for descriptions that contain the sides: those of OME-TIFF and of Python's tifffile. */
+/* True for a description that contains width and height: that of OME-TIFF or of Python's tifffile.
+ */
 static bool names_sides(const struct tiff_tag *tag, const struct metadata_item *item)
 {
     const char *text = (const char *)item->bytes;
@@ -229,7 +229,7 @@ static bool still_applies(const struct tiff_tag *tag, const struct metadata_item
     return tag->rule == TAG_ALWAYS || !changes->transposed || !names_sides(tag, item);
 }
 
-/* Returns the tag that gets this one's value: transpose exchanges those of x and y. */
+/* Returns the tag that gets this tag's value: transpose exchanges x and y. */
 static uint32_t target_of(uint32_t number, const struct changes *changes)
 {
     static const uint32_t pairs[][2] = {{TIFFTAG_XRESOLUTION, TIFFTAG_YRESOLUTION},
@@ -248,7 +248,7 @@ static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item
     const uint32_t number = target_of(tag->number, changes);
     union number value = {{0}};
 
-    if (item->count == sizeof value) /* as a single number has */
+    if (item->count == sizeof value) /* a single number */
         memcpy(&value, item->bytes, sizeof value);
     switch (tag->value) {
     case TAG_TEXT:

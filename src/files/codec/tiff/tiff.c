@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads TIFF: each directory of the file is an image. libtiff reads the directories, and the rows
- * that are compressed, in tiles or in planes (rows.c). */
+/* Reads TIFF: each directory of the file is an image. libtiff reads the directories, and, in
+ * rows.c, rows that are compressed, in tiles or in planes. raw.c reads the others. */
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
@@ -11,12 +11,12 @@
 /* The current image. */
 struct reading {
     bool is_raster;
-    struct raw_raster raster; /* if so */
-    struct tiff_rows rows;    /* else */
+    struct raw_raster raster; /* if is_raster */
+    struct tiff_rows rows;    /* if not */
 };
 
-/* True if the samples, without compression, are one raster, whose rows any thread reads at their
- * offsets in any order. Call it after tiff_parts_check. */
+/* True if the samples are uncompressed and contiguous, so that threads can read any rows at their
+ * offsets. Call it after tiff_parts_check. */
 static bool is_raster(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     const uint64_t first = TIFFGetStrileOffset(handle->tif, 0);
@@ -41,8 +41,8 @@ static enum status open_file(struct image_reader *reader, struct error *error)
             "%s: TIFF cannot be read from a pipe, since its parts are in any order; save it "
             "as a file first",
             reader->name);
-    /* Strips are read as the file has them, and the file is not mapped: a signal would come if it
-     * shrank. */
+    /* c: libtiff must not split strips. m: it must not map the file, which would raise a signal if
+     * the file shrank. */
     reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm", error);
     return reader->kept ? STATUS_OK : error->status;
 }
@@ -57,8 +57,8 @@ static bool is_derived(const struct tiff_handle *handle)
     return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
 }
 
-/* Refuses stacks of 4 GiB and more from ImageJ, which writes a single directory, and the other
- * images after its samples. */
+/* Refuses ImageJ's stacks of 4 GiB and more: they have a directory for the first image only, and
+ * the others after its samples. */
 static enum status check_stack(const struct tiff_handle *handle, struct error *error)
 {
     const char *text = NULL, *images;
@@ -145,7 +145,7 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     struct tiff_handle *handle = reader->kept;
     struct tiff_kind kind;
 
-    /* This check comes first: libtiff has its own errors for old JPEG. */
+    /* This check is first, because libtiff has its own errors for old-style JPEG. */
     if (status == STATUS_OK)
         status = tiff_kind_check_compression(handle, error);
     if (status == STATUS_OK)
@@ -207,7 +207,7 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
     return tiff_handle_check(handle, error);
 }
 
-/* "4.5.0", and a line more. */
+/* Returns "4.5.0", say, and the lines after it. */
 static const char *version(void)
 {
     const char *number = strpbrk(TIFFGetVersion(), "0123456789");

@@ -8,41 +8,40 @@
 
 #include <tiffio.h>
 
-/* libtiff on one file, from its first image to its last. Its errors and warnings arrive here:
- * nothing global is set, so threads do not disturb each other. */
+/* libtiff's state for one file. libtiff's errors and warnings arrive here, not in global variables,
+ * so threads do not disturb each other. */
 struct tiff_handle {
     TIFF *tif;
     const char *name; /* of the file, for messages */
     /* Status of errors other than STATUS_UNSUPPORTED: STATUS_INPUT or STATUS_OUTPUT. */
     enum status status;
     int fd;
-    /* The position in the file; its length, with the space that is kept free. */
+    /* libtiff's, not yet noted */
     int64_t position, bytes;
-    bool keeps_free; /* writes leave the file unchanged: its bytes come later */
+    bool keeps_free; /* writes only move the position: the bytes come later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
-    char fault[200]; /* libtiff's first error since tiff_fault; "" if there is none */
+    char fault[200]; /* libtiff's first error that tiff_fault has not returned; "": none */
     struct metadata_notes warnings; /* libtiff's */
 };
 
-/* Opens libtiff on a file. `mode` is as for TIFFOpen. Returns NULL without memory, or if the file
- * is not TIFF: *error then says why. */
+/* Opens libtiff on a file. `mode` is as for TIFFOpen. Returns NULL if memory runs out, or if the
+ * file is not TIFF: *error then says why. */
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      struct error *error);
-void tiff_handle_close(void *handle); /* but for its own memory */
+void tiff_handle_close(void *handle); /* does not free the struct itself */
 
-/* Returns the error after a failed call of libtiff: the system's reason, or libtiff's. `where` says
+/* Fills *error after a failed call of libtiff: with the system's reason, or libtiff's. `where` says
  * what the call was about, such as "row 17", or is NULL. Returns handle->status. */
 enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error);
 
 /* Reads or writes at the offset; libtiff's position does not change. Returns the number of bytes:
- * fewer at the end of the file, and after a failure, which tiff_handle_check then returns. */
+ * fewer at the end of the file, and after a failure, which tiff_handle_check reports. */
 tmsize_t tiff_handle_move(struct tiff_handle *handle, bool writes, int64_t offset, void *bytes,
                           tmsize_t count);
 
 #define TIFF_MAX_RATIO 4096 /* the most bytes that one byte of any compression expands to */
 
-/* Returns the error if a read has failed, or libtiff has reported an error, in a call that
- * succeeded. */
+/* Returns an error if a call succeeded although a read failed or libtiff reported an error. */
 enum status tiff_handle_check(struct tiff_handle *handle, struct error *error);
 
 /* The kind of the current image, if it is supported. */
@@ -56,19 +55,20 @@ struct tiff_kind {
     int64_t block_rows; /* rows of a strip or a tile */
 };
 
-/* Checks that the current image's compression is supported. STATUS_UNSUPPORTED names it. */
+/* Returns STATUS_UNSUPPORTED, with the name, if the current image's compression is not supported.
+ */
 enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error);
 
-/* Returns the error after libtiff has refused the current directory: its reason, or that it is old
- * JPEG, of which many files break rules of TIFF. */
+/* Returns the error after libtiff has refused the current directory: libtiff's reason, or that the
+ * image is old-style JPEG, whose files often break TIFF's rules. */
 enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 
-/* Finds the kind. STATUS_UNSUPPORTED names what the image is instead, and a tool that converts it.
- */
+/* Finds the kind. Returns STATUS_UNSUPPORTED, with what the image is and a tool that converts it,
+ * if it is not supported. */
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
-/* Checks that each strip and tile is inside the file, after the header. STATUS_INPUT names one that
- * is not. libtiff reads uncompressed ones at any offset, with any length. */
+/* Checks that each strip and tile is inside the file, after the header; libtiff does not check
+ * uncompressed ones. Returns STATUS_INPUT with the first that is not. */
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);
 
@@ -84,10 +84,9 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
 enum status tiff_tags_write(struct tiff_handle *handle, const struct image *header,
                             struct error *error);
 
-/* Checks that strip or tile `index`, which libtiff has decoded, ends with its rows. libtiff stops
- * decoding after the last row: it does not reach the checksum of a deflate stream that goes on, and
- * does not see that a damaged code has made more data. Reads the part's bytes again. `where` is as
- * for tiff_fault. */
+/* Checks that the data of strip or tile `index`, which libtiff has decoded, end with its last row.
+ * libtiff stops there: it misses the checksum of a deflate stream that goes on, and more data from
+ * a damaged code. Reads the data again. `where` is as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);
 
@@ -95,14 +94,14 @@ enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_ki
 struct tiff_rows {
     struct tiff_handle *handle;
     struct tiff_kind kind;
-    struct image block; /* for tiles or planes; without memory until the first row is read */
+    struct image block; /* rows of tiles or planes; without memory until the first row is read */
     int64_t block_at;   /* the block's first row; -1: none has been read */
-    uint8_t *part;      /* owned: a tile, or a plane's strip */
+    uint8_t *part;      /* owned: a strip or tile, as libtiff decodes it */
     int64_t part_bytes;
 };
 
-/* *bytes is set to the memory that reading rows will take, with libtiff's own. Allocates nothing
- * yet. */
+/* Prepares for reading rows. Sets *bytes to the memory that reading takes, with libtiff's own, but
+ * allocates nothing yet. */
 enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
                            const struct tiff_kind *kind, int64_t *bytes, struct error *error);
 enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes TIFF, little-endian. libtiff writes the directories. Uncompressed rows go to their
- * offsets, which libtiff has left free; compressed strips are made by any thread and written in
- * their order. So the bytes do not depend on threads. */
+/* Writes TIFF, little-endian. libtiff writes the directories. Uncompressed rows are written at
+ * their offsets, where libtiff has left space. Threads compress strips in any order, but strips are
+ * written in order. So the file does not depend on threads. */
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
@@ -13,9 +13,9 @@
 
 #define TIFF_DEFLATE_LEVEL 6 /* zlib's and libtiff's default */
 
-/* --- A compressed strip, which any thread can make from some rows. */
+/* --- A compressed strip. */
 
-/* The predictor of such samples: libtiff's number. */
+/* Returns libtiff's number of the predictor for samples of this maxval. */
 static int predictor_of(uint32_t maxval)
 {
     return maxval == FLOAT_SAMPLES ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
@@ -30,8 +30,8 @@ static void subtract(const void *from, int64_t count, int64_t channels, int32_t 
         raw_swap(to, count, bytes, to);
 }
 
-/* Applies the predictor for floats: the bytes of all samples, sorted by their place with the
- * highest first, then differences of those. */
+/* Applies TIFF's predictor for floats: puts the highest bytes of all samples first, then the next
+ * bytes, and so on; then takes differences of these bytes. */
 static void subtract_floats(const uint32_t *from, int64_t count, int64_t channels, uint8_t *to)
 {
     for (int64_t i = 0; i < count; i++)
@@ -51,8 +51,9 @@ static void predict(const struct image *image, int64_t y, uint8_t *to)
         subtract(image_row(image, y), count, channels, image->view.sample_bytes, to);
 }
 
-/* Deflates rows from..from+count-1, little-endian, after TIFF's predictor: each sample becomes its
- * difference from the same channel to the left; floats' bytes are sorted first. */
+/* Applies TIFF's predictor to rows from..from+count-1, little-endian, and deflates them. The
+ * predictor replaces each sample by its difference from the pixel to the left; of floats it sorts
+ * the bytes first. */
 static enum status make_strip(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct turn_part *strip,
                               struct error *error)
@@ -80,7 +81,7 @@ static enum status make_strip(const struct image_writer *writer, int64_t first, 
 /* Approximate bytes of samples in a strip: enough to compress, and to divide among threads. */
 #define STRIP_BYTES (1 << 18)
 
-/* Rows of a strip. */
+/* Returns the number of rows in a strip. */
 static int64_t strip_rows(const struct image *header)
 {
     const int64_t fitting = STRIP_BYTES / (int64_t)image_row_bytes(header);
@@ -129,8 +130,8 @@ static bool set_shape(TIFF *tif, const struct image *header, bool compressed)
            (!compressed || TIFFSetField(tif, TIFFTAG_PREDICTOR, predictor_of(header->maxval)));
 }
 
-/* Writes the directory before the samples, except for the strips' numbers. If it followed them,
- * tifffile would take the directory after two images of ImageJ for a sign that they are contiguous.
+/* Writes the directory before the samples; end() completes the lists of strips. If directories
+ * followed the samples, Python's tifffile would take the images of an ImageJ file for contiguous.
  */
 static enum status begin_directory(struct tiff_handle *handle, const struct image *header,
                                    bool compressed, struct error *error)
@@ -145,7 +146,7 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
                : tiff_fault(handle, NULL, error);
 }
 
-/* More than directories need besides samples in a file of 4 GiB. */
+/* Space for the directories in a file of 4 GiB: more than they need. */
 #define DIRECTORY_BYTES (1 << 26)
 
 static bool compresses(const struct image_writer *writer)
@@ -184,8 +185,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* Opens libtiff for the first image. Of a file that may have several images the length is known if
- * the input's is; files of 4 GiB and more are BigTIFF. */
+/* Opens libtiff for the first image, as BigTIFF if that image, or all images of an input of known
+ * length, may take 4 GiB. */
 static enum status open_file(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
@@ -197,7 +198,8 @@ static enum status open_file(struct image_writer *writer, const struct image *he
     return writer->kept ? STATUS_OK : STATUS_OUTPUT;
 }
 
-/* Lets libtiff list the strips without their samples, which come later, in any order. */
+/* Lets libtiff list the strips and leave space for their samples, which come later, in any order.
+ */
 static bool keep_free(struct tiff_handle *handle, const struct image *header,
                       struct raw_place *place)
 {
@@ -259,7 +261,7 @@ static enum status write_strip(struct image_writer *writer, int64_t index,
                : tiff_fault(handle, NULL, error);
 }
 
-/* Writes the directory again, in its place. */
+/* Writes the complete directory over the first one. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct tiff_handle *handle = writer->kept;

@@ -7,12 +7,12 @@
  *  - run() reads the piece's src and writes every sample of its dst and nothing else; it leaves the
  *    bytes between a row's end and the next row unchanged.
  *  - src and dst never overlap. An engine never writes to src.
- *  - smooth also reads the samples beside the piece's pixels (piece->beside). Where they end before
- *    the filter does, the edge rule applies. transpose and reverse get halos of 0.
+ *  - smooth also reads samples around the piece: piece->beside says how many there are. Beyond them
+ *    the edge rule applies. transpose and reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
- *  - On the GPU, an engine may read a whole aligned unit of 16 bytes if one of its bytes belongs to
- *    a row of src.
+ *  - On the GPU, an engine may read all of an aligned block of 16 bytes if one of them belongs to a
+ *    row of src.
  *  - run() neither allocates nor prints nor exits. Its working memory is piece->scratch: as many
  *    bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
  *  - All engines of an operation give the same bytes. The variant marked `reference` defines them.
@@ -37,13 +37,13 @@
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum backend { ON_CPU, ON_GPU };
 
-/* An image in the memory of the engine's backend, which the view does not own. Samples of a pixel
- * lie side by side. */
+/* An image in the memory of the engine's backend, which the view does not own. The samples of a
+ * pixel are adjacent. */
 struct view {
     void *origin;         /* first sample of pixel (0, 0) */
     int64_t width;        /* pixels in a row */
     int64_t height;       /* rows */
-    int64_t stride_bytes; /* from a sample to the one below it; a multiple of sample_bytes */
+    int64_t stride_bytes; /* from a row to the next; a multiple of sample_bytes */
     int32_t channels;     /* samples in a pixel */
     int32_t sample_bytes; /* 1: uint8_t; 2: uint16_t; 4: float; in native byte order */
 };
@@ -52,19 +52,20 @@ struct isa;       /* common/isa.h */
 struct array_job; /* common/arrays.h */
 
 /* How many pixels and rows of the source exist on each side of the computed part, with the same
- * strides. Where they end, the edge rule applies. */
+ * strides. Beyond them the edge rule applies. */
 struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
 
-/* A computation, for images of one kind. Many pieces and threads share it. */
+/* What to compute. All pieces of an image, and the threads that compute them, share one request. */
 struct request {
-    /* The largest piece: all others have its sample type and strides, and at most its rows and
-     * columns. origin: an address that equals theirs modulo 16; NULL if these are 0. */
+    /* src and dst of the largest piece: all others have its sample type and strides, and at most
+     * its rows and columns. `origin` is any address that is equal to their origins modulo 16: NULL
+     * stands for aligned ones. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
     struct beside beside; /* smooth: around src; other pieces may have more or less */
-    int64_t images;       /* a stack of images of one shape; 0 is 1 */
+    int64_t images;       /* images in a stack, all of one shape; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
 
     uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2;
@@ -73,29 +74,29 @@ struct request {
                                the others: smooth/reference.c */
     bool skip_nan;          /* smooth, floats: a NaN is a missing sample; the sum of the others is
                                divided by the sum of their weights */
-    int64_t halo;           /* smooth: the greater of the next two */
-    int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0:
-                               that axis is left alone */
+    int64_t halo;           /* smooth: the greater of halo_x and halo_y */
+    int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0: no
+                               filter along that axis */
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 symmetric weights in units of 2^-46, always in the
      * host's memory: kernels get them as an argument. Both may be one array. */
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the rule where src ends, an enum edge (common/edge.h) */
 
-    /* smooth: the request, if arrays are no images; then src and dst have only origins, and the
+    /* smooth: the job, for arrays that are not images; then src and dst have only origins, and the
      * other members of this struct are unused. NULL for images. */
     const struct array_job *arrays;
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */
-    int block;   /* GPU: edge of the thread block that --block asks for; 0: the engine's */
+    int block;   /* GPU: edge of the thread block that --block asks for; 0: the engine chooses */
     const struct isa *isa; /* CPU: the instruction set of the inner loops; NULL: the highest */
 };
 
 /* The part of a request that one call of an engine computes. */
 struct piece {
     const struct request *request; /* the request of its plan */
-    const void *state;             /* the plan's, for its engine */
+    const void *state;             /* the engine's state, which the plan holds */
     struct view src, dst;          /* the first image of a stack */
-    struct beside beside;          /* smooth */
+    struct beside beside;          /* smooth: what src has around it */
     int64_t images;                /* in the stack; at most the request's */
     void *scratch;                 /* in the backend's memory; the host owns it */
     void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
@@ -111,7 +112,8 @@ static inline bool source_has_all(const struct piece *piece)
            beside->above >= request->halo_y && beside->below >= request->halo_y;
 }
 
-/* Marks members that an initializer may omit, and that are then 0. C++ compilers warn of others. */
+/* Marks members that an initializer may omit, and that are then 0. C++ compilers warn if others are
+ * omitted. */
 #ifdef __cplusplus
 #define OPTIONAL = {}
 #else
@@ -130,11 +132,11 @@ struct engine {
     const char *(*refuses)(const struct request *request) OPTIONAL;
 
     /* Predicts its time for a request that it does not refuse; the engine with the least time is
-     * chosen. A NULL pointer: it is the only one. */
+     * chosen. A NULL pointer: the variant has no other engine. */
     double (*seconds)(const struct request *request) OPTIONAL;
 
     /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL, or
-     * why it cannot compute the request, if that takes too long to find out for refuses(). A NULL
+     * why it cannot compute the request, where refuses() would take too long to find out. A NULL
      * pointer: it has no state. */
     const char *(*make)(const struct request *request, void *state) OPTIONAL;
     size_t state_bytes OPTIONAL;
@@ -145,7 +147,7 @@ struct engine {
     /* Computes a piece. Returns NULL, or a static string that says what failed. */
     const char *(*run)(const struct piece *piece) OPTIONAL;
 
-    /* GPU: run() computes all images of a stack. Else it computes the first. */
+    /* GPU: run() computes all images of a stack; otherwise only the first. */
     bool takes_stack OPTIONAL;
 };
 
@@ -156,7 +158,7 @@ struct variant {
     enum backend backend;    /* where the images and scratch are */
     bool reference OPTIONAL; /* exactly one for each operation, on the CPU */
     const char *description; /* one line for --list-variants */
-    const struct engine *engines; /* the first of equally fast ones is taken */
+    const struct engine *engines; /* of equally fast ones the plan takes the first */
     int count;
 };
 /* clang-format on */

@@ -10,8 +10,8 @@
  *
  * An integer is floor(V + 1/2), clamped to the range of its type. A float is the nearest number,
  * ties to even, with gradual underflow; an exact zero is +0. Samples whose weight is 0 do not
- * count. A window that holds a NaN, or infinities whose products have both signs, gives NaN; other
- * infinities give themselves. In an integer result, NaN becomes 0.
+ * count. A window that holds a NaN, or infinities whose products have both signs, gives NaN; a
+ * window with other infinities gives that infinity. In an integer result, NaN becomes 0.
  *
  * Outside the array a sample is the one that the edge rule of each axis names, or `outside`. */
 #ifndef SMOOTHIMG_ARRAYS_H
@@ -37,7 +37,7 @@ struct array_weight {
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
-/* Returns the fraction bits of a filter's weights: the fine unit where coarse weights would give
+/* Returns the number of fraction bits of the weights: the fine one where coarse weights would give
  * results that differ from the rounded real Gaussian. Filters from integers of up to 16 bits to any
  * integers have coarse weights. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
@@ -56,22 +56,23 @@ struct array_taps {
     enum edge edge; /* EDGE_ZERO: samples outside are `outside` */
 };
 
-/* How samples count. If not all alike, each has a weight m, and there is one term, of smooths:
+/* How samples are weighted. In all modes but ARRAY_ALIKE a sample `in` has a weight m, and there is
+ * one term, without derivatives:
  *
  *     out(x) = sum of w in m / sum of w m, rounded once
  *
  * Where the sum of w m is 0 there is no mean. A sample whose weight is 0 does not count. */
 enum array_weighing {
     ARRAY_ALIKE,
-    /* m is the last sample along the last axis: alpha. It is filtered as if all were alike; where
-     * there is no mean a sample keeps its value. An m that is infinite or NaN makes means NaN. The
-     * last axis is not filtered, has two samples or more, and is in dst as a whole. */
+    /* m is alpha: the last sample along the last axis. Alpha itself is filtered as in ARRAY_ALIKE.
+     * Where there is no mean a sample keeps its value. An m that is infinite or NaN makes means
+     * NaN. The last axis is not filtered, has two samples or more, and all of it is in dst. */
     ARRAY_BY_ALPHA,
     ARRAY_WITHOUT_NAN /* m is 0 for a NaN, else 1; where there is no mean the result is a NaN */
 };
 
 enum array_combination {
-    ARRAY_SUM,      /* of the terms; a filter of one term is one too */
+    ARRAY_SUM,      /* the sum of the terms, which may be only one */
     ARRAY_MAGNITUDE /* the root of the sum of their squares */
 };
 
@@ -82,11 +83,12 @@ struct array {
     int64_t strides[ARRAY_AXES]; /* bytes from a sample to the next along an axis; any sign */
 };
 
-/* One call. src and dst share no byte. */
+/* A request for arrays. src and dst do not overlap. */
 struct array_job {
     int axes;
     int64_t shape[ARRAY_AXES]; /* of src: each at least 1 */
-    /* The part of the result that dst holds: `extent` places from `first` on along each axis. */
+    /* The part of the result that dst holds: along each axis, `extent` samples from sample `first`
+     * on. */
     int64_t first[ARRAY_AXES], extent[ARRAY_AXES];
     struct array src, dst;
 
@@ -94,7 +96,7 @@ struct array_job {
     int axis[ARRAY_FILTERED];     /* their numbers, ascending */
     int64_t halo[ARRAY_FILTERED]; /* 0..MAX_HALO */
     double outside;               /* finite */
-    double outside_rest;          /* added to it: the low part of a 64-bit integer, else 0 */
+    double outside_rest;          /* added to `outside`: the low bits of a 64-bit integer; else 0 */
     int bits;                     /* fraction bits of the weights */
 
     int terms; /* at least 1 */
@@ -110,8 +112,9 @@ struct array_job {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The engine of arrays of each backend. It computes requests whose member `arrays` is set; the
- * origins are the piece's. On a device every sample lies at a multiple of its size. */
+/* The engines that filter arrays, on the CPU and on a GPU. They compute requests whose member
+ * `arrays` is set, and take the origins from the piece. On a GPU every sample's address is a
+ * multiple of its size. */
 extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter of a request, by axis. */
+/* Properties of a request's weights along each axis. */
 #ifndef SMOOTHIMG_AXES_H
 #define SMOOTHIMG_AXES_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* True if both axes have the same weights, as in most filters; many paths are faster then. */
+/* True if both axes have the same weights, as in most filters; many engines are faster then. */
 static inline bool axes_are_equal(const struct request *request)
 {
     const size_t bytes = (size_t)(2 * request->halo_x + 1) * sizeof *request->weights_x;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays out arrays in memory that the caller allocates. With an address of 0 it only counts bytes.
- */
+/* Lays out arrays in memory that the caller allocates. From address 0 on, it only counts bytes. */
 #ifndef SMOOTHIMG_CARVE_H
 #define SMOOTHIMG_CARVE_H
 

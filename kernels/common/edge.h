@@ -17,8 +17,8 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* The non-negative remainder. Near the line it needs no division, and elsewhere one of 32 bits: on
- * GPUs 64-bit divisions are slow and take many registers. */
+/* Returns i modulo period, 0 or more. Within one period of the range it needs no division, and
+ * elsewhere one of 32 bits: on GPUs 64-bit divisions are slow and take many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;
@@ -62,8 +62,9 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 
 #define NOWHERE INT64_MIN /* the samples there are zero */
 
-/* Returns the place that the rule copies to place i, or NOWHERE. The axis has `extent` places here,
- * `before` places in front of them and `after` places behind them. */
+/* The same where only a part of an axis is at hand: `extent` samples, with `before` samples in
+ * front of the part and `after` behind it. Positions count from the part's first sample. Returns
+ * NOWHERE where the samples are zero. */
 HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
                                int64_t after)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans: which engine of a variant computes a request, and that engine's state. A plan is made
- * once, serves many pieces, and is the only way to run an engine. */
+/* A plan says which engine of a variant computes a request, and holds that engine's state. It is
+ * made once, serves many pieces, and is the only way to run an engine. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 
@@ -12,14 +12,14 @@
 struct plan {
     struct request request;
     const struct engine *engine;
-    void *state;          /* aligned to 64; the engine states its size */
+    void *state;          /* aligned to 64; engine->state_bytes are used */
     size_t room;          /* allocated bytes of `state` */
     size_t scratch_bytes; /* for one piece */
 };
 
 #define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
-/* The seconds that each engine of a variant predicts; each engine is asked once. */
+/* The seconds that each engine of a variant predicts. Each engine is asked only once. */
 struct offers {
     const struct engine *engines;
     int count;

@@ -9,8 +9,8 @@
  *     N = sum of W alpha colour,  A = sum of W alpha,  both over the window            128 bits
  *     out(r,c) = floor(N / A + 1/2), for A > 0
  *
- * W sums to less than 2^96, so N stays below 2^128. A sum along one row or column, of w and alpha
- * colour < 2^32, stays below 2^80 and needs 128 bits; for 8-bit samples it stays below 2^64.
+ * W sums to less than 2^96, so N stays below 2^128. Along one row or column the sum of w alpha
+ * colour stays below 2^(48 + 32) = 2^80 and needs 128 bits; for 8-bit samples it stays below 2^64.
  *
  * Everything is an integer, so neither the order of additions nor the device changes a bit. */
 #ifndef SMOOTHIMG_EXACT_H
@@ -20,8 +20,8 @@
 
 #define WEIGHT_BITS 46 /* weights are in units of 2^-46, and sum to 2^46 under --norm sum */
 
-/* Rounds a total to an output sample, halves up. Under --norm sum no result exceeds maxval; under
- * --norm analytic the weights may sum to more than one, and the result is clamped. */
+/* Rounds a window's sum to an output sample, halves up. Under --norm sum no result exceeds maxval;
+ * under --norm analytic the weights may sum to more than one, and the result is clamped. */
 HOST_DEVICE uint32_t exact_round(uint128 total, uint32_t maxval)
 {
     const uint128 half = u128_shift_left(u128_of(0, 1), 2 * WEIGHT_BITS - 1);

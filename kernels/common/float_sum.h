@@ -50,7 +50,7 @@ HOST_DEVICE uint32_t float_special(unsigned kinds)
     return kinds == FLOAT_BELOW ? FLOAT_SIGN | FLOAT_INFINITY : FLOAT_QUIET_NAN;
 }
 
-/* Adds, or subtracts if `negative`, the product times 2^(64 word). */
+/* *sum += product 2^(64 word), or -= if `negative` */
 HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
                                      bool negative)
 {

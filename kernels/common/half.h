@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Converts any binary16 to a double. A multiplication moves the exponent, which also converts
- * subnormal numbers. Infinities and NaN have the greatest exponent in both formats. */
+/* Converts any binary16 to a double. The product with 2^1008 corrects the exponent's bias, for
+ * subnormal numbers too. Infinities and NaN have the greatest exponent in both formats. */
 HOST_DEVICE double of_half(uint16_t bits)
 {
     const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;
@@ -24,8 +24,8 @@ HOST_DEVICE double of_half(uint16_t bits)
     return magnitude >= 0x7c00 ? value : value * 0x1p1008;
 }
 
-/* Converts to the nearest binary16, ties to even. The last bit of a subnormal half stands for
- * 2^-24, as does that of the double 2^28. */
+/* Converts to the nearest binary16, ties to even. Adding 2^28 to a double rounds it to a multiple
+ * of 2^-24, as subnormal halves are. */
 HOST_DEVICE uint16_t half_of(double value)
 {
     const double magnitude = fabs(value);

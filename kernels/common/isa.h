@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction sets. kernels/meson.build compiles the inner loops of the CPU variants once for each,
- * with ISA defined as its name; a table of the loops is chosen at run time. */
+/* Instruction sets. kernels/meson.build compiles the inner loops of the CPU variants once for each
+ * instruction set, with the macro ISA as its name. At run time the program chooses a table of
+ * loops. */
 #ifndef SMOOTHIMG_ISA_H
 #define SMOOTHIMG_ISA_H
 

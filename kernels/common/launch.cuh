@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches, element types and grids, for the .cu variants. nvcc compiles the same source for a GPU,
+/* Launches, grids and sample types, for the .cu variants. nvcc compiles the same source for a GPU,
  * and a C++ compiler for the emulated device, whose cuda_runtime.h defines its own LAUNCH and
  * DYN_SHARED. */
 #ifndef SMOOTHIMG_LAUNCH_CUH
@@ -50,10 +50,9 @@ static inline bool has_quick_doubles()
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
 }
 
-/* LAUNCH_NEXT(...) launches a kernel that calls await_kernel_before(). If the operation before it
- * in the stream is a kernel, then from Hopper on the new blocks start while that kernel ends, which
- * saves one or two microseconds: see "Programmatic Dependent Launch" in the CUDA programming guide.
- */
+/* LAUNCH_NEXT(...) launches a kernel that calls await_kernel_before(). On Hopper and later, the new
+ * blocks start while the previous kernel of the stream ends, which saves one or two microseconds:
+ * see "Programmatic Dependent Launch" in the CUDA programming guide. */
 #ifndef LAUNCH_NEXT
 template <typename... Parameters, typename... Arguments>
 static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes,
@@ -76,8 +75,8 @@ static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, si
 #define LAUNCH_NEXT(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                \
     launch_next(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__)
 
-/* Waits until the previous kernel has ended, whose results this one reads or overwrites. Whatever
- * that kernel waited for has ended too. */
+/* Waits until the previous kernel of the stream, and all that it waited for, have ended. Call it
+ * before reading or overwriting that kernel's results. */
 __device__ __forceinline__ void await_kernel_before()
 {
 #if __CUDA_ARCH__ >= 900
@@ -96,8 +95,7 @@ __device__ __forceinline__ void let_next_kernel_come()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* The return value of run(): NULL, or the launch's error message. Every launch is checked by this.
- */
+/* Checks the last launch: returns NULL, or its error message. run() returns that. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -111,7 +109,7 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
 }
 
 /* The greatest size of a grid in y and in z: 65535 on every GPU, so launches do not query it. A
- * test can make it small on the emulated device. Kernels loop over what exceeds it. */
+ * test can make it small on the emulated device. Kernels that need more blocks loop. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__
@@ -129,14 +127,14 @@ static inline unsigned blocks_down(int64_t count)
     return (unsigned)(count < most ? count : most);
 }
 
-/* A grid of blocks of the given size over x_count by y_count threads; kernels loop over further y.
- */
+/* Returns a grid of these blocks over x_count by y_count threads. It may be too small in y: kernels
+ * loop. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
     return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));
 }
 
-/* For `refuses`: NULL, or why a block of the size of --block cannot be launched. */
+/* For `refuses`: returns NULL, or why --block's size cannot be launched. */
 static inline const char *refuses_block(const struct request *request)
 {
     return request->block * request->block > MAX_BLOCK_THREADS
@@ -158,7 +156,7 @@ static inline const char *with_samples(const struct piece *piece, const Call &ca
                     : call.template operator()<uint16_t, false>();
 }
 
-/* The square block whose edge --block gives, or `edge`. */
+/* The square block whose edge --block gives, or `own_edge` without it. */
 static inline dim3 square_block(const struct piece *piece, int own_edge)
 {
     const unsigned edge = (unsigned)(piece->request->block > 0 ? piece->request->block : own_edge);

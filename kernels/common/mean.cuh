@@ -9,9 +9,9 @@
 
 /* floor(colours / cover + 1/2), below 2^16; cover > 0.
  *
- * Both numbers are cut to the bits from the cover's highest 32 on, which changes the quotient by at
- * most 2^-31 of itself; two conversions and a division in floats add 2^-22. So the estimate is off
- * by less than 65536 * 2^-21 < 1, and its integer part by one at most. */
+ * Both numbers lose the same low bits, so that 32 bits of the cover remain: this changes the
+ * quotient by at most 2^-31 of itself. Two conversions and a division in floats add 2^-22. So the
+ * estimate is off by less than 65536 * 2^-21 < 1, and its integer part by one at most. */
 __device__ __forceinline__ uint32_t mean_of(uint128 colours, uint128 cover)
 {
     const uint64_t high = (uint64_t)(cover >> 64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on counts. C only: CUDA has its own min and max. */
+/* Arithmetic on counts. */
 #ifndef SMOOTHIMG_NUMBERS_H
 #define SMOOTHIMG_NUMBERS_H
 

@@ -7,8 +7,8 @@
 
 #define MAX_THREADS 1024
 
-/* Works on rows first..last-1. `band`, 0..threads-1, is the number of the call and selects scratch.
- */
+/* Works on rows first..last-1. `band`, 0..threads-1, is the number of this part: the work picks its
+ * scratch by it. */
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into bands of nearly equal height, one for each of at most `threads`

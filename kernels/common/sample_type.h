@@ -48,7 +48,8 @@ static inline struct sample_format sample_format(enum sample_type type)
     return formats[type];
 }
 
-/* True if estimates in one double resolve the type: it has fewer significant bits than a double. */
+/* True if the type has at least the significant bits of a double, so that estimates in one double
+ * do not resolve it. */
 static inline bool sample_is_wide(enum sample_type type)
 {
     return type == SAMPLE_I64 || type == SAMPLE_U64 || type == SAMPLE_F64;

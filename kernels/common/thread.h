@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Far more than a thread needs here for codecs, variants, CUDA's driver, and what sanitizers add.
- * The default would be `ulimit -s`, which may be too little, or all of the memory. */
+/* 1 MiB, far more than codecs, variants, CUDA's driver and sanitizers need. The default is `ulimit
+ * -s`, which may be too little, or all of the memory. */
 #define THREAD_STACK_BYTES (1 << 20)
 
 /* Returns false if the thread cannot be started. The caller joins or detaches it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Wide integers for exact sums, and their rounding: 64-bit words, the lowest first, in two's
- * complement. The caller chooses their number, large enough for every sum. */
+/* Wide integers for exact sums, and their rounding. A number is an array of 64-bit words, the
+ * lowest first, in two's complement. The caller gives it enough words for every sum. */
 #ifndef SMOOTHIMG_WIDE_H
 #define SMOOTHIMG_WIDE_H
 
@@ -13,8 +13,8 @@ HOST_DEVICE void wide_clear(uint64_t *value, int words)
         value[i] = 0;
 }
 
-/* *sum += value 2^shift; both are non-negative. Carries stop as soon as they can. The sum has three
- * words from the word of 2^shift on, and room for the carry. */
+/* *sum += value 2^shift; both are non-negative. The sum has three words from the word of 2^shift
+ * on, and one for the carry. */
 HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 {
     const unsigned bits = (unsigned)(shift % 64);
@@ -41,7 +41,7 @@ HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *par
                                    uint64_t factor, int first, bool negative)
 {
     uint64_t upper = 0; /* upper half of the product, for the next word */
-    uint64_t carry = 0; /* of the sum; a borrow when it subtracts */
+    uint64_t carry = 0; /* of the addition, or the borrow of the subtraction */
 
     for (int i = 0; first + i < words && (i < count || upper || carry); i++) {
         const uint128 product =
@@ -75,7 +75,7 @@ HOST_DEVICE void wide_add_square(uint64_t *sum, const uint64_t *value, int words
             wide_add_multiple(sum, 2 * words, value, words, value[i], i, false);
 }
 
-/* Makes it non-negative; returns true if it was negative. */
+/* Replaces the number by its magnitude; returns true if it was negative. */
 HOST_DEVICE bool wide_take_sign(uint64_t *value, int words)
 {
     const bool negative = value[words - 1] >> 63;
@@ -135,8 +135,8 @@ HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
     return false;
 }
 
-/* A non-negative number: (integer + rest) 2^-point, 0 <= rest < 1. All that is known of the rest is
- * whether it is 0. */
+/* A non-negative number: (integer + rest) 2^-point, 0 <= rest < 1. `rest` only says whether the
+ * rest is not 0. */
 struct wide_number {
     const uint64_t *integer;
     int words;
@@ -145,7 +145,7 @@ struct wide_number {
 };
 
 /* The square root of a number with an even point and no rest, in root[0..1], with at least 126
- * significant bits. Digit by digit: two bits of the square give one of the root. */
+ * significant bits. Each step takes two bits of the square and gives one bit of the root. */
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
@@ -176,7 +176,7 @@ HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint6
     return number;
 }
 
-/* *value *= 2^bits, modulo its range. bits: 0 or more. */
+/* *value *= 2^bits, modulo its range; bits >= 0 */
 HOST_DEVICE void wide_shift_left(uint64_t *value, int words, int64_t bits)
 {
     for (int i = words - 1; i >= 0; i--)
@@ -197,8 +197,8 @@ HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
 }
 
 /* The quotient of two non-negative numbers, the second of which is not 0, in quotient[0..1], with
- * at least 126 significant bits. Both change, and have a bit more than they need. Digit by digit,
- * what is left of the dividend stays below twice the divisor. */
+ * at least 126 significant bits. Long division overwrites both. Their highest bit must be free,
+ * since the remainder reaches twice the divisor. */
 HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divisor, int words,
                                              uint64_t quotient[2])
 {
@@ -220,7 +220,8 @@ HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divis
     return number;
 }
 
-/* floor(V + 1/2), clamped. For a negative number, halves of the magnitude round down. */
+/* Returns floor(V + 1/2), clamped to the type. For a negative number, halves of the magnitude round
+ * down. */
 HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
                                            const struct sample_format *format)
 {
@@ -255,13 +256,13 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     const int64_t top = wide_length(integer, words); /* the number is below 2^(top - point) */
     const int64_t normal = top - bits, least = format->least_exponent + number->point;
     const int64_t last =
-        normal > least ? normal : least; /* the integer's bit that the float keeps as its last */
+        normal > least ? normal : least; /* the lowest bit of the integer that the float keeps */
     const uint64_t kept = last >= top ? 0 : wide_bits_from(integer, words, last);
     const bool half = wide_bits_from(integer, words, last - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, last - 1);
     const uint64_t significand = kept + (half && (more || kept % 2 == 1));
-    /* The exponent field of a normal number is 1 more than that of a subnormal one: its highest bit
-     * adds that 1, as a carry does. */
+    /* The exponent field of a normal number is field + 1: the highest bit of its significand adds
+     * the 1. */
     const int64_t field = last - least;
     const int64_t fields = (int64_t)1 << format->exponent_bits;
 

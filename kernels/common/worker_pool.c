@@ -16,28 +16,28 @@
 #include <time.h>
 
 /* How long a thread that waits for work, or for its workers, spins before it sleeps. Most callers,
- * from Python too, make their next call within this time. To wake a sleeping thread takes a quarter
+ * from Python too, make their next call within this time. Waking a sleeping thread takes a quarter
  * of it. A spinning thread yields, since the thread that it waits for may need its processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* The state of a worker; or the address of the rows that it is chosen for, with the bit CHOSEN set
- * until it is told to begin. */
+/* A worker's state: one of these, or the address of the rows that it works on. The bit CHOSEN of
+ * that address is set until the worker is told to begin. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
 #define ENDED ((uintptr_t)4)
 
-/* Set beside the number of unfinished workers: the caller sleeps until they are done. */
+/* A bit of `unfinished`: the caller sleeps until all workers are done. */
 #define CALLER_SLEEPS (1 << 30)
 
-/* Rows that a thread shares with workers. They are aligned, since the low bits of their address are
- * used. */
+/* Rows that a thread shares with workers. The struct is aligned, because the low bits of its
+ * address hold flags. */
 struct shared_rows {
     _Alignas(8) parallel_work *work;
     const void *context;
     int64_t rows;
     int count;             /* workers that were chosen */
-    atomic_int unfinished; /* workers that may still start, or run */
+    atomic_int unfinished; /* workers that run, or may still start */
     sem_t end;
     struct worker *workers[MAX_THREADS];
     atomic_bool taken[MAX_THREADS]; /* for each band, whether a thread has taken it */
@@ -45,18 +45,18 @@ struct shared_rows {
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* or about to be: the thread that changes the state wakes it */
+    atomic_bool asleep; /* or about to sleep: who changes the state then wakes it */
     sem_t wake;
     pthread_t thread;
 };
 
 static struct {
-    pthread_mutex_t mutex; /* protects the first three members, and starting and ending threads */
+    pthread_mutex_t mutex; /* for holders, calls, watches_forks, and to start and end threads */
     int holders, calls;    /* threads stay while there is a holder or a call */
     bool watches_forks;
     atomic_int count; /* workers that have been started */
     int processors;
-    atomic_int computing;          /* callers, and workers from the time they are chosen */
+    atomic_int computing;          /* threads: callers, and workers once chosen */
     atomic_int_least64_t last_end; /* when the last work of a caller ended, by nanoseconds() */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -102,8 +102,8 @@ static void wait_for(sem_t *semaphore)
 static void sleep_until_work(struct worker *worker)
 {
     for (;;) {
-        /* An exchange, not a store: emulators of ARM let the next load pass a store, and the
-         * wake-up is lost. */
+        /* An exchange, not a store: emulators of ARM may do the next load before a store, and then
+         * the wake-up is lost. */
         atomic_exchange(&worker->asleep, true);
         if (has_work(worker))
             break;
@@ -153,8 +153,8 @@ static int64_t first_row(const struct shared_rows *all, int64_t band)
     return all->rows / bands * band + all->rows % bands * band / bands;
 }
 
-/* Each thread does its own band first, whose rows may still be in its cache from the last call,
- * then the bands of threads that have not started. */
+/* A thread first does its own band, whose rows may still be in its cache from the last call. Then
+ * it does the bands of threads that have not started. */
 static void do_bands(struct shared_rows *all, int number)
 {
     for (int i = 0; i <= all->count; i++) {
@@ -165,8 +165,8 @@ static void do_bands(struct shared_rows *all, int number)
     }
 }
 
-/* A wake-up costs the thread that makes it a microsecond or two. So each worker wakes two more, and
- * the caller wakes only the first. */
+/* Waking a thread takes 1 or 2 microseconds. So each worker wakes two more, and the caller only
+ * one. */
 static void run_work(struct worker *worker, struct shared_rows *all)
 {
     int i = 0;
@@ -178,7 +178,7 @@ static void run_work(struct worker *worker, struct shared_rows *all)
     do_bands(all, i + 1);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
-    /* The rows may be freed after this, unless its caller sleeps. */
+    /* After this, `all` may be gone, unless its caller sleeps. */
     if (atomic_fetch_sub(&all->unfinished, 1) == (CALLER_SLEEPS | 1))
         sem_post(&all->end);
 }
@@ -189,13 +189,13 @@ static void *run_worker(void *argument)
     uintptr_t state;
 
     computes = true;
-    fesetenv(FE_DFL_ENV); /* not the environment of the thread that started this one */
+    fesetenv(FE_DFL_ENV); /* a thread inherits the rounding mode of the one that started it */
     for (;;) {
         sleep_until_work(worker);
         state = atomic_load(&worker->state);
         if (state == ENDED)
             return NULL;
-        /* Unless the worker is not wanted any more. */
+        /* The exchange fails if the caller has dismissed the worker. */
         if (state != IDLE && !(state & CHOSEN) &&
             atomic_compare_exchange_strong(&worker->state, &state, BUSY)) {
             run_work(worker, (struct shared_rows *)state);
@@ -204,8 +204,9 @@ static void *run_worker(void *argument)
     }
 }
 
-/* Process signals go to the process's own threads: an idle worker would otherwise receive a signal
- * that they have blocked for good. Signals that a worker causes itself are set as in its caller. */
+/* Leaves signals sent to the process to its other threads: an idle worker would otherwise receive
+ * signals that all of them have blocked for good. Signals that a worker's own code raises stay
+ * unblocked. */
 static void put_off_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
@@ -237,7 +238,7 @@ static bool start_worker(struct shared_rows *all)
     return started;
 }
 
-/* --- fork(). The child has only the thread that forks, and none of the workers. */
+/* --- fork(). The child has only the thread that forks, no workers. */
 
 static void before_fork(void)
 {
@@ -279,8 +280,8 @@ static int reserve(int wanted)
     return (int)max(more, 0);
 }
 
-/* Chooses idle workers in the order of their numbers: the first ones worked last, and may still
- * spin. */
+/* Chooses idle workers in the order of their numbers: those with low numbers worked last, and may
+ * still spin. */
 static void choose_idle(struct shared_rows *all, int wanted)
 {
     const int count = pool.count;
@@ -301,7 +302,7 @@ static void start_more(struct shared_rows *all, int wanted)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Takes these workers off the rows. */
+/* Removes this many workers from both counts. */
 static void drop(struct shared_rows *all, int workers)
 {
     atomic_fetch_sub(&pool.computing, workers);
@@ -330,7 +331,7 @@ static void enter(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* No worker is busy: a thread with work is a user of the pool. */
+/* No worker is busy: pool.calls is 0. */
 static void end_workers(void)
 {
     for (int i = 0; i < pool.count; i++) {
@@ -351,7 +352,7 @@ static void leave(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* True if the worker had not begun, and now will not. */
+/* Returns true if the worker had not begun; it will not begin any more. */
 static bool dismiss(struct worker *worker, const struct shared_rows *all)
 {
     uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;
@@ -388,7 +389,7 @@ static void share(struct shared_rows *all, int wanted)
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
 {
     const int wanted = (int)min(min(threads, MAX_THREADS), rows);
-    const bool outermost = !computes; /* the thread does no other work at the same time */
+    const bool outermost = !computes; /* not called from within a band's work */
     struct shared_rows all;
 
     if (outermost) {

@@ -46,7 +46,7 @@ static inline dim3 grid_for(int64_t count, int threads)
     return dim3((unsigned)blocks_for(count, threads));
 }
 
-/* Returns the edge of the square block or tile: that of --block, or the row's own. */
+/* Returns the edge of the square block or tile: that of --block, or `own`. */
 static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
@@ -62,8 +62,8 @@ static inline const char *refuses_block(const struct experiment *, const struct 
 
 /* --- Shapes, work and geometry that several groups share. */
 
-/* INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result of the same type and
- * size. */
+/* A shape(): INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result of the same
+ * type and size. */
 template <enum element_type TYPE, int INPUTS, int LIMIT>
 static void equal_arrays(const struct experiment *, const struct problem_size *size,
                          struct array_specs *shape)

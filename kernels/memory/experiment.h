@@ -8,8 +8,8 @@
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
  *  - run() reads job->in, writes every element of job->out, and nothing else. The caller has filled
  *    job->out with poison. run() may write job->scratch if shape() asks for such an array; its
- *    contents are unspecified, and reference() has one too. On a GPU run() launches on job->stream
- *    and does not wait.
+ *    contents are unspecified. reference() gets one too. On a GPU run() launches on job->stream and
+ *    does not wait.
  *  - reference() computes the same on the host, from host arrays, by the simplest code.
  *  - Every size from 1x1 is legal, unless refuses() says why not. Counts have 64 bits. */
 #ifndef SMOOTHIMG_EXPERIMENT_H
@@ -30,8 +30,8 @@ struct problem_size {
     int64_t width, height; /* matrices and images are height x width, lists have width * height
                               elements; at least 1 */
     int64_t halo;          /* halo of the smoothing in pixels; 0 is refused */
-    int block;             /* edge of two-dimensional thread blocks and of tiles; 0: the row's own.
-                              Lists have blocks of their own size. */
+    int block;             /* edge of two-dimensional thread blocks and of tiles; 0: the row
+                              chooses. Lists ignore it. */
 };
 
 struct array {
@@ -69,10 +69,10 @@ struct experiment_work {
     double useful_bytes; /* counts each needed element once */
     double asked_bytes;  /* what all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
-    double flops; /* additions and multiplications, an exp counting as one; 0: next to none */
+    double flops;        /* additions and multiplications, an exp counting as one; 0: hardly any */
 };
 
-/* The launch, from which the occupancy is calculated. */
+/* Sizes of a launch, to calculate its occupancy. */
 struct launch_geometry {
     const void *kernel;
     int threads;         /* in a block */

@@ -45,7 +45,7 @@ size_t element_bytes(enum element_type type)
     return bytes[type];
 }
 
-/* Whole numbers: exact for all generated data. */
+/* Returns an element as a double, which holds every generated number exactly. */
 static double array_value(const struct array *array, int64_t index)
 {
     switch (array->type) {
@@ -91,7 +91,7 @@ static uint64_t mixed(uint64_t number)
     return number ^ (number >> 31);
 }
 
-/* Scales the upper half of the number to the span. It avoids billions of divisions. */
+/* The product maps 32 random bits to low..high, and saves billions of divisions. */
 void array_fill(const struct array_spec *want, uint32_t seed, const struct array *array)
 {
     const uint64_t span = (uint64_t)((int64_t)want->high - want->low + 1);
@@ -139,7 +139,7 @@ struct judgement experiment_judge(const struct experiment_job *job, const struct
         const double error = fabs(want - got);
 
         verdict.worst = error > verdict.worst ? error : verdict.worst;
-        /* Negated, since comparisons with a NaN are false. */
+        /* A NaN is wrong too: error <= bound is false for it. */
         if (bound == 0 ? !differs(wanted, &job->out, i) : error <= bound)
             continue;
         if (verdict.wrong++ == 0) {

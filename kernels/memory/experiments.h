@@ -6,12 +6,12 @@
 
 #include "kernels/memory/experiment.h"
 
-/* Returns row number `index` of all groups in the list's order, within a group from plain to good,
- * or NULL after the last. A build without a GPU has only the CPU's rows. */
+/* Returns row number `index` of all groups in the list's order, or NULL after the last. In a group,
+ * rows go from plain to good. A build without a GPU has only the CPU's rows. */
 const struct experiment *experiment_at(int index);
 
-/* Returns group number `index` of those whose rows all need a GPU, real or emulated, or NULL after
- * the last. */
+/* Returns the name of group number `index` of those that this build lacks, because all their rows
+ * need a GPU, real or emulated; or NULL after the last. */
 const char *experiment_absent(int index);
 
 /* Bytes of an element. */
@@ -32,7 +32,7 @@ enum element_type experiment_reference_type(const struct experiment *row,
 struct judgement {
     int64_t wrong;      /* elements out of bounds or not numbers */
     int64_t first;      /* index of the first of them */
-    double wanted, got; /* its values */
+    double wanted, got; /* its right and its computed value */
     double bound;       /* 0: exact */
     double worst;       /* greatest error seen */
 };

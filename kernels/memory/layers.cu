@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at what moves: half as much with two layers in a launch, about a quarter with four.
+/* Look at the sectors: half as many with two layers in a launch, about a quarter with four.
  *
  * Four smooths of a matrix, one after the other. Each layer is computed from the one before:
  *
@@ -7,9 +7,9 @@
  *
  * An element outside the matrix is the nearest one inside, of the same layer. A launch can compute
  * one layer; then the matrix goes to global memory and back four times. Or a block loads a tile
- * with a frame as wide as there are layers, and keeps the layers in shared memory; each layer is
- * smaller than the one before by a frame: more arithmetic, and a fraction of the bytes. The rows
- * share one kernel that computes 1, 2 or 4 layers in a launch. */
+ * with a frame as wide as there are layers, and keeps the layers in shared memory; each layer is an
+ * element smaller on each side than the one before. That takes more arithmetic, and a fraction of
+ * the bytes. The rows share one kernel that computes 1, 2 or 4 layers in a launch. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -52,9 +52,9 @@ __device__ static inline void load_tile(int32_t *tile, const layered &p, int64_t
             tile[r * pitch + c] = p.in[within(y + r, p.height) * p.width + within(x + c, p.width)];
 }
 
-/* Computes layer `layer` (1, 2, ...) of the tile from the one before; it is smaller by `layer`
- * elements on each side. An element outside the matrix is computed as the nearest one inside, which
- * is always in the tile: the tile has outputs, which are inside. */
+/* Computes layer `layer` (1, 2, ...) from the one before. It is smaller than the tile by `layer`
+ * elements on each side. For an element outside the matrix it computes the nearest one inside. The
+ * tile always has that one, because its outputs are inside. */
 __device__ static inline void next_layer(int32_t *tile, const int32_t *before, const layered &p,
                                          int64_t x, int64_t y, int pitch, int layer)
 {
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) layers_kernel(const layered
 
         if (y + row < p.height && x + column < p.width)
             p.out[(y + row) * p.width + x + column] = now[row * pitch + column];
-        __syncthreads(); /* before the next tile takes its place */
+        __syncthreads(); /* before the next tile overwrites this one */
     }
 }
 
@@ -139,7 +139,7 @@ static void shape(const struct experiment *, const struct problem_size *size,
     shape->out = shape->scratch = result_array(ELEMENT_I32, element_count(size));
 }
 
-/* The arithmetic is in integers, which the columns for arithmetic do not count. */
+/* flops is 0: the arithmetic is in integers. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

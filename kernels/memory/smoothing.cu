@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors with lanes along the rows and down the columns, a fifth of them; on a GPU, at
- * how little that changes while there is an exp in double for every tap, and how much without.
+/* Look at the sectors: with lanes along the rows they are a fifth of those with lanes down the
+ * columns. On a GPU, look at the time: this saves little while every tap computes an exp in double,
+ * and much without.
  *
  * The smoothing of a CUDA course, with its formula and layout: an image of bytes with `halo` pixels
  * around it,
@@ -10,10 +11,10 @@
  *
  * which is smoothimg's --norm analytic. Weights are computed for every tap, or come from a table.
  *
- * Easily wrong: a sum above 255 (halo 1 brightens by half) converted to a byte, which is undefined
- * in C: it is clamped; a reference by expf and roundf, which differs in a few pixels: it is in
- * double; a halo of 0, which divides by 0: it is refused; and a comparison of the output's border,
- * which is never written. */
+ * Easily wrong: to convert a sum above 255 to a byte is undefined in C, so it is clamped (halo 1
+ * brightens by half). A reference by expf and roundf differs in a few pixels, so it uses double. A
+ * halo of 0 would divide by 0, so it is refused. The output's border is never written, so it is not
+ * compared. */
 #include "kernels/memory/experiment.cuh"
 
 #include <math.h>

@@ -4,8 +4,9 @@
  * A list of floats in reverse order: out[n-1-i] = in[i]. In the plain row a warp's stores run
  * backwards; through shared memory they run forwards, which paid on the GPUs of 2010.
  *
- * Easily wrong: block b's piece goes to block gridDim.x - (b+1), not blockDim.x - (b+1); the last
- * block may have a shorter piece; and the barrier has to be outside the condition on it. */
+ * Easily wrong: the elements of block b go to block gridDim.x - (b+1), not blockDim.x - (b+1); the
+ * last block may have fewer elements; and the barrier has to be outside the condition on their
+ * number. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
@@ -19,8 +20,8 @@ __global__ void __launch_bounds__(THREADS)
         out[count - 1 - i] = in[i];
 }
 
-/* A block stores its piece in one piece, as far from the end of the list as it loaded it from the
- * start. */
+/* A block stores its elements in ascending order, as far from the end of the list as it loaded them
+ * from the start. */
 __global__ void __launch_bounds__(THREADS)
     reverse_float_shared(const float *__restrict__ in, float *__restrict__ out, int64_t count)
 {

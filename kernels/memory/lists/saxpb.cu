@@ -2,9 +2,9 @@
 /* Look at loads and stores together: here both are strided. With stride 3, and a start 4 floats
  * into a sector, a warp touches 13 sectors where 4 would do.
  *
- * y[i] = a x[i] + b, one update a thread. In the strided rows thread t does not take element t: the
- * threads walk through the list in steps of the stride, once for each element of a step. Both ways
- * use each element once.
+ * y[i] = a x[i] + b, one update a thread. In the strided rows the threads walk through the list
+ * `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all rows use each
+ * element once.
  *
  * Easily wrong: to count the bytes on the bus as a rate. By that measure the slower form looks
  * faster; this suite counts useful bytes. */
@@ -15,7 +15,7 @@
 #define B 7.0f
 #define HIGH 4000000 /* the greatest x: A * HIGH + B is below 2^24, exact in a float */
 
-/* The grid's y counts the walks: walk w takes the elements w, w + stride, w + 2 stride, ... */
+/* blockIdx.y is the number of the walk. */
 __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, float *__restrict__ y,
                                                  int64_t count, int64_t stride, int64_t first)
 {

@@ -5,8 +5,8 @@
  * out[i] = a[k i] + b[k i]: the same additions for every stride k. Each warp's loads touch as many
  * sectors of 32 bytes as its elements lie in.
  *
- * Easily wrong: a launch does not wait for its kernel; whoever takes the time has to wait for the
- * stream, as the caller of run() does. */
+ * Easily wrong: a launch does not wait for its kernel. To time it, wait for the stream, as the
+ * caller of run() does. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 1024 /* any size would do */

@@ -7,9 +7,9 @@
 
 #include "kernels/memory/experiment.cuh"
 
-/* Greatest value in the data: sums of k products, each at most 64, are exact in a float... */
+/* Greatest value in the data: a product is at most 64. */
 #define GEMM_HIGH 8
-#define GEMM_DEPTH (1 << 18) /* ...up to this k */
+#define GEMM_DEPTH (1 << 18) /* greatest k: 2^18 * 64 = 2^24, so sums are exact in a float */
 
 struct gemm { /* operands, as the kernels take them */
     const float *a, *b;
@@ -51,8 +51,8 @@ static inline gemm gemm_operands(const struct experiment_job *job)
             0};
 }
 
-/* Takes pieces of B that fit the cache; otherwise all of B would be loaded from memory for each
- * row. */
+/* Takes 64 rows of B at a time, which fit the cache; otherwise each row of A would load all of B
+ * from memory. */
 static inline void gemm_reference(const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);
@@ -69,7 +69,7 @@ static inline void gemm_reference(const struct experiment_job *job)
 
 /* Counts the work. Without tiles each product loads 8 bytes: 0.25 flop a byte. With tiles a loaded
  * element is used by a whole edge of threads: 0.25 edge, which is 4 for an edge of 16. `reuse` is
- * the edge, or 1. */
+ * the edge, or 1 without tiles. */
 static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {
     const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);

@@ -20,8 +20,8 @@ static const char *multiply(cublasHandle_t handle, const struct experiment_job *
                : "cublasSgemm failed";
 }
 
-/* Creates the handle in the first run, which is not timed: that takes longer than a product. It is
- * never destroyed. */
+/* Creates the handle in the first run, which is not timed: creating it takes longer than a product.
+ * Nobody destroys it. */
 static const char *run(const struct experiment_job *job)
 {
     static cublasHandle_t handle;

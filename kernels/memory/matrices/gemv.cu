@@ -2,7 +2,8 @@
 /* Look at the sectors of a load: 32 for a matrix by rows, 8 by columns, and one for x either way.
  *
  * y' = alpha A x + beta y in double, one thread a row of A. The order of A in memory decides: by
- * rows ("C") neighbouring threads are a row apart, by columns ("F") they are neighbours.
+ * rows ("C") neighbouring threads read elements a row apart, by columns ("F") neighbouring
+ * elements.
  *
  * Easily wrong: in the row with shared memory, threads beyond the last row must not return before
  * the barrier: they stage x for the others. */
@@ -33,7 +34,8 @@ template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(c
     p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
-/* All threads of a block load a piece of x, wait, and use it, including those without a row. */
+/* All threads of a block, also those without a row, load x into shared memory, THREADS elements at
+ * a time. */
 __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
 {
     __shared__ double piece[THREADS];
@@ -98,7 +100,7 @@ static void reference(const struct experiment_job *job)
     }
 }
 
-/* Every thread loads all of x, or, in a block that stages it, all threads together load it once. */
+/* Every thread loads all of x; if x is staged, every block does. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

@@ -16,7 +16,7 @@ static void shape(const struct experiment *row, const struct problem_size *size,
         .type = ELEMENT_I64, .count = row->profile == PROFILE_OF_ROWS ? size->height : size->width};
 }
 
-/* Sums of `samples` samples each, `step` apart; neighbouring sums begin `next` apart. */
+/* Computes sums of `samples` samples that are `step` apart. Sum i begins at sample i * next. */
 static void sum_one_by_one(const struct experiment_job *job, int64_t samples, int64_t step,
                            int64_t next)
 {
@@ -58,8 +58,7 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* The reference adds each sample to the sums that it is part of: another order than that of the
- * rows. */
+/* Finds the sum of each sample by a division, which the code that it judges does not do. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A matrix of floats transposed on the CPU by one thread: row by row, and in tiles that fit the
- * cache. The lesson of the GPU's rows is an old one: use together what is near in memory. */
+ * cache. The lesson is that of the GPU's rows: use together what is near in memory. */
 #include "kernels/common/numbers.h"
 #include "kernels/memory/experiment.h"
 
@@ -17,7 +17,7 @@ static void shape(const struct experiment *row, const struct problem_size *size,
     shape->out = (struct array_spec){.type = ELEMENT_F32, .count = count};
 }
 
-/* Columns x..x_end of rows y..y_end. */
+/* Transposes columns x..x_end-1 of rows y..y_end-1. */
 static void transpose_part(const struct experiment_job *job, int64_t x, int64_t x_end, int64_t y,
                            int64_t y_end)
 {
@@ -46,7 +46,7 @@ static const char *run_tiled(const struct experiment_job *job)
     return NULL;
 }
 
-/* The reference walks over the output, with divisions: another order than that of the rows. */
+/* Finds the source of each output by divisions, which the code that it judges does not do. */
 static void reference(const struct experiment_job *job)
 {
     const float *in = job->in[0].memory;

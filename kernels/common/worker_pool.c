@@ -205,8 +205,8 @@ static void *run_worker(void *argument)
 }
 
 /* Leaves signals sent to the process to its other threads: an idle worker would otherwise receive
- * signals that all of them have blocked for good. Signals that a worker's own code raises stay
- * unblocked. */
+ * signals that all of them have blocked for good. Signals that a worker's own code raises are
+ * masked as in its caller. */
 static void put_off_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,

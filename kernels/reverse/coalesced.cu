@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         one thread an element, a warp along a row; its stores run backwards.
+/* Idea:         one thread for each element, a warp along a row; the warp stores backwards.
  * Fixes:        naive's scattered loads and stores: the backward stores stay in the same sectors,
  *               and for GPUs since about 2010 the order of lanes in a sector makes no difference.
- * Still slow:   one element a lane and access; and the stores begin and end in the middle of a
- *               sector unless the width is a multiple of one. */
+ * Still slow:   an access moves one element for each lane. Unless rows are whole sectors, stores
+ *               begin and end inside a sector. */
 // clang-format on
 #include "kernels/common/elements.cuh"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reversed rows, compiled once for each instruction set, whose name is ISA. 16 bytes of the source,
- * with their pixels in reverse order, are 16 bytes of the target. No shuffle at any level moves
- * bytes further than that. */
+/* Reverses rows. Compiled once for each instruction set; the macro ISA is its name. The loops work
+ * on 16 bytes at a time, because the shuffles of all these instruction sets stay within 16 bytes.
+ */
 #include "kernels/reverse/loops.h"
 
 #include "kernels/common/isa.h"
@@ -29,7 +29,8 @@ typedef uint32_t ints __attribute__((vector_size(LANE)));
 #define SHUFFLES false
 #endif
 
-/* The byte of 16 that moves to byte i when the whole pixels are reversed and end at byte 15. */
+/* Returns which of 16 bytes moves to byte i. The whole pixels among them are reversed, and then end
+ * at byte 15. */
 INLINED size_t source_of(size_t i, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes, byte = i + whole - LANE;
@@ -39,8 +40,8 @@ INLINED size_t source_of(size_t i, size_t pixel_bytes)
                : whole - pixel_bytes - byte / pixel_bytes * pixel_bytes + byte % pixel_bytes;
 }
 
-/* Reverses the pixels of 16 bytes. pixel_bytes is a constant: one shuffle where the processor has
- * it, else for sizes that divide 16. */
+/* Reverses the pixels of 16 bytes. pixel_bytes is a constant, so that this is one shuffle. Without
+ * SHUFFLES pixel_bytes must divide 16. */
 INLINED lane reversed(lane a, size_t pixel_bytes)
 {
     const size_t unit = SHUFFLES || pixel_bytes > 4 ? pixel_bytes : 4;
@@ -86,8 +87,8 @@ INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size
         memcpy(dst_end - done - pixel_bytes, src + done, pixel_bytes);
 }
 
-/* Writes whole lines of the target, which then need not be read first. For pixels whose size
- * divides 16. Returns how many bytes are done. */
+/* Writes whole cache lines of the target, which the processor then need not read first. Only for
+ * pixel sizes that divide 16. Returns how many bytes are done. */
 INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t odd = (uintptr_t)dst_end % LINE;
@@ -102,8 +103,8 @@ INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, s
     return done;
 }
 
-/* Moves as many pixels at a time as fit in 16 bytes. A store begins a few bytes early; the pixels
- * that it damages are written later. */
+/* Moves as many pixels at a time as fit in 16 bytes. A store also overwrites a few bytes before
+ * these pixels; the next stores write them. */
 INLINED void reverse_pixels(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;

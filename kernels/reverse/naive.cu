@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         one thread an element; neighbouring lanes take rows below one another.
+/* Idea:         one thread for each element; the lanes of a warp go down a column.
  * Fixes:        nothing; it is the first rung.
  * Still slow:   loads and stores of a warp are a stride apart, a sector for each element. */
 #include "kernels/common/elements.cuh"

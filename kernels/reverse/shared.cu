@@ -4,12 +4,12 @@
  *               forwards.
  * Fixes:        coalesced's backward stores. GPUs before 2010 coalesced accesses only if the lanes
  *               were in order; on today's GPUs this variant shows that the order no longer matters.
- * Still slow:   as coalesced: one element a lane and access. */
+ * Still slow:   as in coalesced, an access moves one element for each lane. */
 // clang-format on
 #include "kernels/common/elements.cuh"
 
 #define THREADS 256
-#define MOST_SHARED_BYTES (48 * 1024) /* what a block gets without an attribute */
+#define MOST_SHARED_BYTES (48 * 1024) /* what a block gets without cudaFuncSetAttribute() */
 
 /* Each block reverses `length` pixels of a row; the last segment of a row may be shorter. */
 template <typename T>

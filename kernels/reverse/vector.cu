@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
 /* Idea:         a thread loads 16 bytes, reverses them in registers, and writes 16 bytes.
- * Fixes:        shared's one element a lane: a warp moves 512 bytes with an instruction, four times
- *               before it waits. (To use 4 TB/s at a latency of 0.7 microseconds, each of an H200's
+ * Fixes:        shared's one element for each lane: an instruction of a warp moves 512 bytes, and
+ *               four are in flight. (To use 4 TB/s at a latency of 0.7 microseconds, each of an H200's
  *               multiprocessors needs 22 KB in flight.)
- * Still slow:   nothing but memory; where a row is not a whole number of 16 bytes long, its source
- *               lies across two aligned units, and the second load finds it in the L1 cache. */
+ * Still slow:   memory alone. If a row is no multiple of 16 bytes long, the source of 16 bytes lies
+ *               across two aligned units; the L1 cache has the second one already. */
 // clang-format on
 #include "kernels/common/elements.cuh"
 
 #define THREADS 256
-#define UNITS 4 /* of 16 bytes, for each thread */
+#define UNITS 4 /* units of 16 bytes for each thread */
 
 /* Returns the 16 bytes that begin `shift` bytes into the first of two units. All threads of a row
  * have the same shift. */

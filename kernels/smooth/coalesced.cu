@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         the definition, one thread a sample; neighbouring lanes of a warp take
+/* Idea:         the definition, a thread for each sample; neighbouring lanes of a warp take
  *               neighbouring columns.
  * Fixes:        naive's scattered accesses: a warp's loads now share sectors, its stores too.
  * Still slow:   every sample is loaded and converted (2 halo + 1)^2 times, once for each window

@@ -14,11 +14,11 @@ enum { ENGINES = 3 };
 
 static const struct engine engines[ENGINES];
 
-/* --- Estimates of how long engines take. A tap of bytes takes u8 26 ps on one thread of a Zen 5;
- * the other figures, in units of that, were measured at levels base, avx2 and vnni. */
+/* --- Predicted times. u8 takes 26 ps for a tap on one thread of a Zen 5. The other figures are
+ * multiples of that, measured with the instruction sets base, avx2 and vnni. */
 #define TAP 26e-12
 #define ARRAYS_TAP 1.875
-#define COSINES_TAPS 120 /* taps that take as long as the cosines, whatever the halo */
+#define COSINES_TAPS 120 /* a sample's cosines take as long as this many taps, at any halo */
 
 static double taps_of(const struct request *request)
 {
@@ -36,7 +36,8 @@ static double arrays_seconds(const struct request *request)
     return ARRAYS_TAP * TAP * taps_of(request);
 }
 
-/* Samples beside a segment, and above a thread's rows, cost as much as those inside. */
+/* The border that the sums of cosines need costs as much as samples inside: halo_x columns on each
+ * side, and halo_y rows above and below each thread's rows. */
 static double cosines_seconds(const struct request *request)
 {
     const struct view *src = &request->src;
@@ -72,11 +73,12 @@ static const char *u8_refuses(const struct request *request)
 
 /* --- cpu:arrays */
 
-/* With alpha: the engine for pieces in which alpha makes no difference, if that is faster. */
+/* With alpha: the engine for opaque pieces, in which alpha makes no difference, if one is faster.
+ */
 struct arrays_state {
     struct image_state images;
     struct request alike;
-    const struct engine *engine; /* or NULL */
+    const struct engine *engine; /* for opaque pieces, or NULL */
     _Alignas(64) union {
         struct cosines_plan cosines;
         struct smooth_u8_plan u8;

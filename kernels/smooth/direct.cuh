@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The direct two-dimensional sum of one sample from global memory; for a colour that alpha weights,
- * two sums and their quotient. It is the body of the naive and the coalesced kernel, which differ
- * only in the sample that a thread takes. */
+/* Computes the direct two-dimensional sum for one sample from global memory; for a colour that
+ * alpha weights, the quotient of two sums. It is the body of the naive and the coalesced kernel,
+ * which differ only in the sample that a thread takes. */
 #ifndef SMOOTHIMG_SMOOTH_DIRECT_CUH
 #define SMOOTHIMG_SMOOTH_DIRECT_CUH
 
@@ -13,8 +13,8 @@
 
 #include <type_traits>
 
-/* Returns the tap j pixels beside `centre`, a sample of pixel x. INSIDE: it exists; otherwise the
- * edge rule names another. */
+/* Returns the tap j pixels beside `centre`, a sample of pixel x. INSIDE: src has that tap;
+ * otherwise the edge rule names another. */
 template <typename T, bool INSIDE>
 __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* clang-format off */
-/* Idea:         the definition, one thread a sample; neighbouring lanes of a warp take neighbouring
- *               rows, as if x of the thread were the first index, the row.
+/* Idea:         the definition, a thread for each sample; neighbouring lanes of a warp take
+ *               neighbouring rows, as if threadIdx.x were the first index, the row.
  * Fixes:        nothing: it is the first rung.
  * Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which one
  *               sample is used. So are the stores. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         the filter is a product, so it takes two passes: along each row, whose sums go into
- *               a ring of the 2 halo + 1 rows of a window, and then down the ring.
- * Fixes:        reference's (2 halo + 1)^2 products for a sample: 2 (2 halo + 1), and the edge rule
- *               is asked once for a sample, and not once for each window that it is in.
- * Still slow:   integers of 128 bits, which no vector instruction multiplies: `cpu` has the same
- *               ring, and estimates in integers, floats and doubles, several samples at once. */
+/* Idea:         the filter is a product, so it takes two passes: it sums along each row, keeps the
+ *               sums of the last 2 halo + 1 rows in a ring, and sums down the ring.
+ * Fixes:        reference's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1). The edge
+ * rule is applied once for a sample, not once for each window that it is in. Still slow:   integers
+ * of 128 bits, which no vector instruction multiplies: `cpu` has the same ring, and estimates in
+ * integers, floats and doubles, several samples at once. */
 #include "kernels/common/carve.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/parallel.h"
@@ -16,7 +16,7 @@
 struct ring {
     const struct piece *piece;
     uint64_t *line; /* a row of the source, with halo_x pixels on both sides */
-    uint128 *sums;  /* 2 halo_y + 1 rows of sums; row y is in place y modulo their number */
+    uint128 *sums;  /* 2 halo_y + 1 rows of sums, of rows y - halo_y to y + halo_y */
 };
 
 static int64_t samples_of(const struct request *request)
@@ -36,7 +36,7 @@ static uintptr_t lay_out(struct ring *ring, const struct request *request, uintp
     return memory;
 }
 
-/* Computes the sums along row y. */
+/* Returns the place in the ring for the sums along row y. */
 static uint128 *row_of_ring(const struct ring *ring, int64_t y)
 {
     const struct request *request = ring->piece->request;

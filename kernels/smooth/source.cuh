@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of a piece on a GPU. Existing samples are read from where they are; outside of them
- * the edge rule applies. Kernels of smooth apply the rule only here. */
+/* Reads the source of a piece on a GPU. For samples that do not exist the edge rule applies.
+ * Kernels of smooth apply the rule only here. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_CUH
 #define SMOOTHIMG_SMOOTH_SOURCE_CUH
 
@@ -38,7 +38,7 @@ template <typename T> __device__ __forceinline__ const T *source_line(const sour
     return row == NOWHERE ? nullptr : row_of<const T>(src, row);
 }
 
-/* Returns the sample of pixel x in such a line, or NULL if it is zero. */
+/* Returns the address of pixel x's sample in a line from source_line(), or NULL if it is zero. */
 template <typename T>
 __device__ __forceinline__ const T *source_at(const source &src, const T *line, int64_t x,
                                               int32_t channel)
@@ -48,7 +48,7 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
     return column == NOWHERE ? nullptr : line + column * src.channels + channel;
 }
 
-/* Returns the value of the sample; `inside`: it exists. */
+/* Returns the value of the sample; `inside`: pixel x exists. */
 template <typename T>
 __device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
                                         int32_t channel, bool inside)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of a piece on the CPU. Existing samples are read from where they are; outside of them
- * the edge rule applies. */
+/* Reads the source of a piece on the CPU. For samples that do not exist the edge rule applies. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_H
 #define SMOOTHIMG_SMOOTH_SOURCE_H
 
@@ -35,8 +34,9 @@ static inline int64_t source_samples_right(const struct piece *piece)
     return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
 }
 
-/* Returns how many of the `beside` rows or columns on one side the filter may read. With wrap it
- * may read from the far end, so the other side counts too. */
+/* Returns how many of the `beside` rows or columns on one side the filter may read. That is at most
+ * halo; but with EDGE_WRAP all of them, if one side has fewer than halo, since the filter then
+ * continues at the far end. */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {

@@ -9,7 +9,7 @@
  *               On an H200 the tile alone gains 4 to 10 %, since the first-level cache had served
  *               most of coalesced's fetches. */
 // clang-format on
-#include "kernels/smooth/shared/weighted.cuh" /* colours that alpha weighs: as in `shared` */
+#include "kernels/smooth/shared/weighted.cuh" /* for colours weighted by alpha */
 
 /* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile. Each thread
  * loads a part. */
@@ -49,7 +49,7 @@ __device__ uint128 sum_tiled(T *tile, int chunk_rows, const source &src, const F
                              int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = BLOCK_X + 2 * halo_x;
-    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* counted from y */
+    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* rows, counted from y */
     const bool inside = x + threadIdx.x < src.width && y + mine < src.height;
     uint128 total = 0;
 

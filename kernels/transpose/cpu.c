@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Transpose in blocks of 64 rows by 64 bytes. Whole cache lines are read, turned in registers
- * (transpose/loops.c) into a block that stays in the first-level cache, and written as whole lines,
- * past the caches if they are aligned: a line that is written whole need not be read first.
+/* Transpose in blocks of 64 rows by 64 bytes. It reads whole cache lines, transposes them in
+ * registers (transpose/loops.c) into a block that stays in the first-level cache, and writes whole
+ * lines. If these are aligned, it bypasses the caches: a line that is written whole need not be
+ * read first.
  *
- * Each row of the target is on another page, and so is each row of the source. So blocks are taken
- * in groups of GROUP x GROUP pixels: the pages of a group fit the processor's TLB, and each page is
- * looked up once a group, not once a block. */
+ * Each row of the source and of the target is on another page. So blocks are taken in groups of
+ * GROUP x GROUP pixels, whose pages fit the processor's TLB. Each page is then looked up once for a
+ * group, not once for a block. */
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -74,8 +75,8 @@ static void transpose_pixels(const struct piece *piece, const struct part *part,
     }
 }
 
-/* A block of pixels of three or six bytes. It copies words of four or eight bytes; the next pixel
- * overwrites the excess. It is inlined with constant sizes. */
+/* Transposes a block of pixels of three or six bytes. It copies words of four or eight bytes; the
+ * next pixel overwrites the excess. It is inlined with constant sizes. */
 static inline __attribute__((always_inline)) void
 gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)
 {
@@ -85,7 +86,7 @@ gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, s
                    src + (int64_t)y * stride + x * pixel_bytes, word_bytes);
 }
 
-/* Turns a whole block in a buffer, then writes its rows to the target. */
+/* Transposes a whole block into a buffer, then writes the buffer's rows to the target. */
 static void transpose_block(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *part, size_t pixel_bytes)
 {
@@ -120,8 +121,8 @@ static int64_t block_columns(size_t pixel_bytes)
                                                               : 0;
 }
 
-/* A group: whole blocks, then the rest at the right and at the bottom. In the last columns a word
- * would reach past the row. */
+/* Transposes a group: whole blocks, and pixel by pixel what is left at the right and at the bottom.
+ * In the image's last columns a block's words of four or eight bytes would reach past the row. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {
@@ -142,7 +143,8 @@ static void transpose_group(const struct piece *piece, const struct transpose_lo
         }
 }
 
-/* Takes rows of blocks, so that no band begins inside a cache line of the target. */
+/* `first` and `last` count rows of blocks, so that no band begins inside a cache line of the
+ * target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct piece *piece = context;

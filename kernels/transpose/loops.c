@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Squares of pixels, transposed in registers. Compiled once for each instruction set, whose name is
- * ISA. */
+/* Transposes squares of pixels in registers. Compiled once for each instruction set; the macro ISA
+ * is its name. */
 #include "kernels/transpose/loops.h"
 
 #include "kernels/common/isa.h"
@@ -32,8 +32,8 @@ INLINED vector load(const char *from)
     return value;
 }
 
-/* From each 16 bytes of a and b takes the 8 from byte `from` on, and interleaves their pixels. As
- * pixel_bytes and `from` are constants, compilers make one instruction of it. */
+/* Takes, from each 16 bytes of a and b, the 8 bytes from byte `from` on, and interleaves their
+ * pixels. pixel_bytes and `from` are constants, so that it compiles to one instruction. */
 INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 {
 #define BYTE(I)                                                                                    \

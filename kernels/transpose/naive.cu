@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         one thread an element, a warp along a row of the source.
+/* Idea:         one thread for each element, a warp along a row of the source.
  * Fixes:        nothing; it is the first rung.
  * Still slow:   the loads of a warp share their sectors, but its stores are a stride apart: every
  *               element is written to a sector of its own. */

@@ -4,19 +4,20 @@
  *               larger, longer than its elements need.
  * Fixes:        coalesced's bank conflicts: the elements of a column now lie in 32 different banks.
  *               And a thread moves four elements, whose loads overlap.
- * Still slow:   a lane moves one element at a time; with bytes a warp asks for 32 of them, where it
- *               could ask for 512. */
+ * Still slow:   a lane moves one element at a time. With bytes an access of a warp is 32 bytes,
+ *               where it could be 512. */
 // clang-format on
 #include "kernels/transpose/tile.cuh"
 
 #define EDGE 32
-#define ROWS 8 /* of threads in a block: each thread moves EDGE / ROWS elements */
+#define ROWS 8 /* rows of threads in a block: each thread moves EDGE / ROWS elements */
 
 template <typename T>
 __global__ void __launch_bounds__(EDGE *ROWS)
     transpose_shared(const view src, const view dst, const int32_t per_pixel)
 {
-    /* 9, 17 or 33 words of 4 bytes, or 33 of 8: odd, so prime to the 32 banks. */
+    /* 9, 17 or 33 words of 4 bytes, or 33 of 8: an odd number, so that the elements of a column lie
+     * in different banks. */
     constexpr int pitch = EDGE + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
     __shared__ T tile[EDGE * pitch];
 

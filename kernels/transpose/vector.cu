@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         whole lines of 128 bytes on both sides, 16 bytes a lane: a thread loads the same 16
- *               bytes of four rows (of bytes; two of 16 bits; one of 32), turns them in registers
- *               into words that run down the columns, and lays these into shared memory.
+/* Idea:         whole lines of 128 bytes on both sides, 16 bytes for each lane. A thread loads 16
+ *               bytes of four rows (of bytes; two of 16 bits; one of 32) at the same columns,
+ *               transposes them in registers into words that run down the columns, and stores
+ *               these in shared memory.
  *
- * Fixes:        shared's one element a lane: a sixteenth of the loads and stores.
+ * Fixes:        shared's one element for each lane: a sixteenth of the loads and stores.
  *
- * Still slow:   nothing but memory, which is asked for squares: pages and channels change with
- * every line.
+ * Still slow:   memory alone. A block accesses a square, so that each line is in another DRAM page
+ *               and channel.
  *
- * Words of a column lie side by side in shared memory, 32 of them, in groups of four that are
- * exchanged by the column: group g of column x is at g xor (x / N) % 8, where N elements are 16
- * bytes. When words are written, a warp's lanes have eight such x / N and four words in a row, so
- * 32 different banks; when they are read, eight lanes read a column's eight groups. */
+ * The 32 words of a column are adjacent in shared memory, in groups of four. Against bank conflicts
+ * group g of column x is at g xor (x / N) % 8, where 16 bytes hold N elements. When a warp writes,
+ * its lanes have eight values of x / N and four adjacent words, so 32 different banks. When it
+ * reads, eight lanes read the eight groups of a column. */
 #include "kernels/common/elements.cuh"
 
-#define GROUPS 8 /* of 16 bytes, in a line */
+#define GROUPS 8 /* groups of 16 bytes in a line of 128 */
 #define THREADS 256
 #define WORDS 32 /* words of a column in the tile */
 #define PANEL 8  /* squares side by side in a panel */
@@ -137,8 +138,8 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
     __syncthreads(); /* before the tile is filled again */
 }
 
-/* Blocks run in the order of x, then y, then z: down a panel of a few squares. So the blocks that
- * run at the same time write to few rows, and continue where the last ones ended. */
+/* Blocks start in the order of x, then y, then z: down a panel that is PANEL squares wide. So the
+ * blocks that run at the same time write to few rows, and continue where the last ones ended. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {

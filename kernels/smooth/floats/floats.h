@@ -25,7 +25,7 @@ static inline const char *refuses_floats(const struct request *request)
                : NULL;
 }
 
-/* For `refuses` of an engine that computes only integers, and only where samples do not weigh. */
+/* For `refuses` of an engine that computes only integers that are not weighted by alpha. */
 static inline const char *refuses_all_but_integers(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES ? "samples are floats"

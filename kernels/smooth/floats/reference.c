@@ -12,7 +12,7 @@ struct window {
     unsigned kinds;
 };
 
-/* A NaN is missing if NaNs are skipped. */
+/* Adds a sample, unless its weight is 0, or it is a NaN and NaNs are skipped. */
 static void add_sample(struct window *row, uint64_t weight, uint32_t bits, bool skip_nan)
 {
     const unsigned kind = float_kind(bits);

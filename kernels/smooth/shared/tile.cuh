@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiles in shared memory and the sums of their windows, for smooth_shared, whose head says why. */
+/* Tiles in shared memory and the sums of their windows, for smooth_shared (smooth/shared.cu says
+ * why). */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 
@@ -12,7 +13,7 @@
 #define BLOCK_X 32
 #define BLOCK_Y 8
 #define TILE_X (COLUMNS * BLOCK_X) /* outputs of a block along a row */
-/* The shared memory that every GPU gives a block without an attribute. */
+/* The shared memory that every GPU gives a block without cudaFuncSetAttribute(). */
 #define MOST_SHARED_BYTES (48 * 1024)
 
 /* Samples in a row of the tile: the outputs and the halos, rounded up to a multiple of four; the
@@ -87,8 +88,8 @@ __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights 
         row[i] = sums[i].lower + ((uint64_t)sums[i].upper << 32);
 }
 
-/* The part of a pixel in a tile: a sample of some channel, or half of its product with alpha. Row
- * sums have space for 16-bit numbers, so a product takes two sums. */
+/* What a tile holds of each pixel: one channel's sample, or one half of its product with alpha. Row
+ * sums take numbers of 16 bits, so a product of 32 bits takes two tiles. */
 enum tile_part { TILE_SAMPLE, TILE_LOWER, TILE_UPPER };
 
 template <typename T, tile_part PART>
@@ -165,7 +166,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
             for (int c = 0; c < COLUMNS; c++)
                 totals[c] += (uint128)weight_at(filter.y(), i) * row[c];
         }
-        __syncthreads(); /* before the next chunk takes its place */
+        __syncthreads(); /* before the next chunk overwrites this one */
     }
 }
 
@@ -185,7 +186,7 @@ __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *t
         fetch<T, PART>(tile, src, halo_x, x - halo_x, y - halo_y, rows, channel);
         __syncthreads();
         sum_window<HALO>(totals, filter, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
-        __syncthreads(); /* before the next tile takes its place */
+        __syncthreads(); /* before the next tile overwrites this one */
     }
 }
 

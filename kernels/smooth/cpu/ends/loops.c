@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name. */
+/* Compiled once for each instruction set; the macro ISA is its name. */
 #include "kernels/smooth/cpu/ends/ends.h"
 
 #include "kernels/common/isa.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Copies byte `at` and the following bytes of all rows to the same places of the lines. */
+/* Copies `bytes` bytes from position `at` on, from each row to its line. */
 INLINED void copy_bytes(const struct row_ends *ends, const char *const *rows, char *const *lines,
                         int count, int64_t at, size_t bytes)
 {
@@ -17,8 +17,8 @@ INLINED void copy_bytes(const struct row_ends *ends, const char *const *rows, ch
         memcpy(lines[i] + at, rows[i] + ends->begin + at, bytes);
 }
 
-/* Copies whole cache lines, the last of which ends with the row: no calls, and no loops over bytes.
- */
+/* Copies whole cache lines, without calls of memcpy or loops over bytes. The last one ends with the
+ * row, and may overlap the one before. */
 INLINED void copy_end(const struct row_ends *ends, const char *const *rows, char *const *lines,
                       int count, int64_t first, int64_t last)
 {
@@ -31,8 +31,8 @@ INLINED void copy_end(const struct row_ends *ends, const char *const *rows, char
         copy_bytes(ends, rows, lines, count, first, (size_t)(last - first));
 }
 
-/* Fills samples from byte `at` of the lines on. Each is a copy of a sample of its row: places says
- * which one. */
+/* Fills n samples of each line, from byte `at` on, with the samples of its row that `places` names.
+ */
 INLINED void gather(const char *const *rows, char *const *lines, int count, const int64_t *places,
                     int64_t n, int64_t at, int bytes)
 {
@@ -44,7 +44,7 @@ INLINED void gather(const char *const *rows, char *const *lines, int count, cons
 INLINED void copy_of(const struct row_ends *ends, int bytes, const char *const *rows,
                      char *const *lines, int count)
 {
-    const struct row_ends local = *ends; /* which no store changes */
+    const struct row_ends local = *ends; /* a local copy, which no store can change */
 
     for (int side = 0; side < 2; side++)
         copy_end(&local, rows, lines, count, local.from[side], local.to[side]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Attacks the bounds of arrays' estimates in doubles (kernels/smooth/arrays/bounds.h): changes the
- * samples of a window, and what they weigh, keeps what brings the estimate of the engine's own
- * loops further from the exact sum or mean, and prints the greatest error in parts of the bound.
- * Fails above 1, and if the attack reaches less, or more, than it did.
+/* Searches for the largest errors of estimates in doubles by the engine of arrays, and compares
+ * them with their bounds (kernels/smooth/arrays/bounds.h). Changes the samples and weights of a
+ * window, and keeps the changes that increase the error. The engine's own loops make the estimate.
+ * Prints the largest error / bound, and fails if it leaves the range that was measured before.
  *
- *     arrays_bound [CHANGES]     to each window: 20000 if not given */
+ *     arrays_bound [CHANGES]     of each window; the default is 20000 */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/scheme.h"
 #include "src/lib/filter/gauss.h"
@@ -17,12 +17,12 @@
 
 #define MAX_ATTACKED 8
 #define TAPS (2 * MAX_ATTACKED + 1)
-#define MOST_NUMBERS 2 /* of a pixel: a sample, and what it weighs */
+#define MOST_NUMBERS 2 /* of a pixel: a sample and its weight */
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
-/* A window for one sample, which is the result's row number `row` of those that share what they
- * read, and a filter of two axes. */
+/* A window of samples, which gives one result, and a filter of two axes. The engine computes
+ * ARRAY_TILE_ROWS rows together; the result is in number `row` of them. */
 struct attack {
     struct array_job job;
     struct array_taps taps[MOST_TERMS * 2];
@@ -31,7 +31,7 @@ struct attack {
     const struct array_loops *loops;
     int64_t halo;
     int row;
-    /* For a mean, the rows after the first 2 halo + 1 are the weights of the samples in these. */
+    /* For a mean, rows 0..2 halo are samples, and those after them their weights. */
     struct float_window window;
 };
 
@@ -45,7 +45,8 @@ static bool is_mean(const struct attack *attack)
     return attack->job.weighing != ARRAY_ALIKE;
 }
 
-/* Without alpha a sample is there or not; the middle one always is. */
+/* Returns the weight of a sample: alpha; or 1, or 0 for a missing sample. The middle one is never
+ * missing. */
 static double weight_at(const struct attack *attack, int64_t i, int64_t j)
 {
     const double drawn = fabs((double)attack->window.samples[2 * attack->halo + 1 + i][j]);
@@ -70,7 +71,7 @@ static void load_line(const struct attack *attack, int64_t i, double *line)
         attack->loops->weigh_numbers(1, TAPS, line, NULL);
 }
 
-/* Filters all rows to the rows of a node of the first stage. */
+/* Filters the window down its columns, as a node of the first stage says (scheme.h). */
 static void filter_node(const struct attack *attack, const struct node *node,
                         double out[ARRAY_TILE_ROWS][LINE])
 {
@@ -112,7 +113,7 @@ static bool is_plain(const struct attack *attack)
     return !attack->window.negative && attack->scheme.keeps_plain;
 }
 
-/* Turns sums into means. Returns the bound of the first one, as results.c computes it. */
+/* Replaces sums by means. Returns the bound of the first mean, as results.c computes it. */
 static double take_means(const struct attack *attack, double *sums)
 {
     const struct array_scheme *scheme = &attack->scheme;
@@ -139,7 +140,7 @@ static double take_means(const struct attack *attack, double *sums)
     return is_plain(attack) ? scheme->mean_relative * fabs(sums[0]) : bounds[0];
 }
 
-/* Returns the bound of the estimate. */
+/* Estimates the result. Returns the bound of its error. */
 static double estimate(const struct attack *attack, double *value)
 {
     const int64_t numbers = attack->scheme.numbers;
@@ -183,7 +184,7 @@ static double number_at(const struct attack *attack, enum part part, double fact
     return part == SAMPLES ? sample : weight * (part == WEIGHED ? sample : factor);
 }
 
-/* Adds a term's exact sum over the window to the sum. `factor` has 24 bits. */
+/* Adds a term's exact sum over the window to *total. `factor` is a float. */
 static void add_exact(const struct attack *attack, const struct array_taps *taps, enum part part,
                       double factor, struct float_sum *total)
 {
@@ -204,8 +205,8 @@ static void add_exact(const struct attack *attack, const struct array_taps *taps
     }
 }
 
-/* Returns the error of a mean of weighed samples: the exact sum less value times the sum of
- * weights, divided by the latter. Three floats represent the value. */
+/* Returns the error of a weighted mean: (sum of weighted samples - value * sum of weights) / sum of
+ * weights. Three floats represent the value. */
 static double error_of_mean(const struct attack *attack, double value)
 {
     struct float_sum total = {{0}}, weights = {{0}};
@@ -231,7 +232,7 @@ static double error_of_sum(const struct attack *attack, double value)
     return float_sum_value(total);
 }
 
-/* Returns the error of the estimate divided by the bound. */
+/* Returns the error of the estimate / its bound. */
 static double ratio(const void *context)
 {
     const struct attack *attack = context;
@@ -292,7 +293,7 @@ static double greatest(const struct isa *isa, const struct filter_case *filter,
     return float_window_anneal(&attack.window, changes, ratio, &attack);
 }
 
-enum { SMOOTHS = 3, FILTERS = 12 }; /* the first are for means, too */
+enum { SMOOTHS = 3, FILTERS = 12 }; /* the first SMOOTHS filters are tried with means, too */
 
 int main(int argc, char **argv)
 {

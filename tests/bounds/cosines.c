@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the roundings of smooth_cpu's sums of cosines with their claimed bound: sums down
- * columns against exact ones, at each level, for a filter so flat that roundings are most of the
- * bound, over various depths and hostile columns. Prints the largest error / bound. Fails above 1,
- * and if it differs much from the recorded ratio: the bound assumes that all roundings go the same
- * way, which is far from what happens even in columns that resonate with a cosine. Sums along rows
- * use the same recursion, with the same bound. (How far a series is off: cosines_passes.c.) */
+/* Compares the rounding errors of smooth_cpu's sums of cosines with their bound. Sums down columns
+ * are compared with exact ones, in each instruction set. The filter is so flat that roundings make
+ * most of the bound. Prints the largest error / bound, and fails if it is not about USUAL. It is
+ * small because the bound assumes that all roundings go the same way, which they do not even in
+ * columns that resonate with a cosine. Sums along rows use the same recursion and bound.
+ * cosines_passes.c tests the other error, that of the cosines' weights. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "src/bench/run/plane.h"
@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 48   /* of the image, each another pattern */
+#define COLUMNS 48   /* of the image, each with its own pattern */
 #define ROWS 3000    /* of the result, a multiple of LINES */
-#define ENOUGH 1e-12 /* that the series may be off by */
-#define USUAL 0.0032 /* error / bound */
+#define ENOUGH 1e-12 /* error of the weights that is allowed */
+#define USUAL 0.0032 /* the largest error / bound that was measured */
 
 static const struct filter_axis flat = {200, 1e4};
 
-/* An axis and its columns, with rows above and below that are outside of the window. */
+/* An axis, columns with the rows above and below that the filter reads, and their sums. */
 struct bench {
     struct plane_filter weights;
     struct cosines_axis axis;
@@ -39,8 +39,9 @@ static int64_t weight(const struct bench *bench, int64_t k)
     return (int64_t)bench->weights.x[bench->halo + k];
 }
 
-/* Returns a sample of column x. The first columns are white, black, a chequer, noise and rails. The
- * others resonate with a cosine, some only in late rows, so that the earlier sums are small. */
+/* Returns a sample of column x. The first columns are white, black, white and black by turns,
+ * noise, and white or black at random. The others resonate with a cosine, some only in the lower
+ * half. */
 static uint16_t paint(const struct bench *bench, int64_t y, int64_t x)
 {
     const uint64_t bits = trial_hash((uint64_t)(y * COLUMNS + x));
@@ -120,7 +121,7 @@ static double largest_ratio(const struct bench *bench)
     return largest;
 }
 
-/* The largest error / bound at all levels. */
+/* Returns the largest error / bound of all instruction sets. */
 static double attack(struct bench *bench, uint32_t maxval)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni"};

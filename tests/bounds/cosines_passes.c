@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's sums of cosines through both passes, with poor series (smooth_cosines_parts),
- * against the reference: a window takes the worst of each weight, along rows, down columns or both,
- * and its exact result lies just below a half, so that the error takes the estimate above it. A
- * bound that leaves out a part of either pass is seen there, at each level. Fails too if the errors
- * are not within the bound, or not about as much of it as they were. */
+/* Compares both passes of smooth_cpu's sums of cosines with the reference, in each instruction set.
+ * The cosines fit the weights poorly (variant smooth_cosines_parts), so that errors are large. A
+ * window's samples are chosen so that the errors of all weights add up. The exact result is next to
+ * a half, and the estimate on its other side: if the bound left out a part of either pass, the
+ * variant would round wrongly. Fails also if the largest error is not from 0.7 to 1 of the bound.
+ */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
@@ -19,10 +20,10 @@
 #define MOST_HALO 97
 #define SIDE (2 * MOST_HALO + 1)
 
-/* cosines_prepare() for poor series: tests/variants/cosines. */
+/* cosines_prepare() with cosines that fit poorly: tests/variants/cosines. */
 bool parts_prepare(const struct request *request, struct cosines_plan *plan);
 
-/* The weights of an axis, and the series' weights. */
+/* The exact weights of an axis, and those that the cosines give. */
 struct axis {
     int64_t taps;
     double exact[SIDE], used[SIDE];
@@ -49,7 +50,7 @@ static void set_axis(const struct cosines_axis *found, const uint64_t *weights, 
         find_series(&found->series, axis->used);
 }
 
-/* Returns by how much more a sample counts than it should. */
+/* Returns the error of a sample's weight. */
 static double excess(const struct window *window, int64_t i, int64_t j)
 {
     return window->y.used[i] * window->x.used[j] - window->y.exact[i] * window->x.exact[j];
@@ -76,8 +77,8 @@ static void set_worst(struct window *window, int sign)
         }
 }
 
-/* Moves the exact result next to a half, so that the estimate is on its other side, with a few
- * black samples, those with large weights first. */
+/* Moves the exact result next to a half, with the estimate on its other side. Raises a few black
+ * samples, those with large weights first. */
 static void go_to_half(struct window *window)
 {
     const double goal = ceil(window->result + 1) - 0.5 - window->error / 16;
@@ -105,20 +106,20 @@ static void paint(const struct window *window, const struct view *view)
                        window->samples[i][j]);
 }
 
-/* Returns whether every level gives the reference's samples. */
+/* Returns true if each instruction set gives the reference's samples. */
 static bool levels_agree(struct trial *trial, const struct subject *subject)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni"};
     bool agree = true;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        trial->request.isa = isa_find(names[i]); /* another where the processor lacks it */
+        trial->request.isa = isa_find(names[i]); /* another one if the processor lacks it */
         agree &= trial_run(trial, subject) == 0;
     }
     return agree;
 }
 
-/* Attacks a filter. Returns whether all is as expected. */
+/* Attacks a filter. Returns true if all is as expected. */
 static bool attack(const struct subject *subject, const struct filter *filter, uint32_t maxval,
                    int sign)
 {

@@ -16,7 +16,7 @@ static inline uint32_t float_bits(float value)
     return bits;
 }
 
-/* *sum += weight value, where three floats represent the value; weight < 2^48. */
+/* *sum += weight * value, where the value must be a sum of three floats, and weight < 2^48. */
 static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, double value)
 {
     for (int part = 0; part < 3; part++) {
@@ -27,7 +27,7 @@ static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, 
     }
 }
 
-/* *sum -= value 2^92 */
+/* *sum -= value * 2^92 */
 static inline void float_sum_subtract(struct float_sum *sum, double value)
 {
     struct float_sum product = {{0}};
@@ -36,7 +36,7 @@ static inline void float_sum_subtract(struct float_sum *sum, double value)
     float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
 }
 
-/* A sum of small magnitude, nearly. */
+/* Returns the sum, rounded to a double. Its magnitude must be small. */
 static inline double float_sum_value(struct float_sum sum)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of floats for annealing: samples change one by one, and changes that bring an estimate
- * closer to its bound are kept. */
+/* Searches for the window of floats whose estimate has the largest error: changes samples one by
+ * one, and keeps the changes that increase it. */
 #ifndef SMOOTHIMG_FLOAT_WINDOW_H
 #define SMOOTHIMG_FLOAT_WINDOW_H
 
@@ -13,11 +13,11 @@
 
 struct float_window {
     int64_t halo;
-    bool negative; /* samples of both signs */
+    bool negative; /* samples have both signs */
     float samples[WINDOW_TAPS][WINDOW_TAPS];
 };
 
-/* Returns a random sample: some binades below 1, with any significand. */
+/* Returns a random sample from 2^-21 to 2. */
 static inline float float_window_draw(const struct float_window *window, uint64_t counter)
 {
     const uint64_t bits = trial_hash(counter);
@@ -30,7 +30,7 @@ static inline float float_window_draw(const struct float_window *window, uint64_
     return value;
 }
 
-/* Returns the greatest ratio(attack), the error of the window's estimate divided by its bound. */
+/* Returns the largest ratio(attack) found: the error of the window's estimate / its bound. */
 static inline double float_window_anneal(struct float_window *window, int changes,
                                          double (*ratio)(const void *attack), const void *attack)
 {

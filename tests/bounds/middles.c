@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares a variant with the reference on floats whose exact sums lie within 2^-60 of the middle
- * between two floats, while their sums in doubles lie on the other side of it, as far away as
- * roundings can take them. Only an interval as wide as the bound of these roundings contains the
- * middle.
+/* Compares a variant with the reference on floats whose exact sum is within 2^-60 of the middle
+ * between two floats, and whose sum in doubles is on the other side of the middle, as far away as
+ * rounding can take it. A variant rounds them wrongly if it assumes too small an error.
  *
- * Windows are made for a sum in a given order: of a few samples each is the one whose roundings
- * take the sum farthest the wanted way. The last two samples of the order are small: they take the
- * exact sum to the middle. Half of the windows are made for sums by fused multiplication and
- * addition.
+ * A window of samples is made for one order of summation. Each sample is the one of several random
+ * ones that increases the error most. The last two samples in the order are small, and move the
+ * exact sum to the middle. Half of the windows are made for fused multiply-add.
  *
  *     middles STEM
  *
- * The test fails too if a fifth of the bound would be enough for all windows of an order. */
+ * The test also fails if for some order all errors are below a fifth of the bound. */
 #include "kernels/common/sample.h"
 #include "src/bench/run/plane.h"
 #include "tests/bounds/exact_floats.h"
@@ -24,7 +22,7 @@
 
 #define MOST_HALO 7
 #define TAPS (2 * MOST_HALO + 1)
-#define WINDOWS 24       /* in a picture */
+#define WINDOWS 24       /* windows in a picture */
 #define IN_ROW 12        /* windows side by side */
 #define ATTEMPTS 4       /* this many windows are made, and the worst is taken */
 #define CANDIDATES 32    /* this many values are tried for a sample */
@@ -34,8 +32,8 @@
 static const struct order {
     const char *name;
     bool columns_first; /* a line is a column; otherwise a row */
-    bool pairs;    /* it goes from the outside in, and adds two samples before it multiplies them */
-    bool outwards; /* in a line it goes by pairs from the inside out; the lines are as above */
+    bool pairs;    /* two samples of equal weight are added first, the outermost two at first */
+    bool outwards; /* but in a line the innermost two at first */
 } orders[] = {{"rows, then columns", false, false, false},
               {"columns, then rows, in pairs", true, true, false},
               {"rows, then columns, in pairs", false, true, false},
@@ -62,7 +60,7 @@ static double add_product(const struct window *window, double sum, int64_t k, do
     return window->fused ? fma(tap, value, sum) : sum + product;
 }
 
-/* Returns the tap, or the line, that a sum takes as its `number`th. */
+/* Returns the tap (or line) that a sum adds as its `number`th. */
 static int64_t place(const struct window *window, bool outwards, int64_t number)
 {
     const int64_t last = 2 * window->halo;
@@ -121,8 +119,8 @@ static double error_of_all(const struct window *window)
     return (double)(sum_of_all(window) - exact) * window->wanted;
 }
 
-/* Returns a sample somewhat above 1. Then the sum is so too, where doubles are as far apart, for
- * their size, as anywhere. */
+/* Returns a sample a little above 1. Then the sum is, too, and the relative error of a rounding is
+ * greatest. */
 static float draw(const struct window *window, uint64_t counter)
 {
     const double taps = (double)(2 * window->halo + 1), noise = (double)trial_hash(counter);
@@ -182,8 +180,8 @@ static double beyond(const struct window *window, double value)
     return float_sum_value(total);
 }
 
-/* Takes the sum to a middle between floats by two small samples of the given sign. Returns how far
- * the sum in doubles is from it on the wanted side, relative to the sum. */
+/* Moves the exact sum to a middle between floats, by the last two samples, which get this sign.
+ * Returns the relative distance from it to the sum in doubles, positive on the wanted side. */
 static double move_to_middle(struct window *window, float sign)
 {
     const int64_t halo = window->halo, line = place(window, false, 2 * halo);
@@ -209,11 +207,11 @@ static double move_to_middle(struct window *window, float sign)
     return (sum_of_all(window) - middle) * window->wanted / middle;
 }
 
-/* Makes some windows and keeps the worst. Returns its error divided by the bound. */
+/* Makes some windows and keeps the one of the largest error. Returns its error / bound. */
 static double make_window(struct window *window, uint64_t seed, float sign)
 {
     const double halo = (double)window->halo;
-    /* The roundings of a sum's terms, and some more: terms are pairs or single samples. */
+    /* The number of roundings, and some more; with pairs there are half as many terms. */
     const double bound = 1.05 * 0x1p-53 * (window->order->pairs ? 2 * halo + 10 : 4 * halo + 12);
     struct window best = *window;
     double most = -INFINITY;
@@ -247,8 +245,8 @@ static void paint_window(const struct window *window, const struct view *view, i
         }
 }
 
-/* Makes windows for each order, with errors of both signs. `most` gets for each order the largest
- * error divided by the bound. */
+/* Makes windows for each order, with errors of both signs. Raises most[order] to the largest error
+ * / bound. */
 static void make_windows(const struct request *request, float sign, struct window *windows,
                          double *most)
 {
@@ -268,8 +266,8 @@ static void make_windows(const struct request *request, float sign, struct windo
     }
 }
 
-/* If `faint` is set, a column of samples that are not plain (arrays/peaks.h) is beside the windows.
- */
+/* If `faint`, a column of the smallest floats, which are not plain (arrays/loops.h), is beside the
+ * windows. */
 static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain floats by the engine of arrays (kernels/smooth/arrays/store_line.h), where a sum lies at
- * the middle between two floats or next to it.
+/* Tests how the engine of arrays (kernels/smooth/arrays/store_line.h) rounds plain floats, which
+ * are 0, or positive and neither tiny nor huge, where a sum is close to the middle between two
+ * floats.
  *
- *  - The loop: sums whose last bits are the middle's and up to the spread away must be called
- *    open, at each place of a row, and those one further away must not.
- *  - Pictures against the reference: exact middles and what is above them by less than a double
- *    can tell; chequers of neighbours, down to the subnormal floats, which have other middles;
- *    sums of plain rows and others that vanish. */
+ *  - The loop must report a sum as not decided if it is within `spread` units of the middle, at
+ *    each place of a row, and must not if it is one unit further away.
+ *  - Pictures are compared with the reference: exact middles, and sums that exceed one by less than
+ *    a double can represent; chequers of neighbouring floats, also of subnormal ones, which have
+ *    other middles; plain rows and rows that cancel them. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/arrays/loops.h"
@@ -17,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N (2 * ARRAY_BLOCK + 5) /* the last block is none by itself */
+#define N (2 * ARRAY_BLOCK + 5) /* the last block is incomplete */
 
 static int failures;
 
-/* Tests a row with a single nonzero sum, which is `away` units of its last place from the middle
- * above 1. */
+/* Tests a row with a single nonzero sum. It is `away` units in the last place of a double above the
+ * middle between 1 and the next float. */
 static void try_sum(const struct array_loops *loops, int64_t spread, int x, int64_t away)
 {
     static double numbers[N + ARRAY_BLOCK];
@@ -65,10 +66,10 @@ static void set_value(const struct view *view, int64_t y, int64_t x, float value
     sample_set(view, y, x, 0, bits);
 }
 
-/* Paints samples for weights of 1/4, 1/2 and 1/4 on both axes. A quarter of a sample and a
- * neighbour that adds half a unit of its last place make a middle. In three of four windows a
- * corner adds 2^-64. For odd seeds the row above is not plain, but so faint that the bound is that
- * of the plain rows. */
+/* Paints windows for weights of 1/4, 1/2 and 1/4 along both axes. The result is a middle: a quarter
+ * of the centre, to which a neighbour adds half a unit in the last place. In three of four windows
+ * a corner adds 2^-64. With odd seeds the row above is negative, so not plain, but too faint to
+ * change the bound. */
 static void paint_ties(struct trial *trial, uint64_t seed)
 {
     const struct view *view = &trial->src.view;
@@ -86,7 +87,7 @@ static void paint_ties(struct trial *trial, uint64_t seed)
         }
 }
 
-/* Two neighbouring floats. */
+/* Paints a chequer of two neighbouring floats. `below` is the bits of the lesser one. */
 static void paint_chequer(struct trial *trial, uint32_t below)
 {
     const int64_t halo = trial->request.halo;
@@ -104,8 +105,8 @@ static float plain_sample(uint64_t seed, int64_t y, int64_t x)
     return 1 + (float)(bits & 0x7fffff) * 0x1p-23F;
 }
 
-/* Paints plain rows, and after every six of them one of negative samples, so that the sums of three
- * rows vanish except for roundings. */
+/* Paints plain rows. Every seventh row is negative instead, and cancels its two neighbours except
+ * for rounding errors. */
 static void paint_rows_by_turns(struct trial *trial, uint64_t seed)
 {
     const struct view *view = &trial->src.view;
@@ -171,7 +172,7 @@ static void check_ties(const struct subject *subject)
     trial_close(&trial);
 }
 
-/* The means of a chequer's samples are middles, except for 2^-60. */
+/* Results of a chequer are means of two neighbouring floats: middles, except for about 2^-60. */
 static void check_chequers(const struct subject *subject)
 {
     static const uint32_t subnormal[] = {1,        6,        0x1000,   0x3ffffe,

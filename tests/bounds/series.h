@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights that a recursion of smooth/cpu/cosines/ actually applies. */
+/* Computes the weights that the recursion of smooth/cpu/cosines/ really applies. */
 #ifndef SMOOTHIMG_SERIES_H
 #define SMOOTHIMG_SERIES_H
 
@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* Computes the sum of the cosines at distances -halo..halo, from the recursion's factors: what a
- * single 1 leaves in its state. */
+/* Computes the recursion's response to an impulse: its weights at distances -halo..halo. */
 static inline void find_series(const struct cosine_series *series, double *values)
 {
     const int64_t halo = series->halo;

@@ -27,7 +27,7 @@ static void must(enum status status, const struct error *error)
 
 uint64_t trial_hash(uint64_t counter)
 {
-    uint64_t state = counter * 0x9e3779b97f4a7c15u; /* what each step adds */
+    uint64_t state = counter * 0x9e3779b97f4a7c15u; /* each step of splitmix adds this */
 
     return splitmix(&state);
 }
@@ -81,7 +81,8 @@ void trial_close(struct trial *trial)
     image_free(&trial->got);
 }
 
-/* Runs, and compares the result with trial->wanted. An engine may refuse the request. */
+/* Runs the variant, and compares its result with trial->wanted. An engine may refuse the request.
+ */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;
@@ -112,7 +113,7 @@ static int64_t run_once(struct trial *trial, const struct variant *variant, stru
     return -1;
 }
 
-/* Sets trial->wanted. */
+/* Computes trial->wanted by the reference. */
 static void compute_wanted(struct trial *trial)
 {
     struct request request = trial->request;
@@ -124,8 +125,7 @@ static void compute_wanted(struct trial *trial)
          &error);
 }
 
-/* Runs the variant itself, and on the GPU also `count` engines from number *turn on, which
- * advances. */
+/* Tests the variant, and on a GPU also its next `count` engines, from number *turn on. */
 static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
 {
     const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bulk copies and barriers in shared memory. A kernel that uses them correctly gives the right
-// bytes in every order; each kind of misuse is a fault with its place, or gives wrong bytes.
+// Tests bulk copies and barriers in shared memory. A kernel that uses them correctly must give the
+// right bytes in every order of threads. Each misuse must be reported, or give wrong bytes.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/bulk_kernels.cuh"
 
@@ -46,7 +46,7 @@ static void start()
     NEED(cudaMemset(out, 0, sizeof result) == cudaSuccess);
 }
 
-// Runs copy_boxes with the faults of the mask; returns its error.
+// Runs copy_boxes with these faults, and returns its error.
 static cudaError_t run(unsigned faults, CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B)
 {
     const CUtensorMap from = map_of(in, WIDTH, HEIGHT, swizzle);
@@ -100,7 +100,7 @@ static void test_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// Faults that only the bytes show.
+// Tests a fault that may only give wrong bytes.
 static void test_wrong(unsigned fault, const char *what)
 {
     start();
@@ -117,7 +117,7 @@ static void test_maps()
     unsetenv("EMULATED_CAPABILITY");
 }
 
-// A row by row copy, which needs no map.
+// Tests copies of a row, which need no tensor map.
 static void test_rows()
 {
     for (const int bytes : {16, 304}) {
@@ -151,7 +151,7 @@ static cudaError_t run_units(bool zeros, unsigned faults)
     return cudaMemcpy(result, out, 512, cudaMemcpyDeviceToHost);
 }
 
-// Copies of 16 bytes by each thread, on GPUs that support them.
+// Tests copies of 16 bytes by each thread.
 static void test_units()
 {
     for (const char *capability : {"8", "9"})
@@ -175,7 +175,7 @@ static void test_unit_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// Instructions that only Hopper has.
+// A GPU that lacks the instructions must report it.
 static void test_capabilities()
 {
     setenv("EMULATED_CAPABILITY", "8", 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_complaints none|some STEM: tracing a variant on several kinds of images yields no
-// complaints, or some, about shared memory or alignment.
+// test_complaints none|some STEM: traces a variant on several kinds of images. Passes if the tracer
+// has no complaints, or some, about shared memory or alignment.
 #include "kernels/common/edge.h"
 #include "kernels/common/engine.h"
 #include "src/emulator/trace/trace.h"
@@ -19,7 +19,7 @@ static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
 static int traced;                         // number of images
 
-// aligned: rows begin at multiples of 16 bytes; else they are shifted by `shift` samples.
+// If `aligned`, rows begin at multiples of 16 bytes; else they are shifted by `shift` samples.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
                      bool aligned, int shift)
 {
@@ -44,7 +44,7 @@ struct kind {
     bool aligned; // rows begin at multiples of 16 bytes
 };
 
-// Weights of a box filter.
+// Sets the weights of a box filter.
 static void set_weights(int64_t halo)
 {
     for (int64_t k = 0; k <= 2 * halo; k++)
@@ -52,8 +52,8 @@ static void set_weights(int64_t halo)
     weights[halo] += one % (uint64_t)(2 * halo + 1);
 }
 
-// one_row: on a grid of one row of blocks, so that a block computes several parts in turn. bare:
-// with nothing beside the image.
+// Returns the number of the tracer's complaints. If `one_row`, the grid has one row of blocks, so
+// that a block computes several parts in turn. If `bare`, the image has no samples beside it.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
                                bool bare)
 {
@@ -95,7 +95,8 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     emulated::trace_stop();
     size_t complaints = 0;
 
-    // With aligned rows, whole tiles are read; their ends hold samples that no output uses.
+    // With aligned rows, kernels read whole tiles, and with them unwritten samples that no output
+    // uses.
     for (const std::string &complaint : emulated::trace_complaints())
         if (!image.aligned || complaint.find("has written") == std::string::npos) {
             printf("%s\n", complaint.c_str());
@@ -105,7 +106,8 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     return complaints;
 }
 
-// The largest halo: a tile is loaded in two chunks. Halo 0: a block transposes several tiles.
+// Images of the largest halo are for smooths alone: a tile is loaded in two chunks. Those of halo 0
+// are for transpose and reverse: a block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {
     if (image.halo == 0 || image.halo > 100)
@@ -119,7 +121,7 @@ static size_t complaints_of_one(const struct variant &variant, const kind &image
            (variant.op == OP_SMOOTH ? complaints_about(variant, image, true, true) : 0);
 }
 
-// Runs the variant's own choice, and then each engine.
+// Traces the engine that the variant chooses, and then each of its engines.
 static size_t complaints_of_all(const struct variant &variant, const kind &image)
 {
     size_t complaints = complaints_about(variant, image, false, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts compared with numbers computed by hand.
+// Compares the emulated device's counts of memory traffic with numbers that were computed by hand.
 #include "tests/emulator/kernels/micro_kernels.cuh"
 #include "src/emulator/trace/trace.h"
 
@@ -81,8 +81,7 @@ int main()
     CHECK_GLOBAL(uneven_turns, 4, 4, 16, 1, 4);
     CHECK_GLOBAL(both_ways, 2, 2, 5, 1, 4);
 
-    // The bytes that the lanes request, each on its own: 32 words, 32 times 16 bytes, and 80 times
-    // a word.
+    // The bytes that all lanes request: 32 words, 32 times 16 bytes, and 80 words.
     CHECK(count("copy_words", copy_words, 32).loads.bytes == 128, "bytes of copy_words");
     CHECK(count("copy_quads", copy_quads, 32).stores.bytes == 512, "bytes of copy_quads");
     CHECK(count("uneven_turns", uneven_turns, 32).loads.bytes == 320, "bytes of uneven_turns");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Errors of CUDA calls and of kernels on the emulated device. A kernel's fault is reported with its
-// place in the source; a device that has failed stays failed until it is reset.
+// Tests errors of CUDA calls and of kernels on the emulated device. A kernel's fault is reported
+// with its place in the source. A device that has failed stays so until it is reset.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
 
@@ -18,8 +18,8 @@ static void start()
     NEED(cudaMalloc(&memory, 1024 * sizeof(int)) == cudaSuccess);
 }
 
-// Expects the last kernel to fail at the wait, with a report that begins with its name and contains
-// these words. Resets the device afterwards.
+// Expects that waiting for the last kernel fails, with a report that begins with its name and
+// contains these words. Then resets the device.
 static void check_fault(const char *kernel, cudaError_t expected, const char *words,
                         const char *more_words)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device functions, against values computed by hand from the CUDA and PTX manuals.
+// Compares device functions with values that were computed by hand from the CUDA and PTX manuals.
 #include "src/emulator/emulated.h"
 #include "kernels/common/launch.cuh"
 
@@ -30,7 +30,7 @@ static void test_words()
 
 enum { UP, DOWN, XOR, ANY, BALLOT, FORMS };
 
-// A warp in sections of eight lanes; lanes 3 and 35 vote.
+// Shuffles within sections of eight lanes. Threads 3 and 35, lane 3 of each warp, vote.
 static __global__ void warp_functions(int *out)
 {
     const int lane = (int)threadIdx.x % 32, three = lane == 3 ? 4 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_overruns CASE makes one access outside of memory. Without AddressSanitizer the exit status
-// is 0 if the device reports it; with it, the sanitizer ends the program.
+// test_overruns CASE makes one access outside of memory. AddressSanitizer must end the program;
+// without it, the exit status is 0 if the emulated device reports the access.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous copies arrive at the wait, not before; until then their destination holds neither
-// the old data nor the new.
+// Tests asynchronous copies. They arrive when the kernel waits for them. Until then their
+// destination holds neither the old data nor the new.
 #include <cuda_pipeline_primitives.h>
 
 #include "tests/unit/unit.h"
 
 #include <cstring>
 
-// Copies in[0] and in[1] in a group each, waits for all but the `newest` last groups, and stores
-// what has arrived.
+// Copies in[0] and in[1], each in its own group. Waits for all but the last `newest` groups, and
+// stores what has arrived.
 static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
 {
     __shared__ uint4 memory[2];
@@ -49,7 +49,7 @@ static __global__ void overwrite(uint4 *in, uint4 *out, int)
     out[1] = memory;
 }
 
-// The first block requests a copy, the second one waits.
+// The first block starts a copy, and the second one waits.
 static __global__ void leave(const uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;

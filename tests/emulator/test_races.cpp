@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Races: the tracer reports those of each wrong kernel and none of a right one; the order of
-// threads shows some races in the results, but not all.
+// The tracer must report the race of each wrong kernel, and none of a right one. Running threads in
+// another order changes the results of some racing kernels, but not of all.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
@@ -9,7 +9,7 @@
 
 using emulated::order;
 
-// The results of a kernel of 64 threads, and the complaints about it.
+// The results of a kernel of 64 threads, and the tracer's first complaint about it.
 struct outcome {
     int values[64];
     std::string complaint;
@@ -38,7 +38,8 @@ static outcome run(const char *name, void (*kernel)(int *), order order, unsigne
     return outcome;
 }
 
-// In every order: a complaint that contains these words, or none if they are "".
+// Runs a kernel in three orders of its threads. In each the tracer must complain in these words, or
+// not at all if they are "".
 static void check(const char *name, void (*kernel)(int *), bool results_differ, const char *words)
 {
     const outcome results[] = {run(name, kernel, order::forward), run(name, kernel, order::reverse),
@@ -60,7 +61,7 @@ static void check_orders()
     CHECK(forward == 63 && reverse == 0, "%d, %d", forward, reverse);
 }
 
-// Reads what only the previous block has written.
+// The second block reads shared memory that only the first one has written.
 static void check_blocks()
 {
     const outcome found = run("first block", first_block_writes, order::forward, 2);
@@ -69,8 +70,8 @@ static void check_blocks()
           found.complaint.c_str());
 }
 
-// Among the operations of a warp's lanes only __syncwarp orders memory: the guide says of votes and
-// shuffles that they "do not guarantee any memory ordering", and PTX promises none for products.
+// Of a warp's operations only __syncwarp orders memory. The CUDA guide says that votes and shuffles
+// "do not guarantee any memory ordering", and PTX promises none for products of matrices.
 template <void (*ORDER)()> static void check_warps(const char *name, const char *words)
 {
     check(name, rotate_within_warps<ORDER>, false, words);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares how tensor cores add with sums worked out by hand, and checks the worst cuts.
+// Compares the model of how tensor cores add (tensor_sums.h) with sums that were computed by hand,
+// and checks the worst truncations that it allows.
 #include "src/emulator/tensor_sums.h"
 
 #include "tests/unit/unit.h"
@@ -17,7 +18,7 @@ static float power(int exponent)
     return std::ldexp(1.0f, exponent);
 }
 
-// a[i] * b[i], and products of 0 for the rest.
+// Factors of 16 products a[i] * b[i]. Those that are not given are 0.
 struct products {
     std::vector<uint16_t> a, b;
 
@@ -28,7 +29,7 @@ struct products {
     }
 };
 
-// The same product in these places.
+// Puts the same product in these places.
 static products in_places(uint16_t a, uint16_t b, std::initializer_list<int> places)
 {
     products result({}, {});
@@ -71,7 +72,7 @@ static void test_groups()
     check("apart by 7", AMPERE, in_places(TINY, ONE, {0, 7}), 1, up);
     check("apart by 8", AMPERE, in_places(TINY, ONE, {0, 8}), 1, 1);
     check("apart by 15", HOPPER, in_places(TINY, ONE, {0, 15}), 1, up);
-    // a large product is dropped before the last group, or not
+    // Volta adds four products at a time: 65504 - 65504 is 0 before 2^-24 is added.
     check("apart by 3", VOLTA, in_places(0x0002, ONE, {0, 3}), 1, 1 + power(-22));
     const products first({HALF_MOST, HALF_MOST, 0, 0, ONE}, {ONE, 0xbc00, 0, 0, TINY});
 
@@ -79,7 +80,7 @@ static void test_groups()
     check("65504 - 65504 + 2^-24", AMPERE, first, 0, 0);
 }
 
-// Products above 2 and below 1/2^14 keep the exponents of their factors.
+// A product keeps the sum of its factors' exponents: it is not normalised above 2 or below 2^-14.
 static void test_unnormalised()
 {
     // 0x3e00: 1.5
@@ -115,16 +116,17 @@ static void test_extremes()
           std::ldexp(16777215.0f, 104));
 }
 
-// A cut removes what is below a unit: 2^-25 from addends that are not multiples of it.
+// With `least` and `greatest`, truncation changes an addend by a unit, here 2^-25, unless it is a
+// multiple of the unit.
 static void test_worst()
 {
     const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7}); // of 2^-23
 
-    // 1 + 8 (2^-26 - 2^-25) = 1 - 2^-23, cut to a float below 1
+    // 1 + 8 (2^-26 - 2^-25) = 1 - 2^-23, a float
     check("least", HOPPER, eighths, 1, 1 - power(-23), cuts::least);
     check("greatest", HOPPER, eighths, 1, 1 + power(-23), cuts::greatest);
     check("to -1", HOPPER, eighths, -1, -1 - power(-23), cuts::least);
-    // 2 + 8 (2^-24 - 2^-26) = 2 + 1.5 * 2^-22, cut to a float
+    // 2 + 8 (2^-24 - 2^-26) = 2 + 1.5 * 2^-22, truncated to a float
     check("addends below 0", HOPPER, in_places(TINY, 0xb400, {0, 1, 2, 3, 4, 5, 6, 7}), 2,
           2 + power(-22), cuts::greatest);
     check("addends below 0", HOPPER, in_places(TINY, 0xb400, {0, 1, 2, 3, 4, 5, 6, 7}), 2,

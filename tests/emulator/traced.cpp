@@ -1,5 +1,5 @@
-// Linked into tests with the traced kernels, and with --wrap=main: the test also fails if one of
-// its kernels races. (Reads of unwritten shared memory are not races: see trace.h.)
+// Makes a test fail also if one of its kernels has a race. The test is linked with traced kernels,
+// and with --wrap=main. Reads of unwritten shared memory are no races here (see trace.h).
 #include "src/emulator/trace/trace.h"
 
 #include <cstdio>

@@ -34,8 +34,8 @@ static uint128 weight(const struct annealing *annealing, int line, int tap)
     return (uint128)annealing->request->weights_y[line] * annealing->request->weights_x[tap];
 }
 
-/* Changes a sample, and the exact totals accordingly. Where alpha weighs samples, a colour's lane
- * is even. */
+/* Changes a sample, and updates the exact totals. In a weighted path, even lanes are colours and
+ * odd lanes their alpha. */
 static void change(struct annealing *annealing, int line, int tap, int lane, uint32_t value)
 {
     uint16_t *at = sample(annealing, line, tap, lane);
@@ -54,8 +54,7 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 
 /* --- Scores. */
 
-/* Returns d of the header exactly: t is a multiple of 2^-92, or so large that it does not matter.
- */
+/* Returns d (see attack.h), exact but for bits of t below 2^-92; for a mean nearly exact. */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;
@@ -72,8 +71,8 @@ static double error_of(const struct annealing *annealing, int lane, double t)
                     (long double)rest / (long double)annealing->totals[lane + 1] - 0.5L);
 }
 
-/* Returns the error divided by the bound: upwards for every second window, downwards for the
- * others. */
+/* Returns error / bound. The sign is changed for every second window, whose error is pushed
+ * downwards. */
 static double score_of(struct annealing *annealing, int lane, double t)
 {
     const struct attack_limits *limits = &annealing->limits;
@@ -122,7 +121,8 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
     }
 }
 
-/* Changes a whole line: to another one's samples, or to white or black near the centre. */
+/* Changes a whole line: to a copy of another one, or to white near the centre and black elsewhere,
+ * or the reverse. */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
     const int other = (int)below(annealing, (uint32_t)annealing->lines);
@@ -178,7 +178,8 @@ static void undo(struct annealing *annealing, int line, int lane)
     annealing->totals[lane] = annealing->totals_before[lane];
 }
 
-/* Keeps the changes that improve a score, or that the temperature allows. */
+/* Keeps changes that improve a score, or worsen it less than the temperature allows. Undoes the
+ * others. */
 static void settle(struct annealing *annealing, int line, const double *scores, double temperature)
 {
     bool undone = false;

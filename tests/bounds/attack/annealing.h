@@ -17,10 +17,10 @@ struct annealing {
     int lanes, lines, taps;
     uint16_t *samples;                                   /* [line][tap][lane] */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the line that is being changed */
-    int moved[ATTACK_MAX_LANES];                         /* by lane: the tap, or -1: all */
+    int moved[ATTACK_MAX_LANES];                         /* the changed tap; -1: all taps */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
     double scores[ATTACK_MAX_LANES]; /* error / bound in the direction of each lane */
-    uint64_t random;                 /* the next number */
+    uint64_t random;                 /* how many random numbers were drawn */
 
     /* The results. */
     double largest; /* |error| / bound */
@@ -28,8 +28,8 @@ struct annealing {
     long wrong;     /* how many windows so far have an error that may round wrongly */
 };
 
-/* Makes that many changes to the windows of a filter. path, request, limits, samples (with space
- * for all) and random are set; the results start at 0. */
+/* Changes the windows of a filter `steps` times. The caller sets path, request, limits, samples
+ * (with space for all) and random. The results start at 0. */
 void anneal(struct annealing *annealing, long steps);
 
 #endif

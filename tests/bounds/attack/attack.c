@@ -10,8 +10,8 @@
 
 #define COUNT(LIST) (sizeof(LIST) / sizeof((LIST)[0]))
 
-/* The halos of filters, in the order of their numbers. 1e12 and 1e13 give flat weights, with a
- * lesser centre. With 92709.1 the sum of a few hundred analytic weights is small. */
+/* What filters are made of; filter_of() numbers them. Sigmas of 1e12 and 1e13 give flat weights
+ * with a smaller centre. With 92709.1, a few hundred analytic weights have a small sum. */
 static const int64_t halos[] = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 96, 174, ATTACK_MAX_HALO};
 static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13};
@@ -20,7 +20,7 @@ static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
 
 /* The outcome for a path. */
 struct result {
-    long filters, windows, repaired; /* repaired: filters whose estimates nothing relies on */
+    long filters, windows, repaired; /* repaired: filters of which all samples are recomputed */
     double largest, bound;           /* the largest ratio, and the largest bound */
     char where[96];                  /* the filter of the largest ratio */
 };
@@ -33,14 +33,14 @@ static void describe(const struct request *request, const struct filter *filter,
              filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)request->maxval);
 }
 
-/* True if the path treats as unresolved every sample with an error that its bound allows. (A float
- * may be rounded down.) */
+/* Returns true if the path accepts no wrong sample while the error keeps to the bound. (A limit
+ * that is a float may be rounded down.) */
 static bool is_covered(const struct attack_limits *limits)
 {
     return limits->from <= limits->least && limits->most <= limits->to * (1 + 0x1p-24);
 }
 
-/* Anneals, and says what is wrong. */
+/* Searches with one filter. Prints what is wrong, and returns false then. */
 static bool attack_served(struct annealing *annealing, const char *text, struct result *result,
                           long steps)
 {
@@ -71,8 +71,7 @@ static bool attack_served(struct annealing *annealing, const char *text, struct 
 
 #define EVEN_FILTERS (COUNT(halos) * COUNT(sigmas) * COUNT(norms) * COUNT(maxvals))
 
-/* Returns the filter of that number, and the maxval. From EVEN_FILTERS on, the y axis differs from
- * x. */
+/* Returns the filter of that number, and its maxval. From EVEN_FILTERS on, its axes differ. */
 static struct filter filter_of(size_t number, uint32_t *maxval)
 {
     const bool even = number < EVEN_FILTERS;
@@ -91,7 +90,7 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
     return filter;
 }
 
-/* Attacks a path with the filter of that number. Returns whether all is as expected. */
+/* Attacks a path with the filter of that number. Returns true if all is as expected. */
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {
@@ -104,7 +103,7 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
                               .maxval = maxval};
 
     if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
-        return true; /* too bright */
+        return true; /* the library refuses the filter */
     request_set_filter(&request, &weights);
     annealing->request = &request;
     describe(&request, &filter, text, sizeof text);
@@ -120,8 +119,8 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
     return attack_served(annealing, text, result, steps);
 }
 
-/* Prints a row of the table. Returns whether the path held, and whether the attack was strong
- * enough. */
+/* Attacks a path and prints its row of the table. Returns true if the bounds hold, and the search
+ * finds errors as large as it should. */
 static bool attack_path(struct annealing *annealing, size_t every, long steps)
 {
     const struct attack_path *path = annealing->path;

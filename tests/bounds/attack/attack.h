@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for the windows on which a fast path's estimate is furthest off. For C and C++. A path
- * estimates `lanes` windows at once, with its own loops: a first pass over the 2 halo_y + 1 lines
- * of a window, with 2 halo_x + 1 taps each, then a second one over the sums of the lines. With
- * columns_first, lines are columns instead. Its result, before it is cut to a whole number, is t =
- * v + 1/2 + d, with least <= d <= most for the exact value v, where least and most are the path's
- * claimed bounds. The path is right as long as `from` <= d < `to`: outside it accepts wrong
- * samples. */
+/* Searches for the windows of samples for which the estimate of a fast path has the largest error.
+ *
+ * A path estimates `lanes` windows at once, with its own loops. A first pass sums each of the 2
+ * halo_y + 1 lines of a window, of 2 halo_x + 1 taps each. A second pass adds the sums of the
+ * lines. With columns_first, lines are columns instead. Before it is truncated to an integer, the
+ * estimate is t = v + 1/2 + d, where v is the exact value. The path claims that least <= d <= most.
+ * It accepts no wrong sample as long as from <= d < to. */
 #ifndef SMOOTHIMG_ATTACK_H
 #define SMOOTHIMG_ATTACK_H
 
@@ -24,35 +24,34 @@ struct attack_limits {
 };
 
 enum attack_service {
-    DECLINES,    /* another path takes the request */
-    REPAIRS_ALL, /* no estimate is believed */
+    DECLINES,    /* another path computes the request */
+    REPAIRS_ALL, /* the path recomputes every sample exactly */
     SERVES
 };
 
 struct attack_path {
     const char *name;
-    int lanes;     /* windows; where alpha weighs samples, a colour and its alpha are two lanes */
-    bool weighted; /* alpha weighs: v is a mean */
-    /* The limits of the largest ratio of error to bound. Above 1 the bound is too small. Below the
-     * floor the attack finds nothing; above the ceiling the bound is less careful than it was. They
-     * are less than a factor of 4 apart, so that a bound divided by 4 fails. */
+    int lanes;     /* windows; a weighted path has a lane for a colour and one for its alpha */
+    bool weighted; /* v is a mean of colours, weighted by alpha */
+    /* The limits of the largest error / bound. Above 1 the bound is too small. Below the floor the
+     * search is too weak; above the ceiling the bound is tighter than it was. They are less than a
+     * factor of 4 apart, so that a bound divided by 4 fails. */
     double floor, ceiling;
     double useful; /* no bound may be larger, in grey levels; below 1/2 */
 
-    /* Begins a request: halos, weights, maxval, and src without samples. */
+    /* Prepares for a request: its halos, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct request *request, struct attack_limits *limits);
-    /* First pass: samples[tap * lanes + lane] of a line. */
+    /* First pass: sums a line, samples[tap * lanes + lane]. */
     void (*sum_line)(int64_t line, const uint16_t *samples);
-    /* Second pass: t of each lane; for a weighted path, of the colours' lanes only. NAN: no value.
-     */
+    /* Second pass: sets t of each lane, or of the colours' lanes; to NAN if there is no value. */
     void (*estimate)(double *t);
     bool columns_first;
 };
 
-/* Attacks each path, prints a table, and returns the program's exit status. It takes up to three
- * arguments: EVERY (default: `every`), to try each EVERYth filter, prime to the lengths of the
- * lists in attack.c; STEPS, the number of changes to each window; and NAME, to attack only the
- * paths whose names begin so. */
+/* Attacks each path, prints a table, and returns the program's exit status. The program has three
+ * optional arguments. EVERY (default: `every`) tries each EVERYth filter; it must be prime to the
+ * lengths of the lists in attack.c. STEPS is the number of changes to each window. NAME attacks
+ * only the paths whose names begin with it. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
                 char **argv);
 

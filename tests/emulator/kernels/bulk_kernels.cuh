@@ -13,7 +13,7 @@ struct boxes_memory {
     uint64_t full[STAGES], done[STAGES];
 };
 
-// The faults that copy_boxes can be given.
+// Faults that copy_boxes commits if they are asked for.
 enum : unsigned {
     NO_FENCE_OF_BARRIERS = 1 << 0,
     NO_SYNC_AFTER_INIT = 1 << 1,
@@ -65,8 +65,8 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
         fence_for_tma();
 }
 
-// A block of two warps adds one to 128 columns: the first warp's first lane loads and stores boxes,
-// the second warp computes.
+// A block of two warps adds one to the samples of 128 columns. The first lane of the first warp
+// loads and stores boxes, and the second warp computes.
 inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
                                   unsigned faults)
 {
@@ -116,7 +116,7 @@ inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, 
     }
 }
 
-// The faults that copy_units can be given.
+// Faults that copy_units commits if they are asked for.
 enum : unsigned {
     NO_UNIT_WAIT = 1 << 0,
     NO_ARRIVAL = 1 << 1,
@@ -127,7 +127,7 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// One warp copies 32 units of 16 bytes, or zeros; a second one stores them in reverse order.
+// One warp copies 32 times 16 bytes, or zeros; a second one stores them in reverse order.
 inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
 {
     __shared__ uint4 memory[33];

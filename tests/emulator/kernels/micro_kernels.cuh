@@ -36,7 +36,7 @@ inline __global__ void add_one(int *in, int *)
     in[threadIdx.x] += 1;
 }
 
-// Rows of 40 words: eight lanes of 32 do the second iteration of the inner loop.
+// Rows have 40 words, so only eight lanes do the second iteration of the inner loop.
 inline __global__ void stage_rows(const int *in, int *out)
 {
     __shared__ int tile[10 * 40];

@@ -51,9 +51,9 @@ inline __global__ void shuffles_from_outside(int *out)
         out[threadIdx.x] = __shfl_sync(0x0000ffff, (int)threadIdx.x, 20);
 }
 
-// Each thread gets its neighbour's value through shared memory. BARRIERS is a sum: 1, a barrier
-// between writing and reading; 4, a barrier of the warp instead, which is not enough; 2, a barrier
-// before the next round writes.
+// Each thread gets its neighbour's value through shared memory. BARRIERS is a sum of 1, a barrier
+// between writing and reading; 4, a barrier of only the warp instead, which is not enough; and 2, a
+// barrier before the next round writes.
 template <int BARRIERS> __global__ void rotate(int *out)
 {
     __shared__ int values[256];
@@ -130,9 +130,8 @@ inline __global__ void last_one_wins(int *out)
     out[0] = (int)threadIdx.x;
 }
 
-// Each lane gets its neighbour's value: ORDER() lies between writing and reading, and between
-// reading and the next round's writing. A warp barrier is enough; what only exchanges registers is
-// not.
+// Each lane gets its neighbour's value. ORDER() comes between writing and reading, and between
+// reading and the next write. A barrier of the warp is enough; an exchange of registers is not.
 template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
 {
     __shared__ int values[64];
@@ -146,7 +145,7 @@ template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
     }
 }
 
-// Likewise through global memory, between the two lanes of a pair.
+// The two lanes of a pair exchange values through global memory.
 template <void (*ORDER)()> __global__ void rotate_in_global_memory(int *out)
 {
     out[threadIdx.x] = (int)threadIdx.x;
@@ -189,7 +188,7 @@ inline __device__ void product()
     add_bytes_16(sum, a, 0);
 }
 
-// Threads that have ended take no part in the barrier.
+// Every second thread ends before the barrier of the warp, and so takes no part in it.
 inline __global__ void half_a_warp_ends(int *out)
 {
     __shared__ int values[64];
@@ -203,7 +202,7 @@ inline __global__ void half_a_warp_ends(int *out)
 
 enum class copy_fault { none, barrier_before_wait };
 
-// Each thread gets the value that its neighbour has copied.
+// Each thread reads the value that its neighbour has copied asynchronously.
 template <copy_fault FAULT> __global__ void copies_for_neighbour(int *out)
 {
     __shared__ int values[64];
@@ -273,7 +272,7 @@ inline __global__ void too_much_static(int *out)
 
 enum class hand_over_fault { none, no_wait, writes_late };
 
-// The first warp hands values to the second one, through a barrier in shared memory.
+// The first warp passes values to the second one; a barrier in shared memory orders them.
 template <hand_over_fault FAULT> __global__ void hand_over(int *out)
 {
     __shared__ int values[32];

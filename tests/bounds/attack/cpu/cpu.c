@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths of smooth_cpu for the instruction set that they are compiled for. Skipped if the
- * processor lacks it. */
+/* Attacks the paths of smooth_cpu, compiled for one instruction set. Skipped if the processor lacks
+ * it. */
 #include "tests/variants/isa_check.h"
 #include "tests/bounds/attack/cpu/cpu.h"
 
-#define EVERY 41 /* filters of the quick form */
+#define EVERY 41 /* the quick form attacks every 41st filter */
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair of 8-bit samples in doubles. */
+/* Where smooth_cpu's estimate of an 8-bit sample does not decide its rounding, a sum in doubles is
+ * next. This is its path. */
 #include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"

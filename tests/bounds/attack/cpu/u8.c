@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's estimate of 8-bit samples with one and two digits, compiled together with the loops
- * of an instruction set. */
+/* The paths of smooth_cpu for 8-bit samples, with weights of one and of two digits (u8/weights.h).
+ * Includes the loops, to compile them for one instruction set. */
 #include "kernels/smooth/cpu/u8/loops.c"
 
 #include "tests/bounds/attack/cpu/cpu.h"
@@ -22,8 +22,7 @@ static enum attack_service open_digits(const struct request *request, int digits
     limits->least = 0;
     limits->most = 2 * weights.bound;
     limits->from = 0;
-    /* The loops treat fractions whose lower bits are up to the limit as unresolved: fractions below
-     * this. */
+    /* The loops recompute samples whose fraction is below this. */
     limits->to = (weights.unresolved_limit + 1.0) / (1 << FRACTION_BITS);
     return limits->to == 1 ? REPAIRS_ALL : SERVES;
 }
@@ -55,8 +54,8 @@ static void sum_line(int64_t line, const uint16_t *samples)
         filter_line(first + weights.halo_x * N, &weights, N, sums[line], N);
 }
 
-/* Returns the sample whose sum is in that lane of one of the two sums of vector `vector` of words.
- */
+/* Returns the sample whose sum is in this lane. Each vector of words becomes two vectors of sums,
+ * number 0 and 1 (`sum`). */
 static int64_t sample_of(int64_t vector, int sum, int lane)
 {
     const int word = (int)lane_place(sum, lane);

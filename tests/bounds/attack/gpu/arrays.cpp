@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The doubles of arrays/device/, by the kernels' own loops. A line is a column of the window;
-// result r of a group is that of lane r, or of two lanes, a colour and its alpha.
+// The path of arrays/device/: sums in doubles, by the kernels' own loops. A line is a column of the
+// window. A thread computes a group of results. Result r has lane r, or two lanes, for a colour and
+// its alpha.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/launch.cuh"
@@ -26,7 +27,7 @@ uint32_t maxval;
 image_weights weights;
 array_scheme scheme;
 axis down, along;
-double sums[GROUP][2][MOST]; // by result: of its number, or of its weight, the columns' sums
+double sums[GROUP][2][MOST]; // by result: sums down the columns, of numbers and of weights
 
 void set_axis(int64_t halo, const array_weight *from, axis *to)
 {
@@ -42,7 +43,7 @@ void set_axis(int64_t halo, const array_weight *from, axis *to)
         to->known.of_set[0][k] = to->taps[k];
 }
 
-// numbers: the first is that of result 0's first tap.
+// numbers[0] is what the first tap of result 0 multiplies.
 double sum_of_result(const axis &axis, const double *numbers, int result)
 {
     const auto load = [&](int k) { return numbers[k]; };
@@ -56,7 +57,7 @@ double sum_of_result(const axis &axis, const double *numbers, int result)
     return all.value[result];
 }
 
-// Where the number of a tap is that a result reads.
+// Returns the index of the number that a tap of a result multiplies.
 int64_t place_of(const axis &axis, int result, int64_t tap)
 {
     return axis.reach - axis.halo + result + tap;
@@ -81,8 +82,8 @@ template <bool MEANS> void sum_line(int64_t line, const uint16_t *samples)
         }
 }
 
-// Makes the plan's bounds. Returns false if the engine sums exactly, or bounds are those of another
-// maxval, since the bound is in proportion to it.
+// Makes the plan and its bounds. Returns false if the engine sums exactly, and for all but two
+// maxvals, since the bound is proportional to maxval.
 bool serves(const request *asked)
 {
     request image = *asked;

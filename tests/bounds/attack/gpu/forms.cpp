@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The forms of fused/arithmetic.cuh, by the loops of fused_window. A line is a column of the
-// window.
+// The paths of fused:window, one for each form of fused/arithmetic.cuh, by the kernel's own loops.
+// A line is a column of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -15,7 +15,7 @@ constexpr int MOST_HALO = 2;
 
 double grey(double t)
 {
-    return t - 1048576; // base, see make_rows
+    return t - 1048576; // `base` of make_rows()
 }
 
 // The limits are those of the fused_filter. Its `unresolved` is the bound, rounded up, plus 2.
@@ -34,7 +34,7 @@ template <class Form> struct columns {
     static inline fused_filter<Form, MOST_HALO + 1> filter;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
 
-    // Sums down a column from the outermost rows on, which are added in pairs.
+    // Sums down a column. Rows of equal weight are added first; the outermost two come first.
     static typename Form::sum sum_column(const uint16_t *samples)
     {
         const int halo = filter.halo;

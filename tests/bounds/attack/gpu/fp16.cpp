@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The half floats of fused_fp16, from the kernel's own tables, as the tensor cores of Hopper and of
-// the GPUs before it (8.x) add them; and with the worst cuts that the bound allows. A line is a row
-// of the window; lane l is an output in row l of the eight of a step.
+// The path of fused:fp16: sums of half floats, with the kernel's own tables, as the tensor cores of
+// Hopper and of earlier GPUs (8.x) add them; and with the worst truncations that the bound allows.
+// A line is a row of the window. The kernel computes eight rows in a step; lane l is in row l.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -20,13 +20,13 @@ const request *filtered;
 bool late; // the offset comes after the sums
 fp16_filter filter;
 emulated::tensor_cores cores;
-uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // V
+uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // sums along rows
 
 attack_service open_digits(const request *request, int number, int major, emulated::cuts how,
                            attack_limits *limits)
 {
     cores = emulated::tensor_cores_of(major, how);
-    // as fp16_refuses_shape() asks
+    // the conditions of fp16_refuses_shape()
     if (!axes_are_equal(request) || request->src.sample_bytes != 1 || request->halo < 2 ||
         request->halo > FP16_MAX_HALO || !sums_to_one(request) ||
         (request->halo <= 5 ? 2 : 3) != number)
@@ -50,7 +50,7 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, DIGITS, MAJOR, HOW, limits);
 }
 
-// Returns a digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile uses it.
+// Returns a digit of the weight of a row's tap, 0 .. 2 halo, from the table for output 0 of a tile.
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)
@@ -114,7 +114,8 @@ void estimate(double *t)
     }
 }
 
-// Attacks the repair of unresolved samples, in taps of 32 bits. Rows are kept as sums by digits.
+// Attacks the sums by which unresolved samples are recomputed, with taps of 32 bits. Each digit of
+// a tap has its own sums along rows.
 uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const request *request, attack_limits *limits)

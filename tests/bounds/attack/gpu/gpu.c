@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths of smooth_fused, as functions of the host. */
+/* Attacks the paths of smooth_fused, whose device functions are compiled for the host. */
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include <stddef.h>

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* The paths of a file; each list ends with NULL. */
+/* The paths of each file of this folder. Each list ends with NULL. */
 extern const struct attack_path *const attack_small[],
     *const attack_forms[], *const attack_int8[], *const attack_fp16[], *const attack_arrays[];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The digits of fused_int8: the exact sums of products of bytes, as the tensor cores make them,
-// joined by the kernel's own function. A line is a row of the window.
+// The path of fused:int8, which splits weights into digits of a byte. The host computes the exact
+// sums of products of bytes that tensor cores compute; the kernel's own function joins them. A line
+// is a row of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/int8/products.cuh"
@@ -12,7 +13,7 @@ constexpr int LANES = 8;
 
 int8_filter plan;
 int bytes;
-uint32_t rows[LANES][2 * INT8_MAX_HALO + 1]; // V
+uint32_t rows[LANES][2 * INT8_MAX_HALO + 1]; // sums along rows
 
 uint32_t weight(const int8_axis &axis, int tap, int digit)
 {
@@ -24,7 +25,7 @@ uint32_t weight(const int8_axis &axis, int tap, int digit)
 attack_service open_digits(const request *request, int sample_bytes, int along_sums,
                            attack_limits *limits)
 {
-    // as int8_refuses_shape() asks
+    // the conditions of int8_refuses_shape()
     if (request->src.sample_bytes != sample_bytes || request->halo_x < 1 || request->halo_y < 1 ||
         request->halo > INT8_MAX_HALO || !sums_to_one(request) || make_int8_plan(request, &plan) ||
         plan.along_sums != along_sums)
@@ -33,7 +34,7 @@ attack_service open_digits(const request *request, int sample_bytes, int along_s
     const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);
 
     bytes = sample_bytes;
-    // the rounding of the offset counts, but what cuts cannot remove again does not
+    // plan.offset in grey levels; it was rounded up
     const double offset = (plan.offset >> plan.shift) * unit - 0.5;
     *limits = {offset + error.least, offset + error.most, 0, ldexp(plan.unresolved, -32)};
     return SERVES;
@@ -45,7 +46,8 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, BYTES, SUMS_ALONG, limits);
 }
 
-// Adds the products of a weight's digits with another number's digits to the sums from `first` on.
+// Adds the products of digits of a weight and of `number`. sums[s] takes those with the place value
+// of digit first + s.
 template <int COUNT>
 void add_products(uint32_t (&sums)[COUNT][4], int first, const int8_axis &axis, int tap,
                   uint32_t number, int digits)

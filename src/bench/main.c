@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg-bench: measures the variants of smoothimg, or memory experiments. Times a row only
- * after its whole result was found right. No other file of this program prints messages or exits.
- */
+/* smoothimg-bench: measures the variants of smoothimg, or memory experiments. A row of its table is
+ * one variant or experiment; it is timed only after its whole result was found right. No other file
+ * of this program prints messages or exits. */
 #include "src/bench/core/suite.h"
 #include "src/bench/memory/experiments.h"
 #include "src/bench/memory/occupancy.h"
@@ -64,7 +64,7 @@ static enum status complain(const struct error *error)
     return error->status;
 }
 
-/* Closes standard output: a full disk is reported as a failure here too. */
+/* Flushes standard output. Reports a failure, such as a full disk. */
 static enum status close_stdout(void)
 {
     struct error error;
@@ -75,7 +75,7 @@ static enum status close_stdout(void)
     return complain(&error);
 }
 
-/* The table's head precedes the first group. */
+/* Prints a finished group, and before the first one the table's head. */
 static void print_group(const struct results *results, const struct group *group)
 {
     if (results->group_count == 1)
@@ -113,7 +113,7 @@ static enum status publish(const struct bench_options *options, const struct res
     return status == STATUS_OK ? written : status;
 }
 
-/* *gpu stays NULL if there is none, or for --place cpu. */
+/* Opens the GPU. *gpu stays NULL if there is none, or for --place cpu. */
 static enum status open_gpu(const struct bench_options *options, const struct machine *machine,
                             struct gpu **gpu, struct error *error)
 {
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
     if (bench_options_parse(argc, argv, &options, &error) != STATUS_OK)
         return exit_status(complain(&error));
     options.isa = isa_find(getenv("SMOOTHIMG_CPU"));
-    worker_pool_hold(); /* threads stay, as in the program and the library */
+    worker_pool_hold(); /* keeps the threads between calls, as the library does */
     status = act(suites[options.suite], &options);
     worker_pool_release();
     return exit_status(status);

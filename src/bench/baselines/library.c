@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of smoothimg.h as rows beside the variants that they call: they show what a call
- * costs. */
+/* Makes rows of the functions of smoothimg.h, beside the variants that they call: they show what a
+ * call costs. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"
@@ -10,14 +10,15 @@
 #endif
 #include <stddef.h>
 
-/* The context of the last call: the next call with the same settings uses it again. Never freed. */
+/* The context of the last call, which the next call with the same settings uses again. Never
+ * freed. */
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
 static int64_t halos[2] = {-1, -1}; /* of the filter */
 static bool weighted;               /* of the filter: by alpha */
 static int threads_open;            /* of the context */
 
-/* Rows, pixels, channels. */
+/* The axes are rows, pixels and channels. */
 #define AXES 3
 struct described {
     int64_t shape[AXES], strides[AXES];
@@ -49,7 +50,7 @@ static const char *open_context(int threads)
     return smoothimg_open(threads, &context) == SMOOTHIMG_OK ? NULL : "no memory for a context";
 }
 
-/* Lets the context use the thread's current device, on which the request's images are. */
+/* Lets the context use the thread's current device, which has the request's images. */
 static const char *use_device(enum smoothimg_memory memory)
 {
 #ifdef HAVE_GPU

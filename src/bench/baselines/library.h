@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's functions as variants, for comparison: they follow the contract of
- * kernels/variant.h, too. */
+/* The library's functions, made into variants (kernels/variant.h) for comparison. */
 #ifndef SMOOTHIMG_BENCH_LIBRARY_H
 #define SMOOTHIMG_BENCH_LIBRARY_H
 
 #include "kernels/variant.h"
 
-/* The functions of smoothimg.h, on the host and on a device. Ends with a NULL. */
+/* The functions of smoothimg.h, on the host and on a GPU. The list ends with a NULL. */
 extern const struct variant *const library_rows[];
 
 #endif

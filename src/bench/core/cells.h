@@ -13,18 +13,18 @@ struct cell {
 /* Returns "12.34 us", "5.678 ms" or "9.012 s". */
 struct cell seconds_cell(double seconds);
 
-/* Returns four significant digits without an exponent; all digits before the point are printed. */
+/* Returns the number with four significant digits, but at most three decimals and no exponent. All
+ * digits before the point are printed. */
 struct cell number_cell(double value);
 
 struct cell share_cell(double share); /* 0.123 as "12.3 %" */
 struct cell gain_cell(double gain);   /* "x 3.20" */
 
-/* Returns a whole number without a point, and others with `digits` digits after it: "4", "12.77".
- */
+/* Returns an integer without a point, and other numbers with `digits` decimals: "4", "12.77". */
 struct cell ratio_cell(double ratio, int digits);
 
-/* Prints words from column `at` on, wraps before column 80, indents the next lines by 4, and ends
- * the line. */
+/* Prints the text from column `at` on, and a newline at the end. Wraps before column 80, and
+ * indents further lines by 4. */
 void print_wrapped(FILE *stream, const char *text, int at);
 
 #endif

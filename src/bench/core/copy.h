@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A plain copy as a subject. Other rows are compared with its rate. */
+/* A plain copy as a subject of measure(). Other rows are compared with its rate. */
 #ifndef SMOOTHIMG_COPY_H
 #define SMOOTHIMG_COPY_H
 
 #include "src/bench/core/measure.h"
 #include "src/lib/gpu/gpu.h"
 
-/* The context of a subject whose run is copy_run. */
+/* The context of a subject whose `run` is copy_run. */
 struct copy {
-    /* The GPU that copies within its memory, with buffers of its own; NULL: the CPU. */
+    /* The GPU that copies within its memory, in buffers that gpu_time_copy makes; NULL: the CPU
+     * copies. */
     struct gpu *gpu;
-    void *to;         /* of the CPU's copy; not owned */
+    void *to;         /* for the CPU's copy; not owned */
     const void *from; /* likewise */
     int64_t bytes;
     int threads; /* of the CPU's copy */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The figures of rows, for the table and the JSON document. */
+/* Computes the figures of rows for the table and the JSON document. */
 #include "src/bench/core/suite.h"
 
-/* Defines the function `value` of a struct figure by an expression in results, group and row. 0
- * stands for an unknown figure. */
+/* Defines a function for the member `value` of a struct figure. The expression uses results, group
+ * and row; 0 means that the figure is unknown. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \
@@ -29,7 +29,7 @@ FIGURE(intensity, row_intensity(row))
 FIGURE(asked_bytes, row->asked)
 FIGURE(asked_intensity, row_asked_intensity(row))
 
-/* Not defined by FIGURE, for which 0 means unknown: here 0 is a value. */
+/* FIGURE does not define this one, since 0 is a value here, and means unknown there. */
 static double share_of_bound(const struct results *results, const struct group *group,
                              const struct row *row)
 {

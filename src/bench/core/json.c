@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The results as one JSON document. */
+/* Prints the results as one JSON document. */
 #include "src/text/json.h"
 
 #include "bench_commit.h"
@@ -30,7 +30,7 @@ static void print_machine(FILE *stream, const struct machine *machine)
             (long long)machine->gpu.cache_bytes);
 }
 
-/* Prints whole numbers exactly, others with nine digits, and unknown ones as null. */
+/* Prints integers exactly, other numbers with nine digits, and unknown ones as null. */
 static void print_figure(FILE *stream, const char *key, double value)
 {
     json_next_number(stream, key, value < 0 ? NAN : value, value == floor(value) ? 17 : 9);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine that is measured. */
+/* Describes the machine on which the program measures. */
 #ifndef SMOOTHIMG_MACHINE_H
 #define SMOOTHIMG_MACHINE_H
 
@@ -13,11 +13,11 @@ struct machine {
     char cpu[128]; /* its name, or "" */
     char system[128];
     const char *isa; /* name of the instruction set that CPU rows use; not owned */
-    int processors;  /* that this process may use */
+    int processors;  /* processors that this process may use */
     int64_t memory_bytes;
     bool has_gpu, emulated;
     struct gpu_device gpu;
-    char no_gpu[512]; /* if not has_gpu: why, a sentence */
+    char no_gpu[512]; /* unless has_gpu: a sentence that says why */
 };
 
 /* Fills *machine; `device` is the GPU's number. */

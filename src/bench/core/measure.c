@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Shorter runs are timed several at once, since clocks and launches take time too. */
+/* If one run is shorter, a sample times several together, since clocks and launches take time
+ * too. */
 #define SAMPLE_SECONDS 1e-3
 #define MAX_RUNS 1000 /* in a sample */
 
@@ -44,8 +45,8 @@ static void take_sample(struct subject *subject)
     subject->spent += seconds;
 }
 
-/* Runs once, and chooses how many runs make a sample. That run counts as a sample only if it took
- * max_seconds. */
+/* Runs the subject once, and chooses how many runs make a sample. This first run counts as a sample
+ * only if it took max_seconds. */
 static void warm_up(struct subject *subject, const struct effort *effort)
 {
     struct row *row = subject->row;

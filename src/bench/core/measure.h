@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing. A subject is anything that can be run repeatedly; a row holds its results. Nothing here
- * knows what a subject does. */
+/* Measures times. A subject is anything that can be run repeatedly; a row holds its results. This
+ * code does not depend on what a subject does. */
 #ifndef SMOOTHIMG_MEASURE_H
 #define SMOOTHIMG_MEASURE_H
 
@@ -22,21 +22,21 @@ struct row {
     enum backend place;
     bool copy; /* the plain copy that the others are compared with */
     enum outcome outcome;
-    enum status status; /* of ROW_FAILED and ROW_DIFFERENT */
-    char why[512];      /* unless timed: a sentence without its full stop */
+    enum status status; /* for ROW_FAILED and ROW_DIFFERENT */
+    char why[512];      /* why it is not timed, if so: a sentence without its full stop */
     int64_t pixels;     /* of one run */
-    /* Bytes of one run: those that must be read and those that must be written, once each. */
+    /* Bytes that one run must read and bytes that it must write, each counted once. */
     int64_t bytes;
-    int repeats;         /* timed samples; each is the mean of one or more runs back to back */
+    int repeats;         /* number of samples; each is the mean time of one or more runs */
     double median, best; /* seconds for one run */
 
     /* Members for memory experiments. */
-    const char *shows; /* a sentence: what to see here */
-    double flops;      /* operations of one run; 0: it is not about arithmetic */
-    double asked;      /* bytes that all threads together load and store, without caches */
+    const char *shows; /* a sentence that says what the row shows */
+    double flops;      /* floating-point operations of one run; 0: it is not about arithmetic */
+    double asked;      /* bytes that all threads together load and store, as without caches */
     bool doubles;      /* the arithmetic is in double precision */
     bool exact;        /* the result must be the same, bit for bit */
-    /* If not exact: the largest error of an element, as a share of its bound, 0..1. */
+    /* If not exact: the largest error of an element, divided by its bound, 0..1. */
     double worst;
 };
 
@@ -45,10 +45,10 @@ struct subject {
     void *context; /* for `run`; not owned */
     /* Runs the subject `runs` times; *seconds is the time of all runs. */
     enum status (*run)(struct subject *subject, int64_t runs, double *seconds, struct error *error);
-    /* Set and used by measure(). */
-    int64_t runs;    /* in one sample */
+    /* Only measure() uses the members below. */
+    int64_t runs;    /* runs of one sample */
     double spent;    /* seconds so far */
-    double *samples; /* seconds for one run, of each sample */
+    double *samples; /* for each sample, the seconds of one run */
 };
 
 /* Calls run(context) `runs` times on the CPU; *seconds is the time of all calls. run returns NULL,
@@ -56,13 +56,13 @@ struct subject {
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error);
 
-/* Measures the subjects whose rows are ROW_TIMED so far, and fills their rows: one run of each to
- * warm up, then all in turns, so that other load on the machine affects all alike. A row whose
- * subject fails becomes ROW_FAILED. Returns STATUS_INPUT without memory. */
+/* Measures the subjects whose rows are ROW_TIMED so far, and fills their rows. First runs each once
+ * to warm up. Then takes one sample of each in turns, so that other load on the machine affects all
+ * alike. A row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT without memory. */
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 
-/* Sets why the row is not timed. */
+/* Sets the outcome of a row that is not timed, and why. */
 void row_reject(struct row *row, enum outcome outcome, enum status status, const char *why);
 
 #endif

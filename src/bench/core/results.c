@@ -43,7 +43,7 @@ double row_rate(const struct row *row)
     return row->outcome == ROW_TIMED ? ratio((double)row->bytes, row->median) : 0;
 }
 
-/* The timed copy at that place; NULL if there is none. */
+/* Returns the timed copy at that place, or NULL if there is none. */
 static const struct row *group_copy(const struct group *group, enum backend place)
 {
     for (int i = 0; i < group->row_count; i++)
@@ -60,7 +60,7 @@ double row_share(const struct results *results, const struct group *group, const
     return ratio(row_rate(row), copy ? row_rate(copy) : results->copy_rate[row->place]);
 }
 
-/* Does a row's gain count from this one? */
+/* Returns true if the gain of `row` is relative to `first`. */
 static bool is_first(const struct results *results, const struct row *first, const struct row *row)
 {
     return results->against ? strcmp(first->name, results->against) == 0

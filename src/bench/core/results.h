@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of a suite: groups of rows, and the figures that follow from their times. */
+/* The results of a suite (core/suite.h): groups of rows, and the figures that follow from their
+ * times. */
 #ifndef SMOOTHIMG_RESULTS_H
 #define SMOOTHIMG_RESULTS_H
 
@@ -16,20 +17,20 @@ struct group {
     struct row rows[MAX_ROWS];
     int row_count;
 
-    /* Members for variants. */
+    /* For variants: */
     enum op op;
-    char checked[256];  /* against what: a sentence without its full stop */
+    char checked[256];  /* what the results were compared with: a sentence without its full stop */
     const char *image;  /* as the command line named it */
-    struct shape shape; /* of an image */
+    struct shape shape; /* of the picture */
     int64_t halo;       /* pixels; 0 except for smooth */
-    bool weighted;      /* smooth: by alpha */
+    bool weighted;      /* smooth: alpha weights the colours */
     int threads;
 };
 
 struct bench_suite; /* suite.h */
 
 struct results {
-    const struct bench_suite *suite; /* that measures them */
+    const struct bench_suite *suite; /* the suite that measures them */
     struct machine machine;
     bool untimed; /* no row is timed, since all run on the emulated device */
     /* Called when a group is complete, or NULL. */
@@ -38,8 +39,8 @@ struct results {
     const char *against;
     struct group *groups; /* owned: free() */
     int group_count;
-    /* For experiments: rates that the rows are compared with, measured in the same run; 0: unknown.
-     */
+    /* For experiments: rates that the rows are compared with, measured in the same run; 0:
+     * unknown. */
     double copy_rate[2]; /* bytes a second, read and written, indexed by enum backend */
     double peak[2];      /* the GPU's operations a second, in single and double precision */
 };
@@ -51,31 +52,31 @@ struct group *results_add_group(struct results *results, struct error *error);
 /* Completes the last group: drops it if it has no rows, else calls results->done. */
 void results_end_group(struct results *results);
 
-/* Was the whole result found right? */
+/* Returns true if the whole result was found right. */
 bool row_is_right(const struct row *row);
 
-/* Unknown figures of a row are 0. */
+/* The functions below return 0 for an unknown figure of a row. */
 
-/* Bytes a second, by the median. */
+/* Returns row->bytes a second, by the median time. */
 double row_rate(const struct row *row);
 
-/* Returns row_rate divided by the rate of the copy at the same place: the group's own copy, or else
- * results->copy_rate. */
+/* Returns row_rate divided by the rate of the copy at the same place (CPU or GPU): the group's own
+ * copy, or else results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
-/* Returns how many times as fast the row is as the row named results->against, or, without that, as
- * the first timed row of the group that is comparable: same place, same number of useful bytes, and
- * both with arithmetic or both without. */
+/* Returns how many times as fast the row is as another row of the group. That is the row named
+ * results->against; or, if `against` is NULL, the first timed row with the same place and number of
+ * bytes, if both have arithmetic or neither has. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */
 double row_intensity(const struct row *row);       /* operations for each useful byte */
-double row_asked_intensity(const struct row *row); /* operations for each byte threads ask for */
+double row_asked_intensity(const struct row *row); /* operations for each byte of row->asked */
 
-/* Samples of a group's image, in all channels. */
+/* Returns the samples of a group's picture, in all channels. */
 int64_t group_samples(const struct group *group);
 
-/* "CPU", "GPU". */
+/* Returns "CPU" or "GPU". */
 const char *place_word(enum backend place);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A suite defines its rows. The run, the table and the JSON document are the same for all suites.
- */
+/* A suite defines the rows that are measured. The run, the table and the JSON document are the same
+ * for all suites. */
 #ifndef SMOOTHIMG_BENCH_SUITE_H
 #define SMOOTHIMG_BENCH_SUITE_H
 
@@ -15,7 +15,7 @@ struct figure {
     int width;           /* width of the column, with the space before it */
     struct cell (*cell)(double value);
     const char *key;
-    /* Negative if it is not known. */
+    /* Returns a negative number if the figure is unknown. */
     double (*value)(const struct results *results, const struct group *group,
                     const struct row *row);
 };
@@ -23,8 +23,8 @@ struct figure {
 extern const struct figure figures[]; /* ends with one whose value is NULL */
 
 struct bench_suite {
-    const char *word;    /* of --suite */
-    const char *counted; /* before a group's name, in --experiment of --sectors */
+    const char *word;    /* its word for --suite */
+    const char *counted; /* what precedes a group's name in --experiment for --sectors */
 
     /* Prints the program's rows, for --list. */
     void (*print_list)(FILE *stream);
@@ -41,15 +41,16 @@ struct bench_suite {
                            struct results *results, struct error *error);
 };
 
-/* variants/suite.c, memory/suite.c. */
+/* In variants/suite.c and memory/suite.c. */
 extern const struct bench_suite variants_suite, memory_suite;
 
-/* table.c: the parts of the table, within 80 columns: its head, each group, and its end. */
+/* In table.c: print the parts of the table, within 80 columns: its head, each group, and its
+ * end. */
 void table_print_head(FILE *stream, const struct results *results);
 void table_print_group(FILE *stream, const struct results *results, const struct group *group);
 void table_print_end(FILE *stream, const struct results *results);
 
-/* json.c: all results as one document. */
+/* In json.c: prints all results as one document. */
 void json_print(FILE *stream, const struct results *results);
 
 #endif

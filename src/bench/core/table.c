@@ -90,7 +90,7 @@ static void print_why(FILE *stream, const struct row *row, int at)
 static void print_row(FILE *stream, const struct results *results, const struct group *group,
                       const struct row *row)
 {
-    const bool alone = strlen(row->name) > NAME_WIDTH; /* on a line */
+    const bool alone = strlen(row->name) > NAME_WIDTH; /* on a line of its own */
     int at;
 
     if (alone)
@@ -105,8 +105,8 @@ static void print_row(FILE *stream, const struct results *results, const struct 
         print_row_note(stream, row);
 }
 
-/* Prints the names of the rows that ran on the emulated device, and the option that counts for
- * them. */
+/* Prints the names of the rows that ran on the emulated device, and the options that count the
+ * memory accesses of these rows. */
 static void print_checked(FILE *stream, const struct bench_suite *suite, const struct group *group)
 {
     char note[1024] = "", counts[128];

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define DEFAULT_HALO 4
-/* Without --size a group is DEFAULT_SIDE wide, large enough to keep a GPU's memory busy, or smaller
- * if the CPU would need more than some seconds to compute its right results. */
+/* Without --size a group is DEFAULT_SIDE wide, which keeps a GPU's memory busy. It is smaller if
+ * the CPU would need more than some seconds to compute the right results: MAX_FLOPS operations. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96
@@ -18,7 +18,7 @@
 #define MAX_FLOPS_CPU 3e9
 #define MAX_FLOPS_EMULATED 2e6
 
-/* True if the argument of --experiment, GROUP or GROUP/ROW, names the row. */
+/* Returns true if `name`, GROUP or GROUP/ROW, names the row. */
 static bool names_row(const char *name, const char *group, const char *row)
 {
     const size_t length = strlen(group);
@@ -40,8 +40,8 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
 static const char *const variant_groups[] = {"image-smooth", "image-transpose", "image-reverse"};
 #define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
 
-/* Returns the groups of this build, or, if `counted`, those whose rows smoothimg-tracer counts:
- * also the variants', and those of all builds. */
+/* Returns the groups of this build. With `counted`, returns those that smoothimg-tracer can count:
+ * also those of other builds and those of the variants. */
 static struct string_list groups_of(bool counted)
 {
     struct string_list groups = {0};
@@ -57,7 +57,7 @@ static struct string_list groups_of(bool counted)
     return groups;
 }
 
-/* True if the name, GROUP or GROUP/ROW, is of one of these groups. */
+/* Returns true if the group in `name`, GROUP or GROUP/ROW, is one of `groups`. */
 static bool has_group(const struct string_list *groups, const char *name)
 {
     const size_t length = strcspn(name, "/");
@@ -191,7 +191,7 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     if (options->size_count > 0)
         return size;
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
-        return size; /* its right results are cheap to compute, and copies have to be large */
+        return size; /* its right results are quick to compute, and its copies have to be large */
     while (size.width > 1 && max_flops(first, &size) > most) {
         size.width /= 2;
         size.height /= 2;

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* The group whose rows only do arithmetic. */
+/* The group whose rows measure the GPU's peaks, of arithmetic and of copies. */
 #define PEAK_GROUP "peaks"
 
 /* Checks that the names after --experiment are known (STATUS_USAGE) and that their rows can run
@@ -18,28 +18,29 @@
 enum status experiments_check(const struct bench_options *options, const struct machine *machine,
                               struct error *error);
 
-/* Checks that a group named by --experiment exists in any build, for --sectors and --transactions,
- * which count the GPU variants too. After STATUS_USAGE the message lists the groups. */
+/* Checks, for --sectors and --transactions, that each group after --experiment exists in some
+ * build: they count GPU variants without a GPU. After STATUS_USAGE the message lists the groups. */
 enum status experiments_check_counted(const struct bench_options *options, struct error *error);
 
-/* True if --experiment names the row, or its group, or is not given, and --place allows the row. */
+/* Returns true if --experiment names the row, or its group, or is not given, and if --place allows
+ * the row. */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 
-/* The table of --list. */
+/* Prints the table of --list. */
 void experiments_print(FILE *stream);
 
-/* How many rows the group has. */
+/* Returns the number of rows in the group that begins with row `first`. */
 int experiment_group_rows(int first);
 
-struct gpu; /* NULL: there is none */
+struct gpu; /* where this is NULL, there is no GPU */
 
-/* Returns the size from entry `number` of --size, --halo and --block; without --size one that suits
- * the device. */
+/* Returns the size from entry `number` of --size, and from --halo and --block; without --size a
+ * default for the device. */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);
 
-/* Like problem_size_wanted; but without --size the size is so small that the CPU computes the
- * group's right results in some seconds. */
+/* Like problem_size_wanted for a group, but the default is smaller if the CPU would need more than
+ * some seconds to compute the group's right results. */
 struct problem_size problem_size_of_group(const struct bench_options *options,
                                           const struct gpu *gpu, int first, int number);
 

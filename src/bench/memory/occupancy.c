@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/memory/occupancy.h"
 
-#define REGISTERS_AT_ONCE 256 /* a warp's registers are allocated in multiples of this */
+#define REGISTERS_AT_ONCE 256 /* the registers of a warp are allocated in multiples of this */
 
 const struct gpu_sm sm_a100 = {
     .threads = 2048,
@@ -24,8 +24,8 @@ static int64_t registers_of_block(const struct block_needs *needs)
            warps_of(needs->threads);
 }
 
-/* Sets room[limiter] to the number of blocks for which the resource is sufficient, or to INT32_MAX
- * if the block needs none of it. */
+/* Sets room[limiter] to the number of blocks for which the SM has enough of the resource, or to
+ * INT32_MAX if the block needs none of it. */
 static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {
@@ -38,7 +38,7 @@ static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                              : INT32_MAX;
 }
 
-/* The share counts threads, not warps, since the last warp of a block may be incomplete. */
+/* Counts threads, not warps, for the share, since the last warp of a block may be incomplete. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs, int counted)
 {
     int64_t room[LIMIT_SHARED + 1];

@@ -10,14 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The multiprocessor of an A100, compute capability 8.0: many courses use it in their examples of
+/* The multiprocessor of an A100, compute capability 8.0, which many courses use in examples of
  * occupancy. */
 extern const struct gpu_sm sm_a100;
 
 /* The resources that a block needs. */
 struct block_needs {
     int threads;
-    int registers;        /* of a thread; 0: not known, ignored */
+    int registers;        /* of a thread; 0: unknown, no limit */
     int64_t shared_bytes; /* static and dynamic */
 };
 
@@ -25,24 +25,24 @@ enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_S
 
 struct occupancy {
     int blocks, warps; /* on one SM */
-    /* The threads of these blocks divided by the most that the SM holds, 0..1. */
+    /* The threads of these blocks, divided by the most threads that the SM holds, 0..1. */
     double share;
     enum limiter limiter;
 };
 
 #define WARP_THREADS 32
 
-/* `counted` is the number of blocks as CUDA's runtime reports it; -1 calculates that too, and it is
- * 0 if not even one block fits. */
+/* Returns the occupancy. `counted` is the number of blocks that CUDA's runtime reports, 0 if not
+ * even one fits; -1 calculates the number instead. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
                               int counted);
 
 /* The name of each limiter, by enum limiter. */
 extern const char *const limiter_words[];
 
-/* occupancy_report.c: prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
- * the same examples and the selected rows on that GPU, which `device` describes. The GPU's runtime
- * counts the blocks of the rows. Returns STATUS_DEVICE if it fails. */
+/* In occupancy_report.c. Prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
+ * the same examples and the selected rows on that GPU, which `device` describes. CUDA's runtime
+ * counts the blocks of the rows. Returns STATUS_DEVICE if that fails. */
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
                             const struct gpu_device *device, FILE *stream, struct error *error);
 

@@ -31,7 +31,7 @@ static void print_line(FILE *stream, const char *name, const struct block_needs 
 static const struct {
     const char *name;
     struct block_needs needs;
-    const char *lesson; /* of the A100 */
+    const char *lesson; /* what the A100's line shows */
 } examples[] = {
     {"1024 threads",
      {.threads = 1024},
@@ -64,7 +64,8 @@ static void print_examples(FILE *stream, const char *device, const struct gpu_sm
     }
 }
 
-/* The emulated device has no registers and does not count blocks: there they are calculated. */
+/* Prints the line of a row's kernel. The emulated device knows no registers and does not count
+ * blocks, so they are calculated for it. */
 static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct gpu_sm *sm,
                                 const struct experiment *experiment,
                                 const struct problem_size *size, struct error *error)

@@ -57,7 +57,7 @@ static enum status measure_peak(const struct bench_options *options, struct gpu 
     enum status status;
 
     experiment->work(experiment, &setting.size, &work);
-    if (!(work.flops > 0)) /* a copy: see peaks_measure_copies */
+    if (!(work.flops > 0)) /* a copy, which peaks_measure_copies measures */
         return STATUS_OK;
     row.flops = work.flops;
     status =

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT 256 /* of arrays: experiment.h */
-/* Value of result bytes before a run: it shows bytes that are not written. */
+#define ALIGNMENT 256 /* in bytes, of arrays (experiment.h) */
+/* Every byte of the result has this value before a run, which shows bytes that are not written. */
 #define POISON 0xA5
 
 static int64_t array_bytes(const struct array *array)
@@ -82,7 +82,7 @@ static bool wants_alike(const struct array_spec *a, const struct array_spec *b)
            a->border == b->border && a->low == b->low && a->high == b->high;
 }
 
-/* True if both stages have the same right result: the same function of the same data. */
+/* Returns true if both stages have the same right result: the same function of the same data. */
 static bool results_alike(const struct memory_stage *a, const struct memory_stage *b)
 {
     const struct problem_size *x = &a->host.size, *y = &b->host.size;
@@ -176,7 +176,7 @@ static enum status run_subject(struct subject *subject, int64_t runs, double *se
     return run(subject->context, runs, seconds, error);
 }
 
-/* Fills the result with poison, runs once, and copies the result to the host. */
+/* Fills the result with POISON, runs once, and copies the result to the host. */
 static enum status run_once(struct memory_stage *stage, struct error *error)
 {
     const struct array *out = &stage->host.out;
@@ -194,7 +194,7 @@ static enum status run_once(struct memory_stage *stage, struct error *error)
     return status;
 }
 
-/* Runs once, and compares every element: sets row->outcome and row->worst. Times on the emulated
+/* Runs once, compares every element, and sets row->outcome and row->worst. Times on the emulated
  * device mean nothing, so its rows are only checked. */
 static void validate(struct memory_stage *stage, struct row *row)
 {

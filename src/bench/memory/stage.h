@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One experiment at one size: its arrays on the host and, for GPU rows, on the device, and the
- * right result. Checks and runs it. */
+/* Checks and runs one experiment at one size. The stage has its arrays on the host and, for GPU
+ * rows, on the device, and the right result. */
 #ifndef SMOOTHIMG_MEMORY_STAGE_H
 #define SMOOTHIMG_MEMORY_STAGE_H
 
@@ -16,18 +16,19 @@ struct memory_setting {
 
 struct memory_stage {
     const struct experiment *experiment;
-    struct gpu *gpu;          /* not owned; of the CPU's experiments NULL */
+    struct gpu *gpu;          /* not owned; NULL for the CPU's experiments */
     struct array_specs shape; /* of the arrays */
-    /* The inputs, and the place to which a result is copied; owned. */
+    /* The inputs, and the array to which a result is copied; owned. */
     struct experiment_job host;
     struct experiment_job device; /* for GPU rows: the same arrays on the device; owned */
     struct array wanted;          /* the right result; owned */
 };
 
 /* Allocates the arrays, makes the data, computes the right result, runs once, compares every
- * element, and measures the row if it is right. If `earlier` (or NULL) has the same right result,
- * moves it from there. A failed experiment, also one that lacks memory, becomes ROW_FAILED. The
- * caller frees *stage, also after a failure. Returns STATUS_INPUT without memory for the times. */
+ * element, and measures the row if all are right. `earlier` may be NULL, or a stage that gives up
+ * its right result if it is the same. An experiment that fails, for lack of memory too, becomes
+ * ROW_FAILED. The caller frees *stage, also after a failure. Returns STATUS_INPUT without memory
+ * for the times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

@@ -28,7 +28,7 @@ static void start_row(struct row *row, const struct experiment *experiment,
     };
 }
 
-/* The measurements, and their results. */
+/* A run of the suite: its settings, and its results. */
 struct memory_run {
     const struct bench_options *options;
     struct memory_setting setting;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The suite of memory experiments: its copies and peaks. */
+/* Declares the parts of the suite of memory experiments that measure rates of copies and
+ * arithmetic. */
 #ifndef SMOOTHIMG_MEMORY_SUITE_H
 #define SMOOTHIMG_MEMORY_SUITE_H
 
 #include "src/bench/core/suite.h"
 
-/* peaks.c: measures results->copy_rate: a copy by one CPU thread, unless --place gpu is given, and,
- * unless gpu is NULL, one on the GPU. Both copy more bytes than caches hold. Returns STATUS_INPUT
- * or STATUS_DEVICE without memory. */
+/* In peaks.c. Measures results->copy_rate: a copy by one CPU thread, unless --place gpu is given,
+ * and, unless gpu is NULL, a copy on the GPU. Both copy more bytes than caches hold. Returns
+ * STATUS_INPUT or STATUS_DEVICE without memory. */
 enum status peaks_measure_copies(const struct bench_options *options, struct gpu *gpu,
                                  struct results *results, struct error *error);
 
-/* peaks.c: measures results->peak with the arithmetic rows of PEAK_GROUP. If a row is wrong its
+/* In peaks.c. Measures results->peak with the arithmetic rows of PEAK_GROUP. If a row is wrong its
  * peak stays 0. */
 enum status peaks_measure(const struct bench_options *options, struct gpu *gpu,
                           struct results *results, struct error *error);

@@ -2,7 +2,7 @@
 /* Refuses options that cannot be combined, instead of ignoring them. */
 #include "src/bench/options/options.h"
 
-#define NAMES 10 /* the greatest number of options that share one reason, with a NULL */
+#define NAMES 10 /* 9 options share one reason; a NULL ends them */
 
 enum status bench_options_check(const struct bench_options *options, struct error *error)
 {

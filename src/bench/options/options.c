@@ -14,7 +14,7 @@
 #define DEFAULT_HALO 4
 #define MAX_SIDE 1000000
 #define MAX_CHANNELS 16
-#define PIECE_BYTES 64 /* of a list on the command line */
+#define PIECE_BYTES 64 /* bytes for one entry of a list on the command line */
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", "float", NULL};
@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-/* Stores one piece of a list in the option that the row describes. */
+/* Stores one entry of a list in the option that the row describes. */
 typedef enum status take_piece(const struct option_row *row, const char *piece,
                                struct bench_options *options, struct error *error);
 
@@ -99,13 +99,12 @@ static enum status take_list(const struct option_row *row, const char *argument,
     return status;
 }
 
-/* Reads digits up to the character `end` or the end of the text. Returns a number of pixels, or 0.
- */
+/* Reads a number of pixels. Returns 0 unless `digits` are digits up to the character `end`. */
 static long long side_of(const char *digits, char end)
 {
     const size_t length = strspn(digits, "0123456789");
 
-    /* strtoll returns the largest number for one that is too large. */
+    /* strtoll returns the largest number for one that is too large, and take_size refuses it. */
     return digits[length] == end && length > 0 ? strtoll(digits, NULL, 10) : 0;
 }
 
@@ -240,7 +239,8 @@ enum status bench_options_parse(int argc, char **argv, struct bench_options *opt
     *options = start();
     status = option_table_parse(&bench_option_table, argc, argv, options, &operands, error);
     choose_suite(options);
-    if (options->list && options->action == BENCH_RUN) /* other options say of which suite */
+    /* After all options have been read, since others choose the suite. */
+    if (options->list && options->action == BENCH_RUN)
         options->action = BENCH_LIST;
     if (status != STATUS_OK || options->action != BENCH_RUN)
         return status;

@@ -17,7 +17,7 @@ enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 #define MAX_REPEATS 1000
 
 /* How long a row is measured: until it has `repeats` samples and has taken min_seconds, or until it
- * has taken max_seconds. */
+ * has taken max_seconds. A sample is one measured time. */
 struct effort {
     int64_t repeats; /* 1..MAX_REPEATS */
     double min_seconds, max_seconds;
@@ -27,47 +27,47 @@ struct size {
     int64_t width, height; /* pixels */
 };
 
-/* Checked and complete: each field has a value or its default. Strings are argv's. The lists that
+/* The settings, complete and checked after bench_options_parse. Strings are argv's. The lists that
  * may be empty are variants, experiments and sizes. */
 struct bench_options {
     int action;        /* enum bench_action */
-    bool list;         /* --list, wherever it is */
+    bool list;         /* --list was given, before or after other options */
     int suite;         /* enum suite */
     int ops[OP_COUNT]; /* enum op, each once */
     int op_count;
     const char *variants[MAX_LIST]; /* none: all that can run */
     int variant_count;
-    const struct isa *isa; /* of SMOOTHIMG_CPU; NULL: the highest */
+    const struct isa *isa; /* from SMOOTHIMG_CPU; NULL: the highest */
     int where;             /* enum where */
     const char *image;     /* a picture's name (picture.h), or a file; in the memory suite NULL */
     struct size sizes[MAX_LIST];
     int size_count;          /* 0: the file's size, or, in the memory suite, each group's own */
-    int depth;               /* depth of made pictures: 0 is 8 bits, 1 is 16, 2 is floats */
+    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 is floats */
     int64_t channels;        /* of made pictures */
     int weighted;            /* smooth: 1 if the last of several channels weights the others */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
     int64_t threads[MAX_LIST];
     int thread_count;
-    int64_t block;  /* edge of the thread block; 0: the row's own */
+    int64_t block;  /* edge of the thread block; 0: each row's default */
     int64_t device; /* number of the GPU */
     struct effort effort;
-    const char *against; /* the row that speeds are relative to */
+    const char *against; /* the name of the row that gains are relative to */
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */
     bool transactions;      /* the same by the rules of 2010 */
     const char *save_image; /* a file, or NULL: measure */
-    /* Memory suite. */
+    /* For the memory suite: */
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */
     int experiment_count;
-    bool occupancy; /* print that table, and measure nothing */
+    bool occupancy; /* print the table of occupancy, and measure nothing */
     uint64_t given; /* for option_is_given */
 };
 
-/* Reads into a struct bench_options. */
+/* The table of all options. option_table_parse fills a struct bench_options from it. */
 extern const struct option_table bench_option_table;
 
-/* Does --place allow rows at this place? */
+/* Returns true if --place allows rows that run there. */
 bool place_is_wanted(const struct bench_options *options, enum backend place);
 
 /* Returns STATUS_USAGE if the given options cannot be combined. */

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The image that is measured: made, and then the same on every machine, or read from a file. */
+/* Makes the image that is measured, the same on every machine, or reads it from a file. */
 #ifndef SMOOTHIMG_PICTURE_H
 #define SMOOTHIMG_PICTURE_H
 
 #include "src/files/image/image.h"
 
-/* True if `word` is the name of a made picture. Else it names a file. */
+/* Returns true if `word` is the name of a made picture. Else it names a file. */
 bool picture_is_made(const char *word);
 
-/* Makes *image. word is a made picture, painted by `threads` threads into the given shape,
+/* Makes *image. `word` is the name of a made picture, which `threads` threads paint in the given
+ * shape,
  *
  *     noise    random samples: all values of 0..maxval, or multiples of 1/65535, equally likely
  *     chequer  0 and maxval in turns: after a wide filter, means are close to a rounding limit
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
- * or a file, whose first image is read; `shape` is then ignored. The caller frees *image.
- * STATUS_INPUT or STATUS_UNSUPPORTED as from image_reader_open and image_reader_load. */
+ * or the name of a file, whose first image is read; `shape` is then ignored. The caller frees
+ * *image. Returns STATUS_INPUT or STATUS_UNSUPPORTED as image_reader_open and image_reader_load
+ * do. */
 enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error);
 

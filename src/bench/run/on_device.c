@@ -5,12 +5,12 @@
 #include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
 
-/* bytes: the address of each row's first pixel is a multiple of this, so that rows begin with a
+/* In bytes. The address of each row's first pixel is a multiple of this, so that rows begin with a
  * sector and a cache line. */
 #define ALIGNMENT 256
 
-/* Describes the rows of all images, with those in `beside`, from the first image's first pixel on.
- */
+/* Describes the rows of all images, with the pixels in `beside`, from the first image's first pixel
+ * on. */
 static struct gpu_rows rows_of(const struct view *view, const struct beside *beside, int64_t images,
                                int64_t apart)
 {
@@ -24,7 +24,7 @@ static struct gpu_rows rows_of(const struct view *view, const struct beside *bes
                              .rows = beside->above + view->height + between + beside->below};
 }
 
-/* Copies the images to the device, or back. */
+/* Copies the images to the device, or back unless `up`. */
 static enum status copy(const struct on_device *own, const struct view *host, int64_t apart,
                         const struct device_images *device, bool up, struct error *error)
 {
@@ -57,8 +57,8 @@ static enum status place(const struct on_device *own, const struct view *host, i
     return copy(own, host, apart, device, true, error);
 }
 
-/* Returns the part of the surroundings that the filter reaches. Where src ends before that, returns
- * all of it, since the edge rule depends on it. */
+/* Returns the samples beside src that the filter reaches. If there are fewer than it reaches,
+ * returns all of them, since the edge rule depends on where they end. */
 static struct beside reached(const struct request *request)
 {
     const int64_t x = request->halo_x, y = request->halo_y;

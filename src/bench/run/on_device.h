@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of the host that a GPU variant computes in memory of its own, for tests and benchmarks,
- * which run it repeatedly and inspect what it wrote. */
+/* Computes a request by a GPU variant, in GPU memory of its own. Benchmarks and tests run it
+ * repeatedly, and tests inspect what it wrote. */
 #ifndef SMOOTHIMG_ON_DEVICE_H
 #define SMOOTHIMG_ON_DEVICE_H
 
 #include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
-/* The source and the result on the device. Each row's first pixel is at a multiple of 256 bytes. */
+/* The source's or the result's images on the device. Each row's first pixel is at a multiple of 256
+ * bytes. */
 struct device_images {
     struct view view; /* of the first image */
     struct beside beside;
@@ -15,24 +16,25 @@ struct device_images {
     void *memory;
 };
 
-/* A request to a variant, on a device. */
+/* A request that a variant computes on a device. */
 struct on_device {
     struct gpu *gpu;               /* not owned */
-    const struct request *request; /* the host's; not owned */
+    const struct request *request; /* with images in host memory; not owned */
     struct device_images src, dst;
     struct plan plan;
     struct piece piece;
 };
 
-/* Copies src and its surroundings, and dst with a margin of `margin` pixels that the host's memory
- * must have, to the device; makes the plan there, and allocates working memory. In a stack the
- * images are whole rows apart, and the bytes between them are copied too. The caller calls
- * on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
+/* Copies src and the samples beside it to the device. Copies dst too, with `margin` pixels around
+ * it, which the host's memory must have. Makes the plan there, and allocates working memory. In a
+ * stack the images are whole rows apart, and the bytes between them are copied too. The caller
+ * calls on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
  * STATUS_DEVICE for any CUDA error; without memory the message has the sizes. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,
                            const struct request *request, int64_t margin, struct error *error);
 
-/* Runs it `runs` times, and waits. *seconds is the time of all runs together, by CUDA events. */
+/* Runs the variant `runs` times, and waits. *seconds is the time of all runs together, by CUDA
+ * events. */
 enum status on_device_run(struct on_device *own, int64_t runs, double *seconds,
                           struct error *error);
 
@@ -41,7 +43,7 @@ enum status on_device_get(const struct on_device *own, struct error *error);
 
 void on_device_free(struct on_device *own);
 
-/* All of these, with one run. */
+/* Calls all functions above, with one run. */
 enum status on_device_once(const struct variant *variant, const struct request *request,
                            struct gpu *gpu, int64_t margin, struct error *error);
 

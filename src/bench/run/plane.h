@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests for variants by benchmarks and tests: a filter of images, and requests with it. */
+/* Makes requests for variants, in benchmarks and tests: filters of images, and requests with
+ * them. */
 #ifndef SMOOTHIMG_PLANE_H
 #define SMOOTHIMG_PLANE_H
 
@@ -11,7 +12,7 @@ struct filter {
     enum edge edge;
 };
 
-/* The weights of both axes, and the filter's rules that a request needs. */
+/* What a request needs of a filter: its weights along both axes, and its edge rule. */
 struct plane_filter {
     int64_t halo_x, halo_y;
     enum edge edge;
@@ -23,16 +24,16 @@ struct plane_filter {
 enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
                               struct error *error);
 
-/* Sets the members of the request that describe the filter: halos, weights, edge rule. The weights
- * stay the caller's. */
+/* Sets the members of the request that describe the filter: halos, weights, edge rule. The request
+ * points to the weights, which must outlive it. */
 void request_set_filter(struct request *request, const struct plane_filter *weights);
 
-/* Returns a request for one thread, with everything that the filter reaches beside src. For smooth,
- * `filter` must outlive it; if it is NULL nothing is smoothed. */
+/* Returns a request for one thread, with no samples beside src. For smooth, `filter` must outlive
+ * it; if it is NULL nothing is smoothed. */
 struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
                           struct view src, struct view dst);
 
-/* Returns the surroundings of the computed part that the filter reaches. */
+/* Returns how far the filter reaches beside the image, to each side. */
 struct beside request_reach(const struct request *request);
 
 #endif

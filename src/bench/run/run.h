@@ -8,13 +8,12 @@
 #include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
-/* The shape of the operation's result. */
+/* Returns the shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 
-/* Plans the request, and computes the piece that it describes, whose images are in host memory.
- * Allocates scratch; for a GPU (`gpu`, else NULL) copies the images there and back. Returns
- * STATUS_UNSUPPORTED, with the reason, if the variant refuses; STATUS_NO_MEMORY; or STATUS_DEVICE
- * if it fails. */
+/* Computes the request, whose images are in host memory. Allocates working memory; for a GPU
+ * variant (`gpu`, else NULL) copies the images to the device and back. Returns STATUS_UNSUPPORTED,
+ * with the reason, if the variant refuses; STATUS_NO_MEMORY; or STATUS_DEVICE if it fails. */
 enum status run_request(const struct variant *variant, const struct request *request,
                         struct gpu *gpu, struct error *error);
 

@@ -10,13 +10,14 @@ usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
 DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --sectors; or what
 `python/benchmarks/compare.py --json` wrote; - is standard input. PICTURE ends in .svg, .png or .pdf.
 
-Suite variants: a panel for each operation and place. It has a bar for each row and a line at the rate
-of the plain copy; or, if several halos or sizes were measured, a curve for each row: time over halo or
-size. Suite memory: the roofline, then a panel of bars for each group; --only draws one of the two.
-Counts, of --sectors: a panel of bars for each group, the bytes that a row moves as a multiple of what
-must move. Of compare.py: for each image a panel of wrong samples and one of times.
+The suite variants gives a panel for each operation, on the CPU and on the GPU. It has a bar for each
+row and a line at the rate of the plain copy. If several halos or sizes were measured, it has a curve
+for each row instead: time over halo or size. The suite memory gives the roofline, then a panel of bars
+for each group; --only draws one of the two. --sectors gives a panel for each group, with a bar for each
+row: the bytes that it moves, divided by the bytes that must move. compare.py gives two panels for each
+image: wrong samples, and times.
 
-Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT is none; 4 no matplotlib; 5 PICTURE not written.
+Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT not read; 4 no matplotlib; 5 PICTURE not written.
 """
 import argparse
 import io
@@ -29,7 +30,7 @@ from pathlib import Path
 
 # Lengths are in points. At 72 dots an inch, as in these figures, they are pixels too.
 WIDTH, TEXT = 760, 12
-HEADING = 6.5 * TEXT   # of a panel, and the space below it
+HEADING = 6.5 * TEXT   # of a panel, with the space below it
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times the longest bar is mentioned, not drawn
@@ -41,7 +42,7 @@ MARKERS = ["o", "s", "^", "D"]
 
 # draw(axes) fills axes. It returns a function for what must wait until the axes have their places, or None.
 Panel = namedtuple("Panel", "title about height draw")
-# `text` is printed to the right of the bars. Without a value there is only the text. gid: see id_of.
+# `text` is printed to the right of the bars. Without a value there is only the text. `gid` is from id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
 
 
@@ -69,7 +70,7 @@ def gain(value):
 
 
 def ratio(value):
-    """A whole number without a point."""
+    """Formats an integer without a point, another number with two decimals."""
     return f"{value:.{0 if value == int(value) else 2}f}"
 
 
@@ -85,8 +86,8 @@ def is_timed(row, place):
 # --- bars, of both suites ---------------------------------------------------------------------------------
 
 def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
-    """Makes a panel of bars. peak: the rate that they are compared with, in their unit, or None. longest: the least
-    length of the axis, for panels with the same scale."""
+    """Makes a panel of bars. peak: the rate that the bars are compared with, in their unit, or None. longest: the
+    least length of the axis, for panels with the same scale."""
     longest = max([longest, *(bar.value for bar in bars if bar.value)])
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
@@ -134,7 +135,7 @@ def conditions(group, axis):
 
 def sweeps(groups):
     """Yields (axis, groups) for each panel: groups that differ only in the halo, else only in the size.
-    A group without such others is alone, and its axis means nothing."""
+    A group that matches no other is yielded alone, with any axis."""
     groups = list(groups)
     while groups:
         for axis in AXES:
@@ -146,7 +147,7 @@ def sweeps(groups):
 
 
 def sample_bytes(group):
-    """A maxval of 0 stands for floats."""
+    """Returns the bytes of a sample. A maxval of 0 stands for floats."""
     return 4 if group["maxval"] == 0 else 1 + (group["maxval"] > 255)
 
 
@@ -248,7 +249,7 @@ def variant_panels(document):
 # --- counts -----------------------------------------------------------------------------------------------
 
 def counts_text(row):
-    """Returns "x 4.50 4 a load, 32 a store, 32-way": the sectors of an access, and conflicts if there are any."""
+    """Returns "x 4.50 4 a load, 32 a store, 32-way": bytes moved, sectors of an access, bank conflicts if any."""
     parts = [f"{ratio(row[key])} a {kind}" for kind, key in
              (("load", "sectors_per_load"), ("store", "sectors_per_store")) if row[key]]
     degree = max(row["shared_load_degree"] or 0, row["shared_store_degree"] or 0)
@@ -274,7 +275,7 @@ def counts_panel(group, size, rows, longest):
 
 
 def flattened(row):
-    """The counts of a row of --sectors."""
+    """Returns the counts of a row of --sectors as a dictionary without nested ones."""
     return {"moved": row["moved"],
             **{f"sectors_per_{kind}": row[f"{kind}s"]["sectors_per_access"] for kind in ("load", "store")},
             **{f"shared_{kind}_degree": row[f"shared_{kind}s"]["worst_degree"] for kind in ("load", "store")}}
@@ -295,8 +296,8 @@ def sector_panels(document):
 # --- suite memory -----------------------------------------------------------------------------------------
 
 def ladder(document, group, rows):
-    """Makes a panel of bars: operations a second if all timed rows have the same intensity, above 2 flop a byte; else
-    useful bytes a second."""
+    """Makes a panel of bars. They show operations a second if all timed rows have the same intensity, above 2 flop a
+    byte; else useful bytes a second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]

@@ -3,8 +3,8 @@
 """Measures whole programs side by side: they read a file, smooth, and write a file.
 
 The wall times, from start to end, are the median and the best of several runs, after one run that is
-not counted; the programs take turns. The peak of memory is the system's figure for the process; it is
-at least what this script takes itself, about 20 MB. Results are compared with smoothimg's, sample by
+not counted; the programs take turns. The peak of memory is the system's figure for the process, which
+is never below that of this script, about 20 MB. Results are compared with smoothimg's, sample by
 sample. A program that is not installed is named and left out. Inputs are in the page cache. Outputs
 are new files.
 
@@ -24,9 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# For each program the commands that it needs, and its command line, one for all formats or one for each. vips cuts
-# its filter where the bell curve falls below an amplitude, {least}. gm computes in 16 bits and truncates them to 8,
-# as ImageMagick does for PNG: half a unit is added before.
+# For each program the command that it needs, and its command line, the same for all formats or one for each. vips
+# cuts its filter off where the bell curve falls below an amplitude, {least}. gm computes in 16 bits and truncates the
+# results to 8, as ImageMagick does for PNG. So that they are rounded, the command lines add half of 256 before.
 PROGRAMS = {
     "cp": ("cp", "cp {source} {target}"),
     "smoothimg": ("sh", "{smoothimg} -q --halo {halo} -j {jobs} --png-level {level} {source} {target}"),
@@ -55,7 +55,7 @@ class Row:
         self.jobs, self.seconds, self.peak, self.fault, self.differ = words["jobs"], [], 0, None, None
 
     def go(self):
-        """Runs the program. Returns its time and memory, or what went wrong."""
+        """Runs the program. Notes its time and memory, or what went wrong."""
         self.target.unlink(missing_ok=True)
         threads = {"OMP_NUM_THREADS": str(self.jobs), "VIPS_CONCURRENCY": str(self.jobs)}
         start = time.monotonic()
@@ -70,13 +70,13 @@ class Row:
 
 
 def share_of(options, ours, theirs):
-    """Returns how many 8-bit samples differ, in words. NPY files are compared, since they hold no comments; cmp lists
-    the differences, because this script must stay small (see above)."""
+    """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since they hold no comments. cmp
+    lists the differences, since memory that this script takes counts for the programs (see above)."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)
     ended = subprocess.run(["sh", "-c", 'cmp -l "$0" "$1" | wc -l', *arrays], check=True, stdout=subprocess.PIPE)
-    samples = arrays[0].stat().st_size - 128  # of the header
+    samples = arrays[0].stat().st_size - 128  # without the header
     return f"{100 * int(ended.stdout) / samples:.3g} %" if int(ended.stdout) else "none"
 
 

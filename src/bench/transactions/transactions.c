@@ -9,19 +9,19 @@
 
 #define TRACER "smoothimg-tracer"
 #define MAX_PATH 4096
-#define DEFAULT_SIDE 256 /* all rows take some 20 seconds of a processor */
+#define DEFAULT_SIDE 256 /* all rows take some 20 seconds on one processor */
 
-/* The least side at which fused chooses the engine of large images, at the default halo; it
- * takes 1.2 seconds. */
+/* At the default halo, the variant fused uses its engine for large images from this side on. The
+ * row takes 1.2 seconds. */
 #define DEFAULT_FUSED_SIDE 768
 
 struct path {
     char text[MAX_PATH];
 };
 
-/* Returns the path of the tracer beside this program, as in a build folder, or where it is
- * installed, relative to this program's folder so that an installation can be moved; "" if there is
- * none. */
+/* Returns the path of the tracer, or "" if there is none. Looks beside this program, where a build
+ * folder has it; then where it is installed, relative to this program's folder, so that an
+ * installation can be moved. */
 static struct path find_tracer(void)
 {
     static const char *const folders[] = {".", TRACER_FOLDER};

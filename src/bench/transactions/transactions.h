@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --sectors and --transactions: counts of the kernels' memory accesses on the emulated device. A
- * separate program, smoothimg-tracer, counts and prints them (tracer/main.cpp says why it is
+/* Does --sectors and --transactions. The separate program smoothimg-tracer counts the kernels'
+ * memory accesses on the emulated device and prints them (tracer/main.cpp says why it is
  * separate). */
 #ifndef SMOOTHIMG_TRANSACTIONS_H
 #define SMOOTHIMG_TRANSACTIONS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows that this program has, and which of them the command line selects. */
+/* Lists the rows that this program has, and tells which of them the command line selects. */
 #ifndef SMOOTHIMG_ENTRIES_H
 #define SMOOTHIMG_ENTRIES_H
 
@@ -14,7 +14,7 @@
 
 enum entry_kind {
     ENTRY_VARIANT,
-    ENTRY_ENGINE, /* of a variant: selected only by its name */
+    ENTRY_ENGINE, /* an engine of a variant: selected only by its name */
     ENTRY_LIBRARY /* a function of smoothimg.h */
 };
 
@@ -23,20 +23,20 @@ struct entry {
     const char *name;
     enum op op;
     enum backend place;
-    bool present; /* in this build: */
+    bool present; /* the build has it, and `variant` is set */
     struct variant variant;
     enum entry_kind kind;
 };
 
-/* Sets *entry to entry number i = 0, 1, ... of this program, and returns true; false after the last
- * one. */
+/* Sets *entry to entry number i = 0, 1, ... of this program, and returns true. Returns false after
+ * the last one. */
 bool entry_at(int i, struct entry *entry);
 
-/* True if the command line selects the entry at its place: by its name, or, unless it is an engine,
- * by naming none. */
+/* Returns true if the command line selects the entry and its place (CPU or GPU). It selects an
+ * entry by its name; if it names none, it selects all but engines. */
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
 
-/* Was it asked for by its name? */
+/* Returns true if --variant names it. */
 bool entry_is_named(const struct bench_options *options, const char *name);
 
 /* Checks that the names of --variant and --against are known (STATUS_USAGE) and that the named rows
@@ -44,7 +44,7 @@ bool entry_is_named(const struct bench_options *options, const char *name);
 enum status entries_check(const struct bench_options *options, const struct machine *machine,
                           struct error *error);
 
-/* The table of --list: all but engines. */
+/* Prints the table of --list: all entries but engines. */
 void entries_print(FILE *stream);
 
 #endif

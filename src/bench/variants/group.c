@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the rows of one stage: its variants, the library's functions and plain copies. */
+/* Makes the rows of one stage, one operation on one picture: the variants, the library's functions
+ * and plain copies. */
 #include "src/bench/core/copy.h"
 #include "src/bench/variants/entries.h"
 #include "src/bench/variants/suite.h"
@@ -12,18 +13,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A subject's context. */
+/* The context of a subject: a variant that measure() runs. */
 struct variant_subject {
     struct stage *stage;
     struct variant variant;
-    struct plan plan;       /* of a CPU variant: */
-    struct piece piece;     /* with scratch, which group.c frees */
-    struct on_device there; /* of a GPU's */
-    /* A function of smoothimg.h, which may refuse more than a variant does. */
+    struct plan plan;       /* for a CPU variant; `piece` too */
+    struct piece piece;     /* release() frees its scratch */
+    struct on_device there; /* for a GPU variant */
+    /* It is a function of smoothimg.h, which may refuse what variants compute. */
     bool library;
 };
 
-/* --- A variant as a subject that can be validated and timed. */
+/* --- A variant as a subject: it is checked, and timed. */
 
 static const char *run_piece(void *context)
 {
@@ -32,7 +33,7 @@ static const char *run_piece(void *context)
     return plan_run(&own->plan, &own->piece);
 }
 
-/* Plans for a CPU variant, with scratch. */
+/* Makes the plan of a CPU variant, and allocates its scratch. */
 static enum status plan_on_cpu(struct variant_subject *own, struct error *error)
 {
     const enum status status = plan_make(&own->variant, &own->stage->request, &own->plan, error);
@@ -47,7 +48,7 @@ static enum status plan_on_cpu(struct variant_subject *own, struct error *error)
                : fail(error, STATUS_INPUT, "no memory to work in");
 }
 
-/* For measure(): runs again. */
+/* The `run` of the subject, for measure(). */
 static enum status variant_subject_run(struct subject *subject, int64_t runs, double *seconds,
                                        struct error *error)
 {
@@ -73,7 +74,7 @@ static enum status run_once(struct subject *subject, struct error *error)
                                                                  : status;
 }
 
-/* Frees what a run made. */
+/* Frees what run_once made. */
 static void release(struct variant_subject *own)
 {
     on_device_free(&own->there);
@@ -82,7 +83,7 @@ static void release(struct variant_subject *own)
     own->piece.scratch = NULL;
 }
 
-/* Times on the emulated device mean nothing: its rows are only checked, and it has no copy. */
+/* Times on the emulated device mean nothing, so its rows are only checked, and it has no copy. */
 static bool is_timed(enum backend place)
 {
     return place == ON_CPU || !gpu_is_emulated();
@@ -119,7 +120,7 @@ static void validate(struct subject *subject)
     status = run_once(subject, &error);
     if (status == STATUS_OK)
         judge(stage, subject->row);
-    else if (status == STATUS_UNSUPPORTED || own->library) /* its limits are no failures */
+    else if (status == STATUS_UNSUPPORTED || own->library) /* a refusal is no failure */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
@@ -128,7 +129,7 @@ static void validate(struct subject *subject)
 /* A GPU's copy moves at least so many bytes, so that it measures the memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
-/* The subjects of one place. */
+/* The subjects on the CPU, or those on the GPU. */
 struct subjects {
     struct subject list[MAX_ROWS];
     struct variant_subject own[MAX_ROWS]; /* their contexts; not that of a copy */
@@ -201,8 +202,8 @@ static void add_entries(const struct bench_options *options, enum backend place,
 }
 
 /* On the CPU all subjects are checked, then measured in turns, so that other load affects them
- * alike. On the GPU each is checked and measured before the next: there is no other load, and each
- * has its own images there. */
+ * alike. On the GPU each is checked and measured before the next: there is no other load, and only
+ * one at a time needs GPU memory for its images. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Products that the reference may compute on each processor: about two seconds' work. A float takes
- * 14 times as long. */
+/* Products of a weight and a sample that the reference computes on one processor in about two
+ * seconds. With floats a product takes 14 times as long. */
 #define PRODUCTS_EACH 2000000000
 #define FLOAT_PRODUCTS_EACH (PRODUCTS_EACH / 14)
 #define PATCHES 16
@@ -82,8 +82,8 @@ bool stage_is_long(const struct stage *stage)
            src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* Returns the request for a rectangle of the picture and of the result, with the surrounding
- * samples. */
+/* Returns the request for a rectangle of the picture and of the result. The picture around it is
+ * what lies beside its source. */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {
@@ -100,7 +100,7 @@ static struct request part_of(const struct request *request, int64_t y, int64_t 
     return part;
 }
 
-/* The reference of smooth cannot fail. */
+/* Ignores errors, since the reference of smooth cannot fail. */
 static void smooth_rows(const void *context, int band, int64_t first, int64_t last)
 {
     const struct request *request = context;
@@ -111,7 +111,7 @@ static void smooth_rows(const void *context, int band, int64_t first, int64_t la
     run_request(registry_named(OP_SMOOTH, "reference")->variant, &part, NULL, &unused);
 }
 
-/* Compares a patch of `wanted`, which a fast variant computed, with the reference. */
+/* Returns true if a patch of `wanted`, which a fast variant computed, equals the reference. */
 static bool patch_is_right(struct stage *stage, int64_t y, int64_t x, int64_t height, int64_t width)
 {
     const struct request part = part_of(&stage->request, y, x, height, width);
@@ -128,8 +128,8 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
     return value < min ? min : value > max ? max : value;
 }
 
-/* Compares PATCHES patches, from the upper left corner to the lower right one, with whole rows if
- * affordable_samples permits. */
+/* Compares PATCHES patches of the picture with the reference. They lie on the diagonal from the
+ * upper left corner to the lower right one, and have whole rows if affordable_samples permits. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

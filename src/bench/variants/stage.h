@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One operation on one picture: the request that all its variants get, and the right result. */
+/* One operation on one picture: the request that all its variants compute, and the right result. */
 #ifndef SMOOTHIMG_STAGE_H
 #define SMOOTHIMG_STAGE_H
 
@@ -11,30 +11,31 @@ struct stage {
     enum op op;
     const struct image *picture; /* not owned */
     struct image wanted;         /* the right result */
-    struct image got;            /* where variants put theirs */
+    struct image got;            /* where variants write their results */
     struct plane_filter weights;
-    struct request request; /* the request from the picture to `got`, in the host's memory */
+    struct request request; /* from the picture to `got`, in the host's memory */
     struct gpu *gpu;        /* not owned; NULL without one */
 };
 
-/* Fills *stage for the operation; wanted and got are allocated and uninitialised. A picture with
- * one channel has no alpha. The caller frees it, after a failure too. */
+/* Fills *stage for the operation. `wanted` and `got` are allocated, but have no results yet.
+ * `weighted` has no effect on a picture with one channel, which has no alpha. The caller frees the
+ * stage, after a failure too. */
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
                        bool weighted, int threads, int block, struct gpu *gpu, struct error *error);
 
 void stage_free(struct stage *stage);
 
-/* Sets every sample of `got` to another value than the right one, so that a sample that a variant
- * does not write is wrong. */
+/* Sets every sample of `got` to a wrong value, so that a sample that a variant does not write is
+ * found. */
 void stage_poison(struct stage *stage);
 
-/* Computes stage->wanted, with the reference if that takes at most some seconds; else with the
- * variant `cpu`, which is compared with the reference in patches of the image. Writes a sentence
- * that says which to `checked`, of `size` bytes. Returns STATUS_DIFFERENT if a patch differs. */
+/* Computes stage->wanted: by the reference if that takes at most some seconds; else by the variant
+ * `cpu`, of which patches are compared with the reference. Writes a sentence that says which to
+ * `checked`, of `size` bytes. Returns STATUS_DIFFERENT if a patch differs. */
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error);
 
-/* True if the reference would take too long for the whole picture. */
+/* Returns true if the reference would take too long for the whole picture. */
 bool stage_is_long(const struct stage *stage);
 
 #endif

@@ -14,7 +14,8 @@ struct setting {
     bool gpu_rows;
 };
 
-/* Without a right result no row can be checked: then the group has one row, with the reason. */
+/* If the right result cannot be computed, no row can be checked. Then the group gets one row, with
+ * the reason. */
 static void note_failure(struct group *group, const struct error *error)
 {
     struct row *row = &group->rows[group->row_count++];
@@ -25,7 +26,7 @@ static void note_failure(struct group *group, const struct error *error)
     snprintf(group->checked, sizeof group->checked, "nothing");
 }
 
-/* Sets what the conditions are in words. */
+/* Sets group->about: the conditions in words. */
 static void describe(struct group *group)
 {
     const struct shape *shape = &group->shape;

@@ -1,5 +1,5 @@
-// Counts for the memory experiments. Their arrays are not filled as experiment.h says, since no
-// count depends on their contents.
+// Counts the memory accesses of the memory experiments. Does not fill their arrays, since no count
+// depends on the contents.
 #include "src/bench/transactions/tracer/tracer.h"
 
 extern "C" {
@@ -9,7 +9,7 @@ extern "C" {
 namespace tracer
 {
 
-// Some ten seconds at most for a row.
+// A row of this many operations takes some ten seconds.
 static constexpr double MOST_FLOPS = 2e8;
 
 static struct experiment_work work_of(const struct experiment &experiment,
@@ -21,9 +21,9 @@ static struct experiment_work work_of(const struct experiment &experiment,
     return work;
 }
 
-// Returns the size, halved until the work is small enough. The work of most rows grows with the
-// number of elements, and every size can be waited for. But that of a matrix product grows with the
-// cube of the side, and some rows do little but compute.
+// Returns the size, halved until the work is small enough. Only two kinds of rows need that: those
+// whose work grows with the cube of the side, as a matrix product's, and those that do much
+// arithmetic for each byte. The others are fast enough at every size.
 static struct problem_size affordable(const struct experiment &experiment, struct problem_size size)
 {
     for (;;) {

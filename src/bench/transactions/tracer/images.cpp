@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The image variants, on planes of 8-bit samples. They lie as smoothimg places them on a GPU
-// (gpu_place of src/lib/gpu): rows begin at a multiple of ALIGNMENT, or as far beyond it as the
-// variant prefers. Or packed, as in the course whose profiler counted the smoothing of 1280 x 1280
-// samples: source and result both with a border of halo samples, each at the start of its memory,
-// rows without gaps. Of the wide loads of `fused` that makes four narrow ones.
+// Counts the memory accesses of the image variants, on images of 8-bit samples. As in smoothimg
+// (src/lib/api/host_on_device.c), rows begin at a multiple of ALIGNMENT. With --transactions the
+// images are packed: source and result both have a border of halo samples, begin where their memory
+// begins, and have rows without gaps. So did the images in a course whose profiler counted the
+// smoothing of 1280 x 1280 samples. The wide loads of `fused` are then not aligned, and each
+// becomes four narrow ones.
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
@@ -36,7 +37,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
     std::minstd_rand random;
 
-    // Noise, since kernels repair results that are too rough, as they do for images.
+    // Noise: as in images, kernels compute those samples again that are close to a rounding limit.
     for (unsigned char &sample : noise)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());
@@ -44,7 +45,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     return {memory + border * stride + left, width, height, stride, 1, 1};
 }
 
-// Not the operation's own name: experiments have these names.
+// Returns the group's name, which is not the operation's name: experiments have those.
 static const char *group_of(enum op op)
 {
     static const char *const groups[] = {"image-smooth", "image-transpose", "image-reverse"};
@@ -63,7 +64,7 @@ static const struct plane_filter *weights_for(int64_t halo)
     return &weights;
 }
 
-// Every sample of the source is read, also those of the border that a smooth has.
+// The kernels read every sample of the source, and for smooth the border around it.
 static row row_of(const request &request, const struct variant &variant)
 {
     const int64_t border = variant.op == OP_SMOOTH ? 2 * request.halo : 0;
@@ -103,7 +104,8 @@ static bool count_variant(const request &request, const struct variant &variant)
     return good;
 }
 
-// Returns the request with the size for the variant: `fused` chooses an engine by size.
+// Returns the request with the size for the variant. A variant that chooses its engine by size gets
+// at least fused_side.
 static request sized_for(const struct variant &variant, request request)
 {
     const int64_t least = variant.count > 1 ? request.fused_side : 0;

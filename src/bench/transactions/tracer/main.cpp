@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK sectors|transactions table|json [GROUP...]:
 // prints what each kernel asked of memory on the emulated device. smoothimg-bench --sectors and
-// --transactions become this program, which speaks in its name.
+// --transactions execute this program, so its messages begin with "smoothimg-bench".
 //
-// A separate program, not a part of smoothimg-bench or a library that it loads: the emulated
-// device's functions have the names of CUDA's runtime, it handles the signals of a fault, and it
-// finds shared memory in the symbol table of the running program. Each row runs in its own process,
-// so that a faulty kernel affects its own row only.
+// It is not a part of smoothimg-bench, for three reasons: the emulated device's functions have the
+// names of CUDA's runtime, it handles the signals of a fault, and it finds shared memory in the
+// symbol table of the running program. Each row runs in its own process, so that a faulty kernel
+// affects only its own row.
 #include "src/bench/transactions/tracer/tracer.h"
 #include "src/emulator/machine.h"
 
@@ -21,7 +21,7 @@ extern "C" {
 static const char usage[] = "usage: smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK "
                             "sectors|transactions table|json [GROUP...]";
 
-// True if every name has a row. Else reports the first that has none.
+// Returns true if every name has a row. Else reports the first that has none.
 static bool all_found(const tracer::request &request)
 {
     for (const char *const *name = request.groups; *name != nullptr; name++)

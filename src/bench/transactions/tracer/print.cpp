@@ -1,5 +1,5 @@
-// Prints the counts as tables within 80 columns, or as one JSON document: for --sectors in the
-// terms of today's GPUs and profilers, for --transactions by the rules of 2010.
+// Prints the counts as tables within 80 columns, or as one JSON document: for --sectors in 32-byte
+// sectors, as today's profilers do, for --transactions by the rules of the GPUs of 2010.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tracer
 
 static constexpr int NAME_WIDTH = 23;
 
-// 0 if the denominator is 0.
+// Returns 0 if `whole` is 0.
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
@@ -44,7 +44,7 @@ static double intensity_of(const row &row, const emulated::counts &counts)
     return ratio(row.flops, (double)counts.loads.bytes);
 }
 
-// That an access of shared memory takes.
+// Returns the mean number of passes that an access of shared memory takes.
 static double passes_of(const emulated::counts &counts)
 {
     const auto accesses = (double)(counts.shared_loads.requests + counts.shared_stores.requests);
@@ -89,7 +89,7 @@ static void print_title(const request &request, const row &row)
            "passes");
 }
 
-// "-" where nothing is accessed.
+// Returns "-" for 0, which means that nothing is accessed.
 static cell optional_cell(double value, int digits)
 {
     return value > 0 ? ratio_cell(value, digits) : cell{"-"};
@@ -98,7 +98,7 @@ static cell optional_cell(double value, int digits)
 static void print_line(const request &request, const row &row, const emulated::counts &counts)
 {
     const auto of_access = request.packed ? transactions_of : sectors_of;
-    const int digits = request.packed ? 4 : 2; // as profilers of either time print
+    const int digits = request.packed ? 4 : 2; // as the profilers of 2010 and of today print
     const unsigned degree =
         std::max(counts.shared_loads.worst_degree, counts.shared_stores.worst_degree);
     char moved[32], banks[16] = "-";
@@ -160,7 +160,7 @@ static void print_object(const row &row, const emulated::counts &counts, const c
     putchar('}');
 }
 
-// --- Both.
+// --- Tables and JSON.
 
 void print_before(const request &request, const row *last, const row &row)
 {

@@ -1,4 +1,4 @@
-// Runs each row in a process of its own: if one dies, the others go on.
+// Runs each row in a process of its own. If one dies, the others still run.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <cerrno>
@@ -18,7 +18,7 @@ namespace tracer
 // The exit status of a process that has printed that its row failed.
 static constexpr int ROW_FAILED = 7;
 
-static row last;         // whose row was printed
+static row last;         // the row that was printed last
 static bool any, failed; // a row has been printed; a row has failed
 
 static void flush()
@@ -61,7 +61,7 @@ void run_apart(const request &request, const row &row, const std::function<bool(
 bool all_good(const request &request)
 {
     if (any && request.json)
-        fputs("\n  ]\n}\n", stdout); // of what print_before began
+        fputs("\n  ]\n}\n", stdout); // ends what print_before began
     flush();
     return !failed;
 }

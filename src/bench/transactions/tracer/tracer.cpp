@@ -34,8 +34,8 @@ void *new_copy(const void *host, size_t bytes)
     return memory;
 }
 
-static std::set<std::string>
-    asked; // names of all rows for which is_wanted was called: group and GROUP/ROW
+// The names of all rows for which is_wanted was called: GROUP and GROUP/ROW.
+static std::set<std::string> asked;
 
 bool is_wanted(const request &request, const char *group, const char *name)
 {
@@ -54,7 +54,8 @@ bool was_wanted(const char *name)
     return asked.count(name) > 0;
 }
 
-// Returns the first race, else the first other fault, else "".
+// Returns the first fault that is not a read of unwritten shared memory; else the first such read,
+// if those are faults; else "".
 static std::string first_fault(unwritten_reads reads)
 {
     std::string unwritten;

@@ -1,5 +1,5 @@
-// The parts of smoothimg-tracer, which counts, on the emulated device, the memory accesses of
-// kernels.
+// Declares the parts of smoothimg-tracer, which counts the memory accesses of kernels on the
+// emulated device.
 #ifndef SMOOTHIMG_TRACER_H
 #define SMOOTHIMG_TRACER_H
 
@@ -16,55 +16,56 @@ struct request {
     int64_t width, height; // of the image or the matrices
     int64_t fused_side;    // the least side of images for variants that choose an engine by size
     int64_t halo;
-    int block;   // edge of the thread block; 0: each kernel's own
-    bool packed; // --transactions: images are placed as in the course (images.cpp)
-    bool json;   // a document, else tables
-    const char *const
-        *groups; // the selected names, GROUP or GROUP/ROW, up to NULL; if there are none, all rows
+    int block;                 // edge of the thread block; 0: each kernel's default
+    bool packed;               // --transactions: images are placed as in the course (images.cpp)
+    bool json;                 // print a document, else tables
+    const char *const *groups; // GROUP or GROUP/ROW of the rows to count, then NULL; none: all rows
 };
 
 // A row of the table.
 struct row {
     const char *group, *name;
-    int64_t width, height; // at which it was counted
+    int64_t width, height; // the size at which it was counted
     double flops;          // 0: it does next to no arithmetic
-    double needed;         // bytes that must be read and that must be written, once each
-    const char *shows;     // a sentence: what to see here
+    double needed;         // bytes that it must read and write, each counted once
+    const char *shows;     // a sentence that says what the row shows
 };
 
-// Ends the program with a sentence, after a failure of the system itself.
+// Prints a sentence and ends the program, after a failure of the system itself.
 [[noreturn]] void give_up(const char *what);
 
-// Returns device memory, copied from the host's or filled with equal bytes. It exists as long as
-// the process.
+// Return device memory: new_memory fills it with equal bytes, new_copy copies it from the host. It
+// exists as long as the process.
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 
 bool is_wanted(const request &request, const char *group, const char *name);
 
-// True if is_wanted has been called for a row of this name, GROUP or GROUP/ROW.
+// Returns true if is_wanted has been called for this name, GROUP or GROUP/ROW.
 bool was_wanted(const char *name);
 
-// Whether reads of unwritten shared memory are faults. The lanes of variants that are beyond the
-// end of a row do such reads and do not use the values. In experiments they are faults.
+// Whether reads of unwritten shared memory are faults. In variants, lanes beyond the end of a row
+// make such reads, and do not use the values.
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), which returns NULL or why it failed, counts every access, and prints the row.
-// Returns false if it failed, or if the counts cannot be trusted.
+// Returns false after a failure or a fault, since the counts cannot be trusted then.
 bool count(const request &request, const row &row, unwritten_reads reads,
            const std::function<const char *()> &work);
 
-// print.cpp: prints a row; the outcome is "counted", "left out" or "failed", the latter two with a
-// reason. A failure is also reported on standard error. print_before() is called before each row,
-// with the previous row or NULL.
+// In print.cpp. print_row prints a row; the outcome is "counted", or with a reason "left out" or
+// "failed". It also reports a failure on standard error. print_before is called before each row;
+// `last` is the previous row or NULL.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);
 
-// processes.cpp: runs work(), which prints the row and returns whether it is good, in its own
-// process; if that dies, the row is a failed one.
+// In processes.cpp. Runs work() in its own process; work() prints the row and returns whether it is
+// good. If the process dies, the row has failed.
 void run_apart(const request &request, const row &row, const std::function<bool()> &work);
-bool all_good(const request &request); // called before the program ends: true if all rows were good
+
+// Called at the end of the program. Returns true if all rows were good.
+bool all_good(const request &request);
 
 void count_images(const request &request);
 void count_experiments(const request &request);

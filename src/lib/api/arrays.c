@@ -84,8 +84,8 @@ static enum status check_members(const char *name, const struct smoothimg_array 
     return STATUS_OK;
 }
 
-/* Adds the distance from the first to the last place of an axis. False if the sum exceeds
- * MOST_BYTES. */
+/* Adds to *bytes the distance from an axis's first sample to its last. Returns false if the sum
+ * exceeds MOST_BYTES. */
 static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
 {
     int64_t reach;
@@ -97,8 +97,8 @@ static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
 
 #define PLACES_ON_DEVICE "on a device samples lie at multiples of their %lld bytes"
 
-/* Checks one axis. *bytes is the size of the later axes without gaps, and becomes the size with
- * this one. *reach, likewise, is the distance from their first to their last sample. */
+/* Checks one axis. *bytes is the size of the later axes without gaps; this axis is added. So it is
+ * with *reach, the distance from the first to the last sample along these axes. */
 static enum status take_axis(const char *name, const struct smoothimg_array *array, int axis,
                              struct array *taken, int64_t *bytes, int64_t *reach,
                              struct error *error)
@@ -108,7 +108,7 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
     if (extent < 0)
         return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, axis,
                     (long long)extent);
-    /* The stride of an axis with at most one place has no effect, and may be any number. */
+    /* The stride of an axis with at most one sample has no effect, and may be any number. */
     taken->strides[axis] = array->strides && extent > 1 ? array->strides[axis] : *bytes;
     if (array->memory == SMOOTHIMG_CUDA && taken->strides[axis] % sample != 0)
         return fail(error, STATUS_INVALID, "%s: the stride of axis %d is %lld; " PLACES_ON_DEVICE,

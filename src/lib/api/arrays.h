@@ -39,10 +39,10 @@ enum status take_arrays(const struct arguments *asked, struct array_job *job);
 /* True if the address ranges of src and dst overlap. Neither array is empty. */
 bool arrays_meet(const struct array_job *job);
 
-/* For messages. */
+/* Returns the type's name for messages, such as "uint8". */
 const char *type_name(enum smoothimg_type type);
 
-/* True if the array sets a maxval below the greatest of its type. */
+/* True if the array's maxval is set, and below the greatest of its type. */
 bool has_maxval(const struct smoothimg_array *array);
 
 /* Returns the greatest allowed sample: the array's maxval, or its type's. Types other than uint8
@@ -60,8 +60,8 @@ enum status move_array(const struct arguments *asked);
 bool goes_to_device(const struct arguments *asked);
 
 /* Computes the job on the device with filter_term() or move_array(): copies the arrays there and
- * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even a part of one
- * place does not fit. The job has been checked. */
+ * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even a part with
+ * one index along an axis does not fit. The job has been checked. */
 enum status host_on_device(const struct arguments *asked, const struct array_job *job);
 
 /* Prepares a device to move arrays like asked->src, whose data is not used. */

@@ -4,16 +4,16 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 
-/* An axis with at most so many samples side by side is the channels of a pixel; a longer one is a
+/* An axis with at most so many contiguous samples is the channels of a pixel; a longer one is a
  * row. */
 #define MOST_CHANNELS 16
 
-/* The images that the arrays are. */
+/* How the arrays are images. */
 struct layout {
     int64_t size; /* bytes of a sample */
     int64_t channels;
     struct dim y, x;
-    struct dims *others; /* the unfiltered axes */
+    struct dims *others; /* unfiltered axes that are not used for the images */
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -24,9 +24,8 @@ static int64_t pixel_of(const struct layout *layout)
 }
 
 /* Describes an axis of both arrays, and moves *src and *dst from the arrays' first sample to the
- * result's. If both strides are negative, it begins at the other end, since the filter is
- * symmetric. Returns false if the strides have different signs, or if all places of src are at one
- * address. */
+ * result's. If both strides are negative, reverses the axis, since the filter is symmetric. Returns
+ * false if the strides have different signs, or if the stride of src is 0. */
 static bool take_dim(const struct array_job *job, int axis, char **src, char **dst, struct dim *dim)
 {
     const bool backwards = job->src.strides[axis] < 0;
@@ -47,25 +46,25 @@ static bool take_dim(const struct array_job *job, int axis, char **src, char **d
     return true;
 }
 
-/* True if src has one place along the axis. */
+/* True if src has one index along the axis. */
 static bool has_one_place(const struct dim *dim)
 {
     return dim->before + dim->extent + dim->after == 1;
 }
 
-/* Bytes from one place of src to the next; 0 if src has only one. */
+/* Returns the stride of src, or 0 if src has one index along the axis. */
 static int64_t step_of(const struct dim *dim)
 {
     return has_one_place(dim) ? 0 : dim->src;
 }
 
-/* True if places of so many bytes lie side by side in both arrays. */
+/* True if the axis's stride is that many bytes in both arrays. */
 static bool is_side_by_side(const struct dim *dim, int64_t bytes)
 {
     return (has_one_place(dim) || dim->src == bytes) && (dim->extent == 1 || dim->dst == bytes);
 }
 
-/* True if the places of axis y are rows that do not overlap, in both arrays. */
+/* True if the axis y steps over rows that do not overlap, in both arrays. */
 static bool are_rows(const struct layout *layout, const struct dim *y)
 {
     const struct dim *x = &layout->x;
@@ -75,8 +74,9 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
            (y->extent == 1 || y->dst >= x->extent * pixel);
 }
 
-/* Lays out one filtered axis. Returns true if it runs along the rows; y is then one of the other
- * axes. Otherwise it runs down the columns, and the rows are made as long as possible. */
+/* Lays out one filtered axis. Returns true if it runs along the rows; y is then another axis, if
+ * one steps over rows. Otherwise the filtered axis runs down the columns, and the rows are made as
+ * long as possible. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
@@ -116,13 +116,13 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     return turned;
 }
 
-/* Bytes from a row to the next, or, for a single row, its size. */
+/* Returns the bytes from a row to the next, or, for a single row, its size. */
 static int64_t pitch_of(const struct layout *layout, int64_t step)
 {
     return step > 0 ? step : layout->x.extent * pixel_of(layout);
 }
 
-/* How many pixels and rows src has on each side of the images. */
+/* Returns how many pixels and rows src has on each side of the images. */
 static struct beside beside_of(const struct request *request, const struct layout *layout)
 {
     const bool x = request->halo_x > 0, y = request->halo_y > 0;
@@ -163,7 +163,7 @@ static const char *set_images(const struct layout *layout, struct request *reque
     return together % (uint64_t)layout->size == 0 ? NULL : "samples lie at multiples of their size";
 }
 
-/* True if the last axis is a pixel's channels, with alpha last. */
+/* True if the axis, the arrays' last, is a pixel's channels: contiguous and alpha last. */
 static bool are_channels(const struct array_job *job, const struct dim *dim, int64_t size)
 {
     const bool backwards = dim->extent > 1 && job->src.strides[job->axes - 1] < 0;

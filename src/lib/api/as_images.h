@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes arrays as images: chooses which axes are the rows, pixels and channels of images of one
- * shape, so that the engines of images compute them where they are in memory. */
+ * shape, so that the engines of images can compute the arrays without copies. */
 #ifndef SMOOTHIMG_AS_IMAGES_H
 #define SMOOTHIMG_AS_IMAGES_H
 
 #include "src/lib/api/dims.h"
 
-#define IMAGE_AXES 2 /* that an image's filter smooths */
+#define IMAGE_AXES 2 /* axes that an image's filter smooths */
 
-/* Sets the members of the request that describe the job's arrays as images: of one shape, beginning
- * at the first place of *outer. Returns NULL, or a phrase that says what the arrays would have to
- * be for that. The job smooths up to two axes with one edge rule. `tables` are their weights, as a
- * request has them; a maxval of 0 is the type's. */
+/* Sets the members of the request that describe the job's arrays as images of one shape, at the
+ * first index of each other axis; *outer becomes those axes. Returns NULL, or a phrase that says
+ * what the arrays would have to be for that. The job smooths up to two axes with one edge rule.
+ * `tables` are their weights, as a request has them; a maxval of 0 means the type's. */
 const char *arrays_as_images(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
                              uint64_t maxval, struct request *request, struct dims *outer);
 

@@ -25,7 +25,7 @@ int call_threads(const struct call *call)
 {
     const struct smoothimg_context *context = call->context;
 
-    if (call->request.arrays) /* their engine starts threads itself */
+    if (call->request.arrays) /* the engine of arrays starts threads itself */
         return 1;
     if (context->every_thread)
         return context->threads;
@@ -70,7 +70,7 @@ enum status call_plan(const struct call *call, const struct request *request, st
         if (status != STATUS_UNSUPPORTED)
             return status;
     }
-    return STATUS_UNSUPPORTED; /* *error is of the last one */
+    return STATUS_UNSUPPORTED; /* *error has the last variant's reason */
 }
 
 static enum status run_here(struct call *call, struct error *error)
@@ -100,7 +100,8 @@ enum status call_run(struct call *call, const struct dims *outer, struct error *
 {
     enum status status = STATUS_OK;
 
-    /* An engine that was chosen by name may refuse some for how they lie: then none is run. */
+    /* A variant that was chosen by name may refuse some of the images for their alignment. All are
+     * planned first, so that none is computed then. */
     if (call->backend == ON_GPU && call->context->variant && outer->count > 0)
         status = at_all_places(call, outer, plan_on_device, error);
     return status == STATUS_OK ? at_all_places(call, outer, run_here, error) : status;

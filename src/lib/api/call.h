@@ -11,13 +11,13 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct request request;   /* if the arrays are no images, its views have only origins */
+    struct request request;   /* for arrays that are no images its views have only origins */
     uint64_t filter;          /* the filter's unique number; 0: none */
     void *stream;             /* for device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band, and bands of an image */
     int64_t side_by_side;     /* host: how many images are computed as one */
     int threads;              /* host: the greatest number of threads for the call */
-    int64_t memory_bytes;     /* on the host: of a thread */
+    int64_t memory_bytes;     /* host: working memory of a thread */
     const struct plan *plan;  /* the context's */
 };
 
@@ -25,7 +25,7 @@ struct call {
 struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
                     void *stream);
 
-/* How many of the context's threads shorten the call (useful_threads). */
+/* Returns how many of the context's threads shorten the call. */
 int call_threads(const struct call *call);
 
 /* Makes the thread's working memory large enough for the call. */
@@ -37,14 +37,14 @@ enum status call_memory(const struct call *call, int thread, struct error *error
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
 
-/* Computes the call's request, which has been checked, at its own place and at each further place
- * of the outer axes. */
+/* Computes the call's request, which has been checked, and the same at each further index of the
+ * outer axes. */
 enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
-/* Run the request at one place. run_on_device enqueues it on the call's stream. */
+/* Run the request once. run_on_device enqueues it on the call's stream. */
 enum status run_on_host(struct call *call, struct error *error);
 enum status run_on_device(struct call *call, struct error *error);
-/* Plans the request at one place and allocates its memory. */
+/* Plans the request and allocates its memory. */
 enum status plan_on_device(struct call *call, struct error *error);
 
 /* Makes the plan for run_on_host: sets call->plan, threads and memory_bytes. Accesses no sample. */
@@ -53,9 +53,9 @@ enum status plan_on_host(struct call *call, struct error *error);
 /* Allocates the memory for smoothing such arrays. Accesses no sample. */
 enum status reserve_on_host(struct call *call, struct error *error);
 
-/* Allocates the memory that run_on_device needs for such a call. For images it also runs the call
- * once, with a limited height and in memory of its own, since the first run of a process or a
- * filter prepares things. Waits for the device. The call's images need no data. */
+/* Allocates the memory that run_on_device needs for such a call. For images it also rehearses: runs
+ * the call once, with a limited height and in memory of its own, since CUDA loads a kernel at its
+ * first launch. Waits for the device. The call's images need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* struct smoothimg_context. */
+/* Declares struct smoothimg_context. */
 #ifndef SMOOTHIMG_CONTEXT_H
 #define SMOOTHIMG_CONTEXT_H
 
@@ -28,7 +28,7 @@ struct plans {
         enum backend backend;
         const char *variant;
         uint64_t filter;
-        struct array_job arrays; /* the request's, if it has any */
+        struct array_job arrays; /* a copy of the request's job, if it has one */
         bool made;
         struct plan plan;
     } known[KEPT_PLANS];

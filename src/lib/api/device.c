@@ -6,8 +6,9 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
-#define ROW_UNIT 256 /* bytes: alignment of a rehearsal's rows */
-/* Size of the image with which reserve_on_device runs the call. */
+#define ROW_UNIT 256 /* bytes: alignment of rows in a rehearsal */
+/* Bytes of a rehearsal's image. A rehearsal is a run without data, by which reserve_on_device
+ * prepares a call. */
 #define REHEARSED_BYTES ((int64_t)4 << 20)
 
 /* Enqueues the call; run->memory is its scratch. */
@@ -61,7 +62,7 @@ static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
     return round_up(pixels * view_pixel_bytes(view), ROW_UNIT);
 }
 
-/* The same call on an image of limited height, without data. */
+/* Returns the call on an image of limited height, without data. */
 static struct call rehearsal_of(const struct call *call)
 {
     struct call small = *call;
@@ -81,8 +82,8 @@ static struct call rehearsal_of(const struct call *call)
     return small;
 }
 
-/* Plans and runs the call's engine on the small image, whose result follows in `memory`, and waits.
- */
+/* Runs the call's engine on the small image, which is in `memory` with its result after it, and
+ * waits. */
 static enum status rehearse_in(const struct call *call, struct call *small, void *memory,
                                const struct gpu_call *run, struct error *error)
 {
@@ -109,7 +110,8 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* Only for images: the engine of arrays has no kernels to choose from. */
+/* Rehearses a call on images. The engine of arrays needs no rehearsal: it has no kernels to choose
+ * from. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The axes along which src and dst are traversed together. Axes are joined where possible. */
+/* The axes along which src and dst are traversed together; axes are joined where possible. A place
+ * is an index along an axis. */
 #ifndef SMOOTHIMG_API_DIMS_H
 #define SMOOTHIMG_API_DIMS_H
 
@@ -30,8 +31,8 @@ void dims_drop(struct dims *dims, int number);
  * each of them. */
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
-/* Removes the innermost axes along which units of `unit` bytes lie side by side in both arrays, up
- * to `until` bytes. Returns them as one axis, which has one place if there are none. */
+/* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays, up to
+ * `until` bytes. Returns them as one axis, which has one place if there are none. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
 /* Joins neighbouring axes that form one axis in both arrays. */

@@ -142,7 +142,7 @@ static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct
     return STATUS_OK;
 }
 
-/* Computes the taps of all terms in one definition. Taps beyond a term's own halo are 0. */
+/* Computes the taps of all terms, in units of 2^-bits. Taps beyond a term's own halo are 0. */
 static enum status fill_taps(const struct smoothimg_axis *axis,
                              const struct smoothimg_filter *filter, int bits,
                              struct array_taps *taps, struct array_weight **next,
@@ -164,7 +164,7 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
     return status;
 }
 
-#define MOST_TAPS (2 * MAX_HALO + 1) /* of an axis, in a table */
+#define MOST_TAPS (2 * MAX_HALO + 1) /* the most taps of an axis in a table */
 
 /* Allocates one block: the filter, the weights of both definitions, the taps, and tables for
  * images. */
@@ -207,7 +207,8 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* Returns NULL if all terms are one smooth; else a phrase that says what they would have to be. */
+/* Returns NULL if the filter is a single smooth; else a phrase that says what it would have to be.
+ */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
                                 const struct smoothimg_axis *axis)
 {
@@ -255,8 +256,8 @@ static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
     }
 }
 
-/* Sets the members that follow from the filter alone: whether it is one smooth, whether it is a
- * mean, and whether it is for images. */
+/* Sets the members that say what the filter is good for: whether it is a single smooth, whether it
+ * is a mean, and whether the engines of images can compute it. */
 static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
@@ -270,7 +271,7 @@ static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *fi
         fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered));
 }
 
-/* axis: completed. */
+/* Makes the filter; `axis` is completed. */
 static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
                         struct error *error)

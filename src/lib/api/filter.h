@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* struct smoothimg_filter. */
+/* Declares struct smoothimg_filter. */
 #ifndef SMOOTHIMG_API_FILTER_H
 #define SMOOTHIMG_API_FILTER_H
 
@@ -7,7 +7,7 @@
 #include "src/lib/api/as_images.h"
 #include "src/lib/smoothimg.h"
 
-/* The two definitions of the weights. */
+/* The two definitions of the weights: in units of 2^-46 and of 2^-62. */
 enum { COARSE, FINE, DEFINITIONS };
 
 struct smoothimg_filter {
@@ -16,7 +16,7 @@ struct smoothimg_filter {
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
     bool is_mean;          /* no result is greater than the greatest source sample */
-    const char *no_smooth; /* NULL: it is one smooth; else what it would have to be */
+    const char *no_smooth; /* NULL: it is a single smooth; else what it would have to be */
     /* NULL: the engines of images can compute it; else what it would have to be. */
     const char *obstacle;
     /* For images: the weights of the filtered axes, as a request has them. */

@@ -107,7 +107,7 @@ static bool overlap(const struct task *task)
            images_overlap(request);
 }
 
-/* For messages. */
+/* Returns a name for messages. */
 static const char *weighing_name(enum array_weighing weighing)
 {
     return weighing == ARRAY_BY_ALPHA ? "weighting by alpha" : "leaving NaN out";
@@ -125,8 +125,8 @@ static const char *only_images_have(const struct arguments *asked)
                : NULL;
 }
 
-/* Makes the task one of images. Returns NULL, or a phrase that says what the arrays would have to
- * be. */
+/* Makes the task one of images. Returns NULL, or a phrase that says what the arrays or the filter
+ * would have to be. */
 static const char *ask_images(const struct arguments *asked, const struct array_job *job,
                               struct task *task)
 {
@@ -139,12 +139,13 @@ static const char *ask_images(const struct arguments *asked, const struct array_
     if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
         return "src and dst have one maxval";
     if (job->weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
-        return "samples are uint8 or uint16"; /* see refuses_weighted_floats() */
+        return "samples are uint8 or uint16"; /* as refuses_weighted_floats() says */
     return arrays_as_images(job, asked->filter->tables, src->maxval, &task->call.request,
                             &task->outer);
 }
 
-/* Checks that a filter with weighted samples is one smooth, and that alpha has whole pixels. */
+/* Checks that a filter with weighted samples is a single smooth, and that with alpha dst has whole
+ * pixels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
     struct error *error = &asked->context->error;
@@ -199,7 +200,8 @@ static enum status ask(const struct arguments *asked, const struct array_job *jo
     return STATUS_OK;
 }
 
-/* An empty result leaves the task incomplete: there is nothing to compute. */
+/* Checks the call and makes its task. For an empty result the task stays incomplete, since there is
+ * nothing to compute. */
 static enum status make_task(const struct arguments *asked, struct task *task)
 {
     enum status status = make_job(asked, &task->job);
@@ -223,7 +225,8 @@ enum status filter_term(const struct arguments *asked)
                                  : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
-/* With SMOOTHIMG_APART each term is a task. None begins unless all can be computed. */
+/* Computes the terms of SMOOTHIMG_APART, each of which is a task. Checks all before the first is
+ * computed. */
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_all(const struct arguments *asked)
 {
@@ -257,9 +260,9 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Computes the bytes that one result takes, and raises *asked->bytes to them. With SMOOTHIMG_APART
- * the results are computed one after another in the same memory. Each keeps a plan of its own, all
- * of the same engine. */
+/* Raises *asked->bytes to the memory that one result takes. With SMOOTHIMG_APART the results are
+ * computed one after another in the same memory. Each keeps a plan of its own, all of the same
+ * engine. */
 static enum status measure_term(const struct arguments *asked)
 {
     const int64_t plans = min(asked->filter->results, KEPT_PLANS);
@@ -324,8 +327,8 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
     return status == STATUS_OK ? reserve_task(task) : status;
 }
 
-/* Reserves memory for parts of that shape at any place: depending on the place a part is an image,
- * with or without samples around it, or another array. */
+/* Reserves memory for parts of that shape that begin anywhere: depending on where it begins, a part
+ * is an image, with or without samples around it, or another array. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;

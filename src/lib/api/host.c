@@ -8,12 +8,13 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
-/* Bands for each thread, so that other threads can take those of a late one. */
+/* Bands for each thread: if a thread is late, others take its bands. */
 #define THREAD_BANDS 4
-/* The least height of a band, in halos: neighbouring bands both filter a halo's rows. */
+/* The least height of a band, in halos, since both neighbours of a border filter a halo's rows
+ * beside it. */
 #define BAND_HALOS 16
 
-/* Sets the height of a band, so that each thread has the same number of them. */
+/* Sets the height of a band so that all threads get the same number of bands. */
 static void plan_bands(struct call *call)
 {
     const int64_t height = call->request.dst.height, images = call->request.images;
@@ -24,12 +25,12 @@ static void plan_bands(struct call *call)
     call->band_rows = min((share - 1) / bands + 1, height);
     call->side_by_side = min(side_by_side_most(call), (images - 1) / call->threads + 1);
     if (call->side_by_side > 1)
-        call->band_rows = height; /* they are computed whole */
+        call->band_rows = height; /* images side by side are computed whole */
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* Sets the threads: they move different images, or, if there are fewer images than threads, parts
- * of one. */
+/* Sets the threads: they move different images, or, if there are more threads than images, parts of
+ * one. */
 static void plan_threads(struct call *call)
 {
     const int64_t images = call->request.images;
@@ -65,7 +66,7 @@ enum status plan_on_host(struct call *call, struct error *error)
     return plan_pieces(call, error);
 }
 
-/* A band, as a work_piece. */
+/* Computes band `number`; a work_piece. */
 static enum status do_band(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
@@ -114,7 +115,7 @@ enum status reserve_on_host(struct call *call, struct error *error)
 {
     enum status status;
 
-    call->request.beside = (struct beside){0}; /* needs the most memory */
+    call->request.beside = (struct beside){0}; /* this needs the most memory */
     call->threads = call_threads(call);
     plan_bands(call);
     call->side_by_side = 1;

@@ -6,7 +6,7 @@
 #include "src/lib/api/dims.h"
 #include "src/lib/gpu/gpu.h"
 
-#define ROW_UNIT 256 /* bytes: rows on the device begin at multiples of this */
+#define ROW_UNIT 256 /* bytes: rows on the device begin at multiples of it */
 
 bool goes_to_device(const struct arguments *asked)
 {
@@ -52,7 +52,7 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
 }
 
 /* Copies an array, or a part of it, between host and device, in as few copies of rows with one
- * pitch as possible. Adds up the bytes. */
+ * pitch as possible. Adds the copied bytes to *bytes. */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
                         const struct array *array, char *device, const int64_t *strides, bool up,
                         int64_t *bytes)
@@ -132,7 +132,7 @@ static enum status compute_whole(const struct arguments *asked, const struct arr
     return STATUS_OK;
 }
 
-/* Returns the index of an axis among the filtered ones, or -1 if it is not filtered. */
+/* Returns the axis's number among the filtered ones, or -1 if it is not filtered. */
 static int filtered_number(const struct array_job *job, int axis)
 {
     for (int i = 0; i < job->filtered; i++)
@@ -167,7 +167,7 @@ static int axis_to_cut(const struct array_job *job)
 }
 
 /* Returns the job for places begin..begin+count-1 of an axis of the result. Its source includes the
- * places around them that the filter reaches, or those that a move takes them from. */
+ * places around them that the filter reaches; for a move, those that it takes. */
 static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
                                 int axis, int64_t begin, int64_t count)
 {

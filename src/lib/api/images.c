@@ -18,7 +18,7 @@ void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *requ
     request->maxval = maxval > 0 ? maxval : greatest;
 }
 
-/* Bytes from an image's first sample to the end of its last row. */
+/* Returns the bytes from an image's first sample to the end of its last row. */
 static int64_t image_bytes(const struct view *view)
 {
     return view->stride_bytes * (view->height - 1) + row_bytes(view);

@@ -11,16 +11,17 @@
  * type's. */
 void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request);
 
-/* Sets the number of images and the distance between them. The innermost outer axis is removed from
- * *outer and becomes a stack if its images do not overlap; else there is one image. The rest of the
- * request is already set. */
+/* Sets the number of images and the distance between them. If the images along the innermost outer
+ * axis do not overlap, they become a stack, and the axis is removed from *outer; else there is one
+ * image. The rest of the request is already set. */
 void images_take_stack(struct dims *outer, struct request *request);
 
 /* True if a row of src and a row of dst share a byte. Images that lie side by side in rows of one
  * pitch share none. Only called if the address ranges overlap. */
 bool images_overlap(const struct request *request);
 
-/* Returns the request for rows first..last-1 of the first image; for a transpose, for all rows. */
+/* Returns the request for rows first..last-1 of the first image. A transpose has to be of all rows.
+ */
 struct request request_rows(const struct request *all, int64_t first, int64_t last);
 
 static inline int64_t view_pixel_bytes(const struct view *view)

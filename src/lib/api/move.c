@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_move. Variants do the transposes and reverses of images; other moves on the host are
- * copies, unit by unit. */
+/* smoothimg_move. Variants transpose and reverse images; other moves on the host copy unit by unit.
+ */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
@@ -14,8 +14,8 @@
 struct movement {
     char *src, *dst;
     int64_t unit; /* bytes that are contiguous in both arrays: one sample or more */
-    /* Steps in units, sorted by dst, where all steps are positive. Each dim has two places or more.
-     */
+    /* The axes of the units, sorted by the steps of dst, which are all positive. Each has two
+     * places or more. */
     struct dims dims;
 };
 
@@ -30,7 +30,7 @@ static void add_dim(struct movement *movement, struct dim dim)
     dims_add(&movement->dims, dim);
 }
 
-/* Describes the units as pixels with the largest samples that images can have on that backend.
+/* Describes the units as pixels with the largest samples, of 1, 2 or 4 bytes, that are aligned.
  * Returns false if a pixel has too many samples. */
 static bool set_samples(const struct movement *movement, struct request *request)
 {
@@ -47,8 +47,8 @@ static bool set_samples(const struct movement *movement, struct request *request
     return true;
 }
 
-/* Makes the call one on images, which a variant transposes or reverses. x and y are the dims along
- * and down src; -1 stands for a single place. */
+/* Makes the call a transpose or reverse of images by a variant. x and y are the numbers of the dims
+ * along and down src; -1 stands for a single place. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {
     const struct dim across = x < 0 ? one_place : movement->dims.dim[x];
@@ -104,8 +104,8 @@ static bool take_images(struct movement *movement, struct call *call)
     return true;
 }
 
-/* On a device: makes the call a reverse of columns, or of images of one pixel, if units are apart
- * along at most two dims, as in an image of one row or column. */
+/* On a device: makes the call a reverse of images that are one pixel wide, each pixel a unit. That
+ * works if at most two dims are left, as in an image of one row or column. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
@@ -117,8 +117,7 @@ static bool take_units(struct movement *movement, struct call *call)
     return true;
 }
 
-/* Copies the units of a dim. For the sizes in the switch compilers make a copy of one instruction.
- */
+/* Copies the units of a dim. Compilers make a copy of the sizes in the switch one instruction. */
 static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
 {
     for (int64_t i = 0; i < dim->extent; i++, src += dim->src, dst += dim->dst)

@@ -59,7 +59,7 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* The filter's number covers the other members. */
+/* The other members follow from the filter, whose number is_for() compares. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

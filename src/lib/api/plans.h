@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plans of a context's last calls: equal calls use one plan. */
+/* The plans of a context's last calls: a call that equals an earlier one reuses its plan. */
 #ifndef SMOOTHIMG_API_PLANS_H
 #define SMOOTHIMG_API_PLANS_H
 

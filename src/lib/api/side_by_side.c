@@ -7,27 +7,27 @@
 
 #include <string.h>
 
-#define MOST_ROWS 256 /* most rows of images side by side, which then fit the cache */
+#define MOST_ROWS 256 /* of images side by side, which then fit the cache */
 #define ALIGNMENT 64  /* of rows */
 /* Bytes from the row being copied to the one that is prefetched. Processors do not prefetch across
  * a page border, and each small image begins in another page: with this prefetch 64^2 bytes take
  * 0.82 of the time at halo 1, 0.89 at halo 4. */
 #define COPY_AHEAD 8192
-#define MOST_MOVES 128 /* pays() has halos of less than 64 */
+#define MOST_MOVES 128 /* two for each pixel of a halo, which pays() keeps below 64 */
 
-/* Columns of a copied image, including those that the edge rule adds on both sides. */
+/* Returns the columns of a copied image, with those that the edge rule adds on both sides. */
 static int64_t cell_width(const struct call *call)
 {
     return call->request.src.width + 2 * call->request.halo_x;
 }
 
-/* The most bytes that a row of images side by side may have. */
+/* Returns the most bytes that a row of images side by side may have. */
 static int64_t most_row_bytes(const struct call *call)
 {
     return call->request.src.sample_bytes == 2 ? 1024 : 2048;
 }
 
-/* The least width at which an image computed alone is as fast. */
+/* Returns the least width at which an image computed alone is as fast. */
 static int64_t least_alone(const struct call *call)
 {
     return (call->request.src.sample_bytes == 1 ? 512 : 128) / call->request.src.channels;
@@ -62,7 +62,7 @@ bool side_by_side_largest(struct call *call)
            pays(call, min(call->request.src.width, least_alone(call) - 1));
 }
 
-/* Bytes before the first pixel of a copied row, which align that pixel. */
+/* Returns the bytes before the first pixel of a copied row, which align that pixel. */
 static int64_t lead_bytes(const struct call *call)
 {
     return round_up(call->request.halo_x * view_pixel_bytes(&call->request.src), ALIGNMENT);
@@ -154,7 +154,7 @@ static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
         move_in_row((char *)image->origin + y * image->stride_bytes, moves, count, pixel_bytes);
 }
 
-/* Copies rows. They are so short that a call of memcpy would take as long as the copy itself. */
+/* Copies rows, which are so short that a call of memcpy would take as long as the copy itself. */
 static void copy_rows(const struct view *from, const struct view *to, size_t bytes)
 {
     const char *source = from->origin;
@@ -163,13 +163,13 @@ static void copy_rows(const struct view *from, const struct view *to, size_t byt
     for (int64_t y = 0; y < from->height; y++) {
         size_t at = 0;
 
-        for (size_t i = 0; i < bytes; i += 64) { /* a line of the caches */
+        for (size_t i = 0; i < bytes; i += 64) { /* a cache line */
             __builtin_prefetch(source + COPY_AHEAD + i);
             __builtin_prefetch(target + COPY_AHEAD + i, 1);
         }
         for (; at + 16 <= bytes; at += 16)
             memcpy(target + at, source + at, 16);
-        if (bytes >= 16) /* over what is there */
+        if (bytes >= 16) /* some bytes twice */
             memcpy(target + bytes - 16, source + bytes - 16, 16);
         else
             memcpy(target, source, bytes);

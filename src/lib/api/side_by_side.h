@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small images of a stack, on the host. They are copied side by side, each with the columns that
- * the edge rule adds, and computed as one image: loops over a row become fast from some hundred
- * samples on. */
+ * the edge rule adds, and computed as one image, because loops over a row are fast only from some
+ * hundred samples on. */
 #ifndef SMOOTHIMG_API_SIDE_BY_SIDE_H
 #define SMOOTHIMG_API_SIDE_BY_SIDE_H
 
@@ -10,8 +10,8 @@
 /* Returns the greatest number of images that are computed as one; 1 if each is computed alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Replaces the call's images by the smaller images that need the most memory side by side. Returns
- * false if no images are computed side by side. */
+/* Replaces the call's images by images of at most their size that need the most memory side by
+ * side. Returns false if no such images are computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

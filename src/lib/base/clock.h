@@ -2,7 +2,7 @@
 #ifndef SMOOTHIMG_CLOCK_H
 #define SMOOTHIMG_CLOCK_H
 
-/* Seconds since an arbitrary moment: for differences. */
+/* Returns seconds since an arbitrary moment, for differences. */
 double clock_seconds(void);
 
 #endif

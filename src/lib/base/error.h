@@ -12,7 +12,7 @@ enum status {
     STATUS_NO_MEMORY,   /* of the host */
     STATUS_UNSUPPORTED, /* valid, but not supported */
     STATUS_DEVICE,      /* no usable GPU, or a variant failed to run */
-    /* From the rooms that use the library: */
+    /* From the programs: */
     STATUS_USAGE,    /* wrong command line */
     STATUS_INPUT,    /* input unreadable, corrupt or over a limit */
     STATUS_OUTPUT,   /* output cannot be written */

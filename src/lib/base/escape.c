@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#define SHOWN_BYTES 4 /* of a byte at most: \ooo */
+#define SHOWN_BYTES 4 /* the longest form of a byte: \ooo */
 
 /* True if the first byte of text is a control character or part of one. */
 static bool is_control(const unsigned char *text, unsigned char before)
@@ -13,7 +13,7 @@ static bool is_control(const unsigned char *text, unsigned char before)
            (before == 0xc2 && *text >= 0x80 && *text < 0xa0);
 }
 
-/* The byte as printed. Returns the length. */
+/* Writes the byte as it is printed. Returns the length. */
 static size_t show(const unsigned char *text, unsigned char before, char shown[SHOWN_BYTES + 1])
 {
     if (is_control(text, before))

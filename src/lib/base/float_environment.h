@@ -14,7 +14,7 @@
 #ifdef __x86_64__
 #include <xmmintrin.h>
 
-/* All our arithmetic and libm's obeys mxcsr; printf rounds as the x87 control word says. */
+/* Our arithmetic and libm's obey mxcsr; printf rounds as the x87 control word says. */
 struct float_environment {
     unsigned mxcsr;
     unsigned short x87;
@@ -22,7 +22,7 @@ struct float_environment {
 
 static inline struct float_environment float_environment_enter(void)
 {
-    const unsigned short x87 = 0x37f; /* both as a process begins: all exceptions masked */
+    const unsigned short x87 = 0x37f; /* both as when a process begins: all exceptions masked */
     struct float_environment callers = {.mxcsr = _mm_getcsr()};
 
     __asm__ volatile("fnstcw %0" : "=m"(callers.x87));

@@ -11,15 +11,16 @@ struct work_queue {
     work_piece *work;
     void *context;
     bool apart;
-    pthread_mutex_t mutex; /* protects what follows */
+    pthread_mutex_t mutex; /* guards the members below */
     int64_t next;
     int64_t failed; /* the lowest piece that has failed; valid unless status is STATUS_OK */
     enum status status;
     struct error error;
 };
 
-/* Takes a piece: one of the thread's own, first..last-1, if threads have their own; then the next
- * of the queue. Returns false if there is none, or after a failure. */
+/* Takes a piece. If threads have pieces of their own (apart), takes those, first..last-1, before
+ * the queue's. Returns false if there is none, or the queue's are no longer handed out after a
+ * failure. */
 static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths an image of 9 x 5 samples, of which the one in the middle is bright. With the library
- * installed:
+/* Smooths an image of 9 x 5 samples with a bright one in the middle. If the library is installed:
  *
- *     cc smooth.c -o smooth $(pkg-config --cflags --libs smoothimg) && ./smooth
- */
+ *     cc smooth.c -o smooth $(pkg-config --cflags --libs smoothimg) && ./smooth */
 #include <smoothimg.h>
 #include <stdio.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth.c in the memory of a GPU, on a stream. With a library that was built with CUDA:
+/* As smooth.c, but in the memory of a GPU, on a stream. With a library that was built with CUDA:
  *
- *     nvcc smooth_cuda.c -o smooth_cuda $(pkg-config --cflags --libs smoothimg) && ./smooth_cuda
- */
+ *     nvcc smooth_cuda.c -o smooth_cuda $(pkg-config --cflags --libs smoothimg) && ./smooth_cuda */
 #include <cuda_runtime_api.h>
 #include <smoothimg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsigned fixed-point numbers for the filter's weights and for curves of light: 64 bits, and a
- * fraction of 256. Unless a function says otherwise, it rounds down, with an error below 2^-256. No
- * function allocates, and all give the same bits on every machine. */
+/* Unsigned fixed-point numbers for the filter's weights and for curves of light, with 64 bits
+ * before the point and 256 after it. Functions round down, with an error below 2^-256, unless they
+ * say otherwise. No function allocates, and all give the same bits on every machine. */
 #ifndef SMOOTHIMG_FIXED_H
 #define SMOOTHIMG_FIXED_H
 
@@ -30,13 +30,13 @@ struct fixed fixed_multiply_by(struct fixed a, uint32_t b);
 
 struct fixed fixed_divide_by(struct fixed a, uint32_t b);
 
-/* 1 / a for 2^-6 < a <= 2^62, within 2^-248. */
+/* Returns 1 / a for 2^-6 < a <= 2^62, within 2^-248. */
 struct fixed fixed_inverse(struct fixed a);
 
-/* The bits before the point. */
+/* Returns the bits before the point. */
 uint64_t fixed_floor(struct fixed a);
 
-/* exp(-a) for a below 256, within 2^-230. */
+/* Returns exp(-a) for a below 256, within 2^-230. */
 struct fixed fixed_exp_negative(struct fixed a);
 
 #endif

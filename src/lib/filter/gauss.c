@@ -45,7 +45,7 @@ static void curve_next(struct curve *curve)
     curve->ratio = fixed_multiply(curve->ratio, curve->step);
 }
 
-/* 1 / S */
+/* Returns 1 / S. */
 static struct fixed inverse_sum(int64_t halo, struct curve curve)
 {
     struct fixed sum = fixed_of(0);
@@ -57,7 +57,7 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
     return fixed_inverse(fixed_add(fixed_of(1), fixed_multiply_by(sum, 2)));
 }
 
-/* Returns the factor of g: 1 / S, or 1 / (sigma sqrt(2 pi)). */
+/* Returns the factor of g without the caller's: 1 / S, or 1 / (sigma sqrt(2 pi)). */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
@@ -89,7 +89,7 @@ static struct term polynomial(int order, int64_t k, struct fixed curvature)
     const struct fixed zero = {{0}};
     struct term last = {zero, false}, q = {fixed_of(1), false};
 
-    /* With a large sigma, both become zero long before a high order. */
+    /* With a large sigma both become 0 long before a high order. */
     for (int d = 0;
          d < order && (fixed_is_less(&zero, &q.magnitude) || fixed_is_less(&zero, &last.magnitude));
          d++) {
@@ -103,10 +103,10 @@ static struct term polynomial(int order, int64_t k, struct fixed curvature)
     return q;
 }
 
-/* floor(2^bits a + 1/2) */
+/* Returns floor(2^bits a + 1/2). */
 static uint128 fixed_round(struct fixed a, int bits)
 {
-    struct fixed half = {{0}}; /* of a unit: 2^(-1 - bits) */
+    struct fixed half = {{0}}; /* 2^(-1 - bits) */
     uint128 floor;
 
     half.limb[(32 * FIXED_FRACTION - 1 - bits) / 32] = (uint32_t)1 << (31 - bits % 32);
@@ -116,11 +116,11 @@ static uint128 fixed_round(struct fixed a, int bits)
     return u128_shift_right(floor, 64 - (unsigned)bits);
 }
 
-/* The greatest q_order: with 62 fraction bits it has fewer than ARRAY_WEIGHT_BITS bits. */
+/* The greatest q_order: with 62 bits after the point it has fewer than ARRAY_WEIGHT_BITS bits. */
 #define MOST_POLYNOMIAL 0x1p44
 
-/* True if the polynomial is too large: its roundings would spoil the weights, or its terms would
- * not fit 64 bits. Where g(k) is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355. */
+/* True if the polynomial is too large: rounding it would spoil the weights, or its terms would not
+ * fit 64 bits. Where g(k) is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355. */
 static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;
@@ -129,13 +129,13 @@ static bool is_too_large(const struct filter_axis *axis, double sigma, int order
            (sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL);
 }
 
-/* A weight of 1. */
+/* Returns a weight of 1. */
 static uint128 unit(int bits)
 {
     return u128_shift_left(u128_of(0, 1), (unsigned)bits);
 }
 
-/* The sum of those beside the centre. */
+/* Returns the sum of the weights beside the centre. */
 static uint128 sum_beside(int64_t halo, const struct array_weight *weights)
 {
     uint128 sum = u128_of(0, 0);

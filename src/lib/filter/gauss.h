@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter's parameters and weights. Only gauss.c evaluates the Gaussian. */
+/* The parameters of a filter, and its weights. Only gauss.c evaluates the Gaussian. */
 #ifndef SMOOTHIMG_GAUSS_H
 #define SMOOTHIMG_GAUSS_H
 
@@ -12,16 +12,15 @@
 
 enum norm {
     NORM_SUM,     /* weights sum to 2^46 exactly: constant areas stay unchanged */
-    NORM_ANALYTIC /* weights are the density of the normal distribution, at whole pixels */
+    NORM_ANALYTIC /* weights are the normal distribution's density at integers */
 };
 
 struct filter_axis {
     int64_t halo; /* 0..MAX_HALO; 0: the axis is not filtered */
-    double sigma; /* pixels, above 0; 0 means exactly a third of the halo */
+    double sigma; /* in pixels; 0: exactly a third of the halo */
 };
 
-/* Returns axis->sigma or its default, in pixels, rounded, for messages; 0 if the axis is not
- * filtered. */
+/* Returns axis->sigma or its default, in pixels, rounded, for messages; 0 if the halo is 0. */
 double gauss_sigma(const struct filter_axis *axis);
 
 /* Returns the default halo for a sigma, in pixels: floor(4 sigma + 1/2) in doubles, as in SciPy. */
@@ -44,10 +43,9 @@ struct array_weight; /* kernels/common/arrays.h */
  *     NORM_ANALYTIC, order 0:  w(k) = floor(2^bits g(k) / (sigma sqrt(2 pi)) + 1/2)
  *
  * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine. The tap
- * at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. A sigma of 0 is
- * a third of the halo. With a halo of 0 the centre alone counts. factor: of order 0 it is 1.
- * STATUS_INVALID if the weights are too large to be held: a high order with a small sigma, or
- * analytic ones that sum to 4 or more. */
+ * at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. With a halo of
+ * 0 only the centre has a weight. factor is 1 for order 0. Returns STATUS_INVALID if the weights
+ * are too large: of a high order with a small sigma, or analytic ones that sum to 4 or more. */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 

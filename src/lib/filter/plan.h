@@ -20,7 +20,7 @@ enum status memory_need(void **memory, size_t *room, size_t bytes, const char *p
 enum status plan_make(const struct variant *variant, const struct request *request,
                       struct plan *plan, struct error *error);
 
-/* Leaves *plan empty, which is harmless to free. */
+/* Frees the contents of *plan, and leaves it empty. Harmless on an empty plan. */
 void plan_free(struct plan *plan);
 
 /* Turns what plan_run() returned into a status: STATUS_DEVICE if it is a failure. */
@@ -28,8 +28,8 @@ enum status run_outcome(enum op op, enum backend backend, const struct plan *pla
                         const char *failure, struct error *error);
 
 /* Returns how many threads, 1 to `threads`, shorten `count` such pieces of the operation. It
- * depends only on the shape, the halos and `awake`: true if workers still spin, so that a thread is
- * worth less work. */
+ * depends only on the shape, the halos and `awake`: true if workers still spin, so that a thread
+ * pays for less work. */
 int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
                    bool awake);
 

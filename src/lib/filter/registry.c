@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* variant_list.h is made by kernels/meson.build: for each file of its list a line VARIANT(stem), or
+/* kernels/meson.build makes variant_list.h: for each file of its list a line VARIANT(stem), or
  * ABSENT(stem) for a GPU's variant in a build without CUDA. */
 #define VARIANT(STEM) extern const struct variant variant_##STEM;
 #define ABSENT(STEM)

@@ -9,7 +9,7 @@
 
 /* A row of the list. */
 struct registered {
-    const char *stem;              /* of its file, op_name: "smooth_cpu" */
+    const char *stem;              /* operation and name, such as "smooth_cpu" */
     const struct variant *variant; /* NULL if it needs a GPU, and this build has none */
 };
 

@@ -22,10 +22,10 @@ struct buffer {
 #define MAX_COPY_THREADS 8
 #define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
 
-/* A thread that copies: see cuda_staging.c. */
+/* What a thread needs to copy through pinned buffers (cuda_staging.c). */
 struct copy_thread {
     cudaStream_t stream;
-    char *buffers[2]; /* pinned */
+    char *buffers[2]; /* pinned host memory */
     cudaEvent_t travelled[2];
 };
 
@@ -33,13 +33,13 @@ struct gpu {
     int device;
     cudaStream_t stream;
     cudaEvent_t events[GPU_EVENTS];
-    struct buffer src, dst;                            /* of gpu_host_begin */
-    struct buffer pinned[GPU_HOST_MEMORIES];           /* of the host */
+    struct buffer src, dst;                            /* source and result of gpu_host_begin */
+    struct buffer pinned[GPU_HOST_MEMORIES];           /* host memory of gpu_host_memory */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
-    struct buffer work;                                /* of gpu_need */
-    cudaEvent_t ended;                                 /* of gpu_end */
-    bool lacked_memory;                                /* when it grew last */
-    int was_device;                                    /* the thread's, before gpu_host_begin */
+    struct buffer work;                                /* working memory of gpu_need */
+    cudaEvent_t ended;                                 /* recorded by gpu_end */
+    bool lacked_memory;                                /* the last gpu_grow lacked memory */
+    int was_device; /* the thread's device before gpu_host_begin */
 };
 
 /* Returns STATUS_OK, or STATUS_DEVICE with a message that says that `what` failed, and CUDA's

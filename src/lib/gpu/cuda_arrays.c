@@ -77,7 +77,7 @@ double gpu_seconds_between(struct gpu *gpu, int from, int to)
     return 1e-3 * (double)milliseconds;
 }
 
-/* Waits. *seconds: the time since KERNEL_BEGINS. */
+/* Waits. Sets *seconds to the time since KERNEL_BEGINS. */
 static enum status finish_timing(struct gpu *gpu, double *seconds, struct error *error)
 {
     enum status status = gpu_mark(gpu, KERNEL_ENDS, error);
@@ -123,7 +123,7 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
         status = fail(error, STATUS_DEVICE, "the GPU failed: starting %s: %s", name, failure);
     if (status == STATUS_OK)
         return finish_timing(gpu, seconds, error);
-    gpu_array_wait(gpu, &unused); /* for those before the failure */
+    gpu_array_wait(gpu, &unused); /* launches before the failure still run */
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that enqueue work on a stream of the caller's. */
+/* Calls that enqueue work on the caller's stream. */
 #include "src/lib/gpu/cuda.h"
 #include "src/lib/gpu/gpu.h"
 
@@ -38,7 +38,8 @@ static enum status grow(struct gpu *gpu, const struct gpu_call *call, int64_t by
                : status;
 }
 
-/* A graph orders its own work, and cannot wait for an event from outside it. */
+/* A graph orders its own work, and cannot wait for an event from outside it, so captured work waits
+ * for none. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error)
 {
     const enum status status = grow(gpu, call, bytes, error);
@@ -54,7 +55,7 @@ enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *
 {
     enum status status = STATUS_OK;
 
-    /* Without times, which cost the device a write. */
+    /* An event without a time saves the device a write. */
     if (!call->captured && !gpu->ended)
         status = gpu_check(cudaEventCreateWithFlags(&gpu->ended, cudaEventDisableTiming),
                            "making an event", error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of the host, computed on the device. */
+/* Calls on arrays of the host that the device computes. */
 #include "src/lib/gpu/cuda.h"
 
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,

@@ -16,7 +16,8 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
     result = cudaMalloc(&buffer->memory, (size_t)bytes);
     if (result == cudaSuccess) {
         buffer->bytes = bytes;
-        /* Kernels may read bytes between rows, in units that also contain a row's end. */
+        /* Clears it, since kernels may read bytes between rows, in units that also contain a row's
+         * end. */
         return gpu_check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
                          "clearing memory", error);
     }

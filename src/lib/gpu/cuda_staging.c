@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies between images in pageable memory and the device through pinned buffers, which the device
- * reads and writes at the full speed of the bus. Each of several threads copies a band of the rows
- * through two buffers: while one is being transferred, the other is filled or emptied. That also
- * spreads the page faults of a new result over the threads. */
+ * reads and writes at the full speed of the bus. Each thread copies a band of the rows through two
+ * buffers: while one is being transferred, it fills or empties the other. That also spreads the
+ * page faults of a new result over the threads. */
 #include "src/lib/gpu/cuda.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -17,7 +17,7 @@
 #define WORTHWHILE_BYTES ((int64_t)4 << 20)
 #endif
 
-/* One rectangle to copy. */
+/* The rows to copy, shared by the threads. */
 struct transfer {
     struct gpu *gpu;
     const struct gpu_rows *host, *device;
@@ -27,7 +27,7 @@ struct transfer {
 
 /* A piece that is transferred in one step: whole rows, or a part of one. */
 struct rectangle {
-    int64_t row, rows; /* no rows: there is no such piece */
+    int64_t row, rows; /* 0 rows: there is no such piece */
     int64_t from, bytes;
 };
 
@@ -52,7 +52,7 @@ static char *place_of(const struct gpu_rows *rows, const struct rectangle *piece
     return (char *)rows->first + piece->row * rows->pitch + piece->from;
 }
 
-/* Copies between the image and the buffer, in which rows have no gaps. */
+/* Copies a piece between the image and the buffer, in which rows have no gaps. */
 static void copy_rows(const struct transfer *transfer, const struct rectangle *piece, char *buffer)
 {
     char *row = place_of(transfer->host, piece);
@@ -82,7 +82,7 @@ static cudaError_t start(const struct transfer *transfer, const struct copy_thre
                                  : result;
 }
 
-/* Refills a buffer when its transfer is complete. */
+/* Sends the rows first..last-1 to the device. Refills a buffer when its transfer is complete. */
 static cudaError_t send(const struct transfer *transfer, const struct copy_thread *thread,
                         int64_t first, int64_t last)
 {
@@ -103,7 +103,8 @@ static cudaError_t send(const struct transfer *transfer, const struct copy_threa
     return result == cudaSuccess ? cudaStreamSynchronize(thread->stream) : result;
 }
 
-/* Requests the next piece, then empties the buffer of this one. */
+/* Fetches the rows first..last-1 from the device. Requests the next piece, then empties the buffer
+ * of this one. */
 static cudaError_t fetch(const struct transfer *transfer, const struct copy_thread *thread,
                          int64_t first, int64_t last)
 {

@@ -30,12 +30,12 @@ struct gpu_device {
 /* True if this build's GPU is the emulated device, which runs on the processor. */
 bool gpu_is_emulated(void);
 
-/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. That
- * is so in a program that was built without CUDA: before that call there is no device. */
+/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. A
+ * program that was built without CUDA is like that: it has no device before the call. */
 bool gpu_offers_emulated(void);
 
-/* Makes the emulated device available. Called before all other functions here. False if this build
- * has no emulated device. */
+/* Makes the emulated device available; call it before all other functions here. Returns false if
+ * this build has no emulated device. */
 bool gpu_take_emulated(void);
 
 /* Counts the devices. Returns STATUS_DEVICE, with the reason and a remedy, if there is no device,

@@ -7,19 +7,19 @@
 #include "src/lib/gpu/devices.h"
 #include "kernels/variant.h"
 
-/* An open device: a stream, and the buffers that its runs share. A device may be opened several
- * times, each time with a stream of its own, so that work overlaps. */
+/* An open device: a stream, and the buffers that its runs share. To overlap work, open a device
+ * several times, each with a stream of its own. */
 struct gpu;
 
-/* Opens a device. Any thread may use it, but only one at a time. The thread's current device
- * stays what it was. The caller closes it. */
+/* Opens a device, which the caller closes. Any thread may use it, but only one at a time. The
+ * thread's current device stays what it was. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
-/* NULL is legal. */
+/* Closes the device. NULL is allowed. */
 void gpu_close(struct gpu *gpu);
 
-/* For benchmarks: copies that many bytes within the device's memory, `runs` times. *seconds is the
- * time of all copies together. */
+/* For benchmarks: copies that many bytes within the device's memory, `runs` times. Sets *seconds to
+ * the time of all copies together. */
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
 
@@ -40,7 +40,7 @@ bool gpu_lacked_memory(const struct gpu *gpu);
 /* The state of a call between gpu_begin and gpu_end. */
 struct gpu_call {
     void *stream;   /* a cudaStream_t; NULL: the default stream */
-    void *memory;   /* of gpu_need */
+    void *memory;   /* set by gpu_need */
     int was_device; /* the thread's current device before gpu_begin */
     bool captured;  /* the stream is being captured into a graph */
 };
@@ -57,20 +57,20 @@ enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, stru
 /* Makes the thread's former device current again. */
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
 
-/* Waits for all that calls have enqueued. The thread's current device stays what it was. */
+/* Waits for all work that calls have enqueued. The thread's current device stays what it was. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 
 /* --- Host arrays that the device computes: memory on the device, copies, and times. */
 
-/* Begins such a call: makes the device's memory for a source and a result at least that large. *gpu
- * owns both. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
+/* Begins a call on host arrays: makes the device's memory for a source and a result at least that
+ * large. *gpu owns both. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
                            void **dst, struct error *error);
 
 /* Rows of bytes. */
 struct gpu_rows {
     void *first;
-    int64_t pitch; /* bytes from a row to the next, at least a row's */
+    int64_t pitch; /* bytes from a row to the next, at least `bytes` */
     int64_t bytes, rows;
 };
 
@@ -84,7 +84,7 @@ enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *de
 enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_EVENTS };
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
 
-/* Ends such a call, after a failure too: waits for its work. `status` is the call's status so far;
+/* Ends the call, after a failure too, and waits for its work. `status` is the call's status so far;
  * returns the first failure. Adds to *times unless the call failed. If memory was lacking, frees
  * all of it, so that a smaller call may succeed. */
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
@@ -98,7 +98,7 @@ enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
                            struct error *error);
 
-/* NULL is legal. */
+/* Frees the memory. NULL is allowed. */
 void gpu_array_free(struct gpu *gpu, void *memory);
 
 /* Copies from host to device, or back; complete on return. */
@@ -110,14 +110,14 @@ enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64
 /* Waits for all work that was enqueued on the device. */
 enum status gpu_array_wait(struct gpu *gpu, struct error *error);
 
-/* The stream to launch kernels in: a cudaStream_t. */
+/* Returns the stream for launches of kernels: a cudaStream_t. */
 void *gpu_stream(const struct gpu *gpu);
 
-/* Launches kernels: NULL, or what failed. */
+/* Launches kernels. Returns NULL, or a string that says what failed. */
 typedef const char *gpu_launch(void *context);
 
-/* Calls launch(context) `runs` times, and waits. *seconds is the time of all runs together, by CUDA
- * events. `name` is for the message. Returns STATUS_DEVICE if a launch or a kernel failed. */
+/* Calls launch(context) `runs` times, and waits. Sets *seconds to the time of all runs together, by
+ * CUDA events. `name` is for the message. Returns STATUS_DEVICE if a launch or a kernel failed. */
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error);
 
@@ -125,8 +125,8 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
 struct gpu_kernel {
     /* Registers of a thread; 0 if the device does not report them, as the emulated one. */
     int registers;
-    int64_t shared_bytes; /* static */
-    int blocks;           /* blocks that fit, by the runtime's own count, for the given launch */
+    int64_t shared_bytes; /* static shared memory */
+    int blocks;           /* blocks of the given launch that fit, by the runtime's count */
 };
 enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
                                 int64_t dynamic_bytes, struct gpu_kernel *description,

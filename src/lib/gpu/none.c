@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gpu.h in a build without CUDA: every function that returns a status fails. */
+/* The functions of gpu.h in a build without CUDA: each that returns a status fails. */
 #include "kernels/common/arrays.h"
 #include "src/lib/gpu/gpu.h"
 

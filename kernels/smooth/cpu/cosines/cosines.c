@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Copies of those rows of an image that are in use, with the samples that the edge rule adds. Row y
- * is in line y modulo count, if rows[] says so. */
+/* Lines: copies of the source rows in use, with the samples that the edge rule adds. Row y has one
+ * possible line; rows[] says which row a line holds now. */
 struct copies {
     int64_t count, line_bytes;
     char *lines;
@@ -26,16 +26,17 @@ struct cosines {
     const struct smooth_cosines_loops *loops;
     /* Distance to the next pixel, and reach of the weights along a row, in samples. */
     int64_t step, reach;
-    int64_t room;     /* samples of a segment */
-    int64_t first, n; /* the segment */
+    int64_t room;     /* most samples of a segment */
+    int64_t first, n; /* the segment: its first sample, and its length */
 
-    struct row_ends ends; /* of the segment's rows, where src ends */
+    struct row_ends ends; /* for copies of the segment's rows */
     struct copies entering, leaving;
     double *state;
-    double *sums;   /* the first sample that a sum needs; zeros precede it */
-    char *middles;  /* a row that counts as zeros */
-    uint8_t *marks; /* room marks: whether one of the LINES rows is unresolved at that sample */
-    void *scratch;  /* for boxes */
+    double *sums;   /* the first sample that a sum along a row needs; zeros precede it */
+    char *middles;  /* a row of plan->middle, which counts as zeros */
+    uint8_t *marks; /* for each sample of the segment: 1 if it is unresolved in one of the LINES
+                       rows */
+    void *scratch;  /* for image_boxes_run() */
 };
 
 /* Returns how many zeros precede the first sample of a line. */
@@ -74,7 +75,7 @@ static void lay_out(struct cosines *cosines, const struct request *request,
     cosines->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
-/* Row y with its ends, in a line. */
+/* Returns the line that holds row y, after filling it if need be. */
 static const void *copied(const struct cosines *cosines, const struct copies *copies, int64_t y)
 {
     const int64_t place = (y + 2 * MAX_HALO + LINES) % copies->count;
@@ -91,8 +92,8 @@ static const void *copied(const struct cosines *cosines, const struct copies *co
     return line;
 }
 
-/* Returns the segment in source row y, from the first sample that its sums need, or zeros above
- * `top`. */
+/* Returns the segment of source row y, from the first sample that its sums need on. Rows outside
+ * top..last-1 count as zeros. */
 static const void *source(const struct cosines *cosines, const struct copies *copies, int64_t y,
                           int64_t top, int64_t last)
 {
@@ -105,8 +106,8 @@ static const void *source(const struct cosines *cosines, const struct copies *co
                : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }
 
-/* Leaves the marked samples of `count` rows to the engine of arrays, in a box for each group whose
- * windows overlap. */
+/* Computes the marked samples of `count` rows again, by the engine of arrays: a box for each group
+ * of samples whose windows overlap. */
 static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
 {
     const int64_t step = cosines->step, apart = 2 * cosines->piece->request->halo_x * step;
@@ -126,7 +127,8 @@ static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
     memset(marks, 0, (size_t)cosines->n);
 }
 
-/* Makes rows of the result from y on, below `last`, from their columns' sums. */
+/* Computes up to LINES rows of the result, from y on and below `last`, from the sums down their
+ * columns. */
 static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
 {
     const struct cosines_plan *plan = cosines->plan;
@@ -160,8 +162,8 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
         repair_rows(cosines, y, count);
 }
 
-/* Sums LINES rows down the columns, from row y on; samples above row `top` of the source count as
- * 0. */
+/* Sums down the columns for LINES rows, from row y on. Source rows outside top..last-1 count as 0.
+ */
 static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, int64_t last,
                         double *sums)
 {
@@ -201,7 +203,7 @@ static void smooth_segment(struct cosines *cosines, int64_t first, int64_t last)
     }
 }
 
-/* Forgets the rows of another segment. */
+/* Forgets the rows of the last segment. */
 static void clear_copies(struct copies *copies)
 {
     for (int64_t i = 0; i < copies->count; i++)

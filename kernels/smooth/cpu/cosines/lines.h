@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass, along LINES rows: sums, their test, and samples. Included by cosines/loops.c
- * only. */
+/* The second pass: sums along LINES rows, tests the sums, and stores samples. Included by
+ * cosines/loops.c only. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LINES_H
 #define SMOOTHIMG_SMOOTH_COSINES_LINES_H
 
@@ -8,8 +8,8 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* For the lines that a vector holds, computes LINE_STEP sums from pixel `first` on. The first pixel
- * to enter is pixel 0. */
+/* Computes LINE_STEP sums along WIDTH rows, from pixel `first` on. Pixel 0 is the first to enter
+ * the window. */
 INLINED void sum_pixels(const struct cosines_line *line, const double *sums, int64_t first,
                         double *state, vector *out)
 {
@@ -40,7 +40,8 @@ INLINED void sum_pixels_directly(const struct cosines_line *line, const double *
     }
 }
 
-/* Rounds raised sums, in lines of LINE_STEP samples. Returns whether any is unresolved. */
+/* Rounds LINE_STEP sums of WIDTH rows, to which line->raise has been added; also transposes them.
+ * Returns true if one is unresolved. */
 INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
 {
     truths risky = {0};
@@ -59,7 +60,7 @@ INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LIN
     return any_negative(risky);
 }
 
-/* to[i step] = rounded[i], but at most maxval */
+/* to[i step] = min(rounded[i], maxval) */
 INLINED void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict to,
                        int64_t step, int count)
 {
@@ -74,8 +75,8 @@ INLINED void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_
         to[i * step] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
 }
 
-/* Stores pixels of a line, from `first` on. The usual numbers of channels have loops of their own.
- */
+/* Stores `count` pixels of line `number`, from pixel `first` on. The usual numbers of channels have
+ * loops of their own. */
 INLINED void give_pixels(const struct cosines_line *line, int number, const int32_t *rounded,
                          int64_t first, int count)
 {
@@ -105,7 +106,7 @@ static __attribute__((noinline)) void mark(const struct cosines_line *line, int 
     }
 }
 
-/* WIDTH lines from `number` on. */
+/* Computes WIDTH lines from line `number` on. Returns true if a sample is unresolved. */
 INLINED bool sum_some_lines(const struct cosines_line *line, int number)
 {
     const struct cosines_axis *axis = line->axis;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name. */
+/* Compiled once for each instruction set; the macro ISA is its name. */
 #include "kernels/smooth/cpu/cosines/loops.h"
 
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/lines.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* Loads WIDTH samples, from the row's sample x on, less the middle. */
+/* Loads WIDTH samples from sample x of the row on, and subtracts the middle. */
 INLINED vector samples(const struct cosines_columns *columns, const void *row, int64_t x,
                        int32_t sample_bytes)
 {

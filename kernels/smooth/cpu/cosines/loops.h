@@ -40,7 +40,7 @@ struct cosines_line {
     int64_t n;           /* pixels of the result */
     double bound, raise; /* raise: added to each sum; it includes 1/2 and the bound */
     int32_t maxval, sample_bytes;
-    void *const *dst;           /* LINES rows, or NULL: not wanted */
+    void *const *dst;           /* LINES rows, NULL for a row that is not wanted */
     uint8_t *const *unresolved; /* set to 1 for samples that the bound leaves unresolved */
 };
 
@@ -54,7 +54,7 @@ struct smooth_cosines_loops {
     bool (*sum_line)(const struct cosines_line *line);
 };
 
-/* Returns the bytes of the recursions of n columns. */
+/* Returns the bytes of the recursions' state for n columns. */
 static inline int64_t cosines_state_bytes(int64_t n, int groups)
 {
     return (n + STRIP) * groups * GROUP_TERMS * 2 * (int64_t)sizeof(double);

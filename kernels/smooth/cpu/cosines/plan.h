@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The cosines that a filter's weights become, and how far a result may be off.
+/* A filter as sums of cosines, and the bound on the error of a result.
  *
- * The middle of all grey levels, X, is subtracted from each sample, so that none exceeds X, and X
- * times all weights added to the result. The bound, where an axis has weights of sum S, the
- * cosines' sum is `off` by d, and N steps of a recursion round by r X each (series.h): a column's
- * sum is off by E = (d + N r) X and its size is less than Z = S X + E. A row's sum adds (d + N r) Z
- * of its own axis, and sums the errors of columns: E (S + d). An axis with a small halo is summed
- * directly: each term is rounded halo + 2 times, as a product and in sums. */
+ * X, the middle of all grey levels, is subtracted from each sample, so that no magnitude exceeds X.
+ * At the end X times the sum of all weights is added.
+ *
+ * The bound: let S be the sum of an axis' weights, d the difference of its cosines from them,
+ * and r X the error that each of N steps of a recursion adds (series.h). Then a column's sum is off
+ * by at most E = (d + N r) X, and is smaller than Z = S X + E. A row's sum is off by (d + N r) Z
+ * for its own axis, and by E (S + d) for the errors of the columns. An axis with a small halo is
+ * summed directly: each term is rounded halo + 2 times, in its product and in sums. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 #define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 
@@ -14,32 +16,33 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/variant.h"
 
-/* Tests compile these files with less, so that small images have several segments, and poor series
- * many repairs. */
+/* Tests compile these files with smaller values, so that small images have several segments, and
+ * poor series many repairs. */
 #ifndef COSINES_SEGMENT
-#define COSINES_SEGMENT 8192 /* samples of a segment, unless this many times the reach is more: */
-#define COSINES_REACHES 4    /* since the columns on either side take time too */
-#define COSINES_BAND 8192    /* rows that a recursion goes down */
-/* Grey levels: a series with such an error costs no time in repairs. */
+#define COSINES_SEGMENT 8192 /* a segment has at most so many samples, */
+#define COSINES_REACHES 4    /* or this many times its border, whose columns take time too */
+#define COSINES_BAND 8192    /* most rows of one recursion: its errors add up */
+/* In grey levels: a series with this error needs hardly any repairs. */
 #define COSINES_ENOUGH 1e-7
 #define COSINES_USEFUL 0.02 /* of the bound, see useful_bound() */
 #endif
 
-/* The data that all threads share, in place: axes point into it. */
+/* The data that all threads share. It cannot be copied: x.taps and y.taps point into it. */
 struct cosines_plan {
     struct cosines_axis x, y;
-    uint32_t middle;                /* at least as far from 0 as from maxval */
+    uint32_t middle;                /* (maxval + 1) / 2 */
     double whole;                   /* the middle times all weights, in grey levels */
     double bound;                   /* in grey levels */
-    double taps[2][MAX_DIRECT + 1]; /* of x and y, where they are direct */
-    struct image_boxes boxes;       /* for samples that are left unresolved */
+    double taps[2][MAX_DIRECT + 1]; /* of x and y, if summed directly */
+    struct image_boxes boxes;       /* to compute unresolved samples */
 };
 
-/* Returns the samples of a segment of a row, in whole pixels. All segments but the last have the
- * same length. */
+/* Returns the samples in a segment of a row, a whole number of pixels. All segments but the last
+ * have the same length. */
 int64_t cosines_segment(const struct request *request);
 
-/* Returns the error of an axis' sums of numbers from -1 to 1, over so many pixels or rows. */
+/* Returns the greatest error of an axis' sums of numbers from -1 to 1, after `steps` pixels or
+ * rows. */
 double cosines_error(const struct cosines_axis *axis, int64_t steps);
 
 /* Fills *plan. Returns false if the weights do not allow it. */

@@ -4,9 +4,9 @@
 #include <float.h>
 #include <math.h>
 
-/* The halo from which on a series takes less time than the weights. */
+/* The least halo at which a series takes less time than the weights. */
 #define MIN_HALO 24
-#define MAX_PERIOD (1 << 20) /* of the repeated Gaussian, in halves */
+#define MAX_PERIOD (1 << 20) /* greatest half period L */
 #define UNIT 0x1p-46
 #define ROUNDING (DBL_EPSILON / 2)
 
@@ -17,8 +17,9 @@ struct gaussian {
     double a, sigma;
 };
 
-/* Fits the line log w(k) = log a - k^2 / (2 sigma^2), with squares of weights as weights, since
- * all are off by as much. Leaves w(0) out, which has the rounding errors of all others. */
+/* Fits the line log w(k) = log a - k^2 / (2 sigma^2), by least squares. A point counts by w(k)^2,
+ * because all w(k) have the same absolute error. It leaves out w(0), which contains the rounding
+ * errors of all others. */
 static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, mean_x, mean_y, slope;
@@ -43,8 +44,8 @@ static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
                              slope > 0 ? sqrt(0.5 / slope) : INFINITY};
 }
 
-/* cos(2 pi i / n), n a multiple of 4; off by at most 3 u: the angle, up to pi / 4, by
- * 2 u, and its sine by u. */
+/* Returns cos(2 pi i / n); n is a multiple of 4. It is off by at most 3 u: 2 u from the angle,
+ * which is at most pi / 4, and u from the sine. */
 static double cosine(int64_t i, int64_t n)
 {
     const int64_t j = i % n, quarter = n / 4, rest = j % quarter;
@@ -64,7 +65,7 @@ static double cosine(int64_t i, int64_t n)
     }
 }
 
-/* The terms, named as in the header. */
+/* The cosines; the names are those of series.h. */
 struct terms {
     int count;
     int64_t half_period; /* L */
@@ -106,8 +107,9 @@ static double sum_of_terms(const struct terms *terms)
     return sum;
 }
 
-/* The sum of |w' - w|. Each w' is off by less than (4 + 2 count) u of the sum of all a; sums of all
- * terms of a window, in groups, by less than (3 + MAX_GROUPS) u of theirs. */
+/* Returns the sum of |w' - w| and of rounding errors. Each w' is off by less than (4 + 2 count) u
+ * times the sum of all a; the sum over a window's terms, in groups, by (3 + MAX_GROUPS) u times it.
+ */
 static double measure_off(const uint64_t *centre, int64_t halo, const struct terms *terms)
 {
     double off = (double)(2 * halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of an axis as a sum of few cosines, and how far off it is.
+/* The weights of an axis as a sum of few cosines, and how far that sum is off.
  *
  * A Gaussian repeated with the period 2 L and alternating signs is a sum of cosines,
  *
@@ -22,20 +22,20 @@
  *
  * Its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y| is at most
  * a W X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and two ends. A
- * step rounds d three times: to less than |d| + 2 a X, |d| + 4 a X and |d|. It rounds its products,
- * if they are not fused, of 2 a X, 2 a X and t^2 |y|; the sums of two samples, if these are sums of
- * columns; and the factors are off by 4 u a, 4 u a and relatively by 8 u:
+ * step rounds d three times, to less than |d| + 2 a X, |d| + 4 a X and |d|. It rounds three
+ * products (if not fused) of at most 2 a X, 2 a X and t^2 |y|, and the sums of two samples (if
+ * these are sums of columns). The factors are off by 4 u a, 4 u a and, relatively, 8 u. Together:
  *     e = u (3 |d| + 30 a X + 9 t^2 |y|)
- * and y once: u |y|. From then on the recursion takes an error in d for the difference of an
- * oscillation, of amplitude e / sin t at most, and one in y for an oscillation of amplitude
- * u |y| / cos(t / 2). So each step adds at most `rounding` X to the error. No t exceeds 1. */
+ * It rounds y once: u |y|. From then on an error in d goes on as an oscillation of amplitude
+ * e / sin t at most, and one in y as an oscillation of amplitude u |y| / cos(t / 2). So each step
+ * adds at most `rounding` X to the error. No t exceeds 1. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_SERIES_H
 #define SMOOTHIMG_SMOOTH_COSINES_SERIES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GROUP_TERMS 4 /* terms of a group, whose states are in registers at a time */
+#define GROUP_TERMS 4 /* terms whose states are in registers at a time */
 #define MAX_GROUPS 5
 
 /* The factors of the recursions of some terms. */
@@ -50,13 +50,14 @@ struct cosine_series {
     int groups;
     struct cosine_group group[MAX_GROUPS];
     double sum;      /* of the weights, in units of 1 */
-    double off;      /* sum of |w'(k) - w(k)|, in units of 1, and the roundings of the terms' sum */
-    double rounding; /* see above */
+    double off;      /* sum of |w'(k) - w(k)|, in units of 1, and the rounding errors of sums of
+                        terms */
+    double rounding; /* a step adds `rounding` X to the error */
 };
 
-/* Approximates the 2 halo + 1 weights, in units of 2^-46, with as few groups as keep `off` within
- * `enough`, or, if none do, with as many as make it least. Returns false if the weights have no
- * such sum: all alike, or too narrow. Sets series->halo in any case. */
+/* Approximates the 2 halo + 1 weights, in units of 2^-46, with the fewest groups that make `off` at
+ * most `enough`; if there are none, with the number that makes `off` least. Returns false if the
+ * halo is small or the weights are too far from a Gaussian. Sets series->halo in any case. */
 bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
                        struct cosine_series *series);
 

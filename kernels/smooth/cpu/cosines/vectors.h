@@ -12,8 +12,8 @@ INLINED void put(double *to, vector value)
     *(vector *)to = value;
 }
 
-/* Exchanges the lanes of `a` whose number has the bit `apart` with those lanes of `b` whose number
- * lacks it. */
+/* In each pair of vectors a, b whose numbers differ in the bit APART: exchanges the lanes of a
+ * whose number has that bit with the lanes of b whose number lacks it. */
 #define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \
     UNROLLED                                                                                       \
     for (int i = 0; i < WIDTH; i++)                                                                \
@@ -40,9 +40,8 @@ INLINED void transpose(vector *block)
 #endif
 }
 
-/* Takes the recursions of a group through `count` steps, and adds their sums. fresh[i] is the sum
- * of the samples that enter on either side in step i, stale[i] of those that entered before. state:
- * y and d of each term. */
+/* Takes the recursions of a group (series.h) `count` steps on, and adds their y to sums. fresh[i]
+ * is x(n+h+1) + x(n-h-1) of step i, stale[i] x(n+h) + x(n-h). `state` has y and d of each term. */
 INLINED void advance(const struct cosine_group *group, const vector *fresh, const vector *stale,
                      int count, double *state, vector *sums)
 {

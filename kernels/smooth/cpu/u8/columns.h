@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass, down the columns: estimates, their test, and pixels. Included by u8/loops.c
- * only. */
+/* The second pass: estimates the sums down the columns, tests them, and stores pixels. Included by
+ * u8/loops.c only. */
 #ifndef SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 
@@ -15,14 +15,14 @@
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* The order of the sums in a block; a constant in each loop. */
+/* The order of the sums in a block of samples. Each loop has it as a constant. */
 struct order {
     bool bytes; /* the order of bytes_widened, with one digit; else that of the samples */
     bool grey;  /* even samples of a vector, then odd ones (weights.h) */
 };
 
-/* Lists the places of a vector's small fractions. `half` is as in filter_block. Not inlined, since
- * it is rare. */
+/* Lists the samples of a vector whose fraction is at most `limit`. `half` is the vector's half of
+ * the block. Not inlined, since it is rare. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit,
                                                       struct order order, int half,
                                                       struct unresolved *unresolved, int64_t x,
@@ -59,8 +59,8 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
 }
 
 /* Computes a block of 2 WORDS samples of two rows of pixels, as many at a time as there are
- * registers for their sums: all, or one half and then the other. A block beyond n is written to
- * `spare`. */
+ * registers for their sums: all, or one half and then the other. A block that reaches beyond n is
+ * written to `spare`. */
 INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                           struct order order, uint16_t limit, uint8_t *const *dst,
                           uint8_t spare[2][2 * WORDS], struct unresolved *unresolved, int64_t x,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name. */
+/* Compiled once for each instruction set; the macro ISA is its name. */
 #include "kernels/smooth/cpu/u8/loops.h"
 
 #include "kernels/common/isa.h"
@@ -8,7 +8,7 @@
 #include "kernels/smooth/cpu/u8/sample.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
-/* WORDS samples from src[i] on. */
+/* Widens WORDS samples from src[i] on. */
 INLINED void widen_vector(const uint8_t *src, int16_t *line, int64_t i)
 {
     const words wide = words_widened(src + i);
@@ -42,7 +42,8 @@ INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights 
         sum_samples(&src, 1, x, &taps, halo, step, &sums);
 }
 
-/* One digit has few taps: up to U8_ONE_DIGIT_HALO. */
+/* Weights of one digit have halos of at most U8_ONE_DIGIT_HALO: each halo has its own unrolled
+ * loop. */
 INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
                              int64_t step, float *sums, int64_t first, int64_t last)
 {
@@ -61,7 +62,7 @@ static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *wei
         filter_bytes_by(src, weights, step, sums, first, last);
 }
 
-/* With few taps, all of them are unrolled; with a source there are few. */
+/* The loops for halos 1 to 4 are unrolled. With a source the halo is never greater. */
 INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step,
                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,

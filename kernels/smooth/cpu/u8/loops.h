@@ -16,7 +16,7 @@
 /* Rows that are needed soon. Processors prefetch only within 4 KiB of what they have seen: without
  * a hint every row would begin by waiting for memory. */
 struct fetches {
-    const void *read[2], *written[2]; /* need not exist */
+    const void *read[2], *written[2]; /* the addresses need not exist */
 };
 
 /* Prefetches at byte x of each row. */
@@ -28,8 +28,9 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
     }
 }
 
-/* Two rows of the source as in struct ring_row, from the first sample that their sums need: in the
- * image, for sums head..tail-1, and in lines, for the others. */
+/* Two rows of the source, from the first sample that their sums need on. Sums head..tail-1 are
+ * computed from the rows in the image, the others from lines: copies with a border (struct
+ * ring_row). */
 struct source_rows {
     const void *direct[2], *lines[2];
     int64_t head, tail; /* multiples of the loops' block */
@@ -42,8 +43,7 @@ source_rows_at(const struct source_rows *source, int64_t x)
     return x < source->head || x >= source->tail ? source->lines : source->direct;
 }
 
-/* Calls CALL(halo) with a constant halo, so that its loops over taps are unrolled, for HALO 1 to 4;
- * else OTHERS. */
+/* CALL(HALO) with a constant for HALO 1 to 4, so that loops over taps are unrolled; else OTHERS. */
 #define FOR_FEW_TAPS(HALO, CALL, OTHERS)                                                           \
     ((HALO) == 1   ? CALL(1)                                                                       \
      : (HALO) == 2 ? CALL(2)                                                                       \

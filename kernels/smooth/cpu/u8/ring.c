@@ -12,10 +12,10 @@
 #define RING_BYTES (28 * 1024)
 /* Least samples of a segment, even if the ring exceeds RING_BYTES then. */
 #define MIN_ROOM 256
-#define MAX_ROOM 1536 /* multiples of U8_BLOCK */
+#define MAX_ROOM 1536 /* both are multiples of U8_BLOCK */
 
-/* Gap between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1.
- */
+/* Gap between rows of the ring, in sums: rows that are multiples of 4096 bytes apart would share a
+ * few sets of the L1 cache. */
 #define PITCH_SUMS 16
 
 static int64_t ring_height(const struct request *request)
@@ -45,20 +45,21 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
                           .copies = !piece || !source_has_all(piece)};
     ring->sums = carve(memory, height * (ring->room + PITCH_SUMS) * (int64_t)sizeof *ring->sums);
     ring->rows = carve(memory, height * (int64_t)sizeof *ring->rows);
-    ring->line_bytes = /* whole lines of the cache are copied */
+    ring->line_bytes = /* copies are whole cache lines */
         round_up(ring->room + U8_BLOCK + 2 * ring->reach, CACHE_LINE) + 2 * CACHE_LINE;
     ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
     ring->lines = carve(memory, 2 * RING_BATCH * ring->line_bytes);
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
 }
 
-/* Returns a row's line. Its bytes are aligned as the row's own, if these are aligned. */
+/* Returns line `place`. Its bytes are aligned to cache lines as those of the rows, if rows are
+ * aligned. */
 static char *line_of(const struct ring *ring, int64_t place)
 {
     return ring->lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));
 }
 
-/* Chooses which sums are computed from lines, and what is copied to these. */
+/* Chooses which sums are computed from lines, and what is copied to lines. */
 static void choose_lines(struct ring *ring)
 {
     struct row_ends *ends = &ring->ends;
@@ -112,7 +113,7 @@ float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
     return ring->rows;
 }
 
-/* Copies the ends of a batch's rows, as far as they exist. */
+/* Copies both ends of a batch of rows to their lines, as far as the rows exist. */
 static void copy_batch(struct ring *ring, int64_t batch)
 {
     const struct piece *piece = ring->piece;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of smooth_u8. A source row is filtered once, horizontally, into a ring of the last
- * 2 halo_y + 2 such rows; two rows of the result are vertical sums over the ring. That takes
- * 2 (halo_x + halo_y + 1) taps a sample instead of the window's area.
+/* The rows in use by the engine u8. It filters each source row once, horizontally, into a ring of
+ * the last 2 halo_y + 2 such rows. Two rows of the result are vertical sums over the ring. That
+ * takes 2 (halo_x + halo_y + 1) taps a sample instead of the window's area.
  *
  * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
  * in the cache. Lengths are in samples, not pixels. */
@@ -16,26 +16,27 @@
 
 struct ring {
     const struct request *request;
-    const struct piece *piece; /* NULL where memory is measured alone */
-    int64_t step, reach;       /* to the next pixel; halo_x * step */
-    int64_t room;              /* of a segment, a multiple of U8_BLOCK */
-    bool copies;               /* src ends before the filter does */
+    const struct piece *piece; /* NULL while only the memory is measured */
+    int64_t step, reach;       /* samples from a pixel to the next; halo_x * step */
+    int64_t room;              /* samples of a segment, a multiple of U8_BLOCK */
+    bool copies;               /* the filter reaches beyond src */
 
-    int64_t first, n; /* the segment */
+    int64_t first, n; /* the segment: its first sample, and its length */
     int64_t padded;   /* n, rounded up to U8_BLOCK: as many sums are computed */
     int64_t next;     /* the next source row that enters the ring */
 
-    /* The ends of the segment's rows. Position 0 is the first sample that their sums need. */
+    /* Which bytes of the segment's rows are copied to lines. Position 0 is the first sample that
+     * their sums need. */
     struct row_ends ends;
     int64_t head, tail; /* sums below head and from tail on are computed from lines */
-    bool lined;         /* there are such sums */
+    bool lined;         /* true if there are sums from lines */
     int64_t line_bytes;
-    char *lines;        /* 2 RING_BATCH of them */
-    int64_t batches[2]; /* whose rows' ends these are */
-    char *zeros;        /* a row of them */
+    char *lines;        /* 2 RING_BATCH lines */
+    int64_t batches[2]; /* the two batches of rows that they hold */
+    char *zeros;        /* a row of zeros */
 
     float *sums;  /* 2 halo_y + 2 rows */
-    float **rows; /* pointers to them, top to bottom */
+    float **rows; /* pointers to the rows of sums, top to bottom */
 };
 
 /* The greatest number of samples of a segment. */
@@ -48,7 +49,7 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
 /* Moves to the segment of n samples from `first` on. None of its rows has entered. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
-/* Where the sums of source row y are. */
+/* Returns the place in the ring for the sums of source row y. */
 float *ring_sums(const struct ring *ring, int64_t y);
 
 /* Returns the sums of rows y-halo_y..y+halo_y+two; for a single row the last pointer repeats the
@@ -61,7 +62,7 @@ struct ring_row {
     const void *line;   /* the line, for the others, followed by zeros */
 };
 
-struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* of ring_row */
+struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* the slow path of ring_row() */
 
 /* Returns row y. It stays valid until a row that is not its neighbour is requested. */
 static inline struct ring_row ring_row(struct ring *ring, int64_t y)
@@ -73,16 +74,17 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
                                        : (struct ring_row){direct, direct};
 }
 
-/* A row as three pieces, which may be empty: `n` samples from position `first` on; valid as long as
- * the row. The row is passed by value, in registers: two pointers that are stored and then read as
- * one vector would wait for all stores before them. */
+/* A part of a row: `n` samples, which may be 0, from position `first` on; valid as long as the row.
+ * A row has three: the line's begin, the image, the line's end. The row is passed by value, in
+ * registers: two pointers that are stored and then read as one vector would wait for all stores
+ * before them. */
 struct ring_piece {
     const void *samples;
     int64_t first, n;
 };
 void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3]);
 
-/* The segment in row y of the result. */
+/* Returns the segment's first sample in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);
 
 /* Returns what the two rows after y and y + 1 will read and write. */

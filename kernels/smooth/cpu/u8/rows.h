@@ -8,7 +8,7 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
-/* Stores the sums of one or two digits, of the block's two vectors of samples. */
+/* Stores two vectors of sums as floats. With two digits it first joins them. */
 INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 {
     floats first = to_floats(one[0]), second = to_floats(two[0]);
@@ -28,12 +28,12 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
  *                                 the weights for sum_samples, in a local variable, for a halo that
  *                                 is a constant
  *   sum_samples(src, count, x, taps, halo, step, sums)
- *                                 of one or two rows, the sums of 2 WORDS samples from x on, with
- *                                 one digit; src[..][x + halo * step] is the first sum's own
+ *                                 for one or two rows, the sums of 2 WORDS samples from x on, with
+ *                                 one digit; the first sum's centre is src[..][x + halo * step]
  *   take_apart(sums, grey, pixels, fractions)
- *                                 estimates of WORDS samples: their upper words, in the samples'
- *                                 order, and their lower ones
- *   fraction_place(lane, grey)    whose fraction is in that lane: an index from 0
+ *                                 splits the estimates of WORDS samples into upper words, in the
+ *                                 samples' order, and lower words
+ *   fraction_place(lane, grey)    index of the sample whose fraction is in that lane
  * grey: see weights.h. */
 // clang-format on
 #ifdef LEVEL_NEON

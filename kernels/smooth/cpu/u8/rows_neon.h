@@ -5,7 +5,7 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 
-#define GROUPS 4 /* of words, whose sums are in registers */
+#define GROUPS 4 /* vectors of words whose sums are in registers at a time */
 
 INLINED void take_apart(const floats *sums, bool grey, words *pixels, words *fractions)
 {
@@ -34,7 +34,7 @@ struct group {
     ints first[2], last[2];
 };
 
-/* weight: of digit 0 */
+/* `weight` is an index into weights->row[digit]. */
 INLINED void add_to_group(struct group *group, words samples,
                           const struct smooth_u8_weights *weights, int64_t weight)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first pass where one instruction adds the products of pairs of words. A vector of words gives
- * two of sums: of one channel and one digit, its even samples and then its odd ones, else in the
- * order of words_low and words_high. Only for u8/rows.h. */
+ * two vectors of sums. For one channel and one digit these are the even samples and the odd
+ * samples; else they are in the order of words_low and words_high. Only for u8/rows.h. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 
@@ -30,9 +30,9 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return (struct row_taps){weights->row[0]};
 }
 
-/* One channel. A vector of words from an odd or even place has, as neighbours, pairs of samples;
- * times pairs of taps they are two taps' worth of the sums of every second sample. The same vector
- * serves the samples in between, with the taps moved on by one. */
+/* Sums one channel. Each pair of neighbouring samples, times a pair of taps, gives two terms of the
+ * sum of every second sample. With the taps moved on by one, the same vector gives two terms for
+ * the samples in between. */
 INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const struct row_taps *taps,
                       int64_t halo, float *const *sums)
 {
@@ -71,7 +71,7 @@ INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words 
         bytes_widened(centre, sums);
 }
 
-/* Several channels, as in filter_channels. */
+/* Sums several channels, as filter_channels does. */
 INLINED void sum_channels(const uint8_t *const *src, int count, int64_t x,
                           const struct row_taps *taps, int64_t halo, int64_t step,
                           float *const *sums)
@@ -119,12 +119,12 @@ INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
     return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
 }
 
-#define GROUPS 2 /* of words, whose sums are in registers */
+#define GROUPS 2 /* vectors of words whose sums are in registers at a time */
 
-/* Two digits, any number of channels: neighbours of a channel are `step` apart, and pairs are made
- * of the folded samples at two distances. For one channel too that is shorter than sum_grey's way:
- * 12 instructions for 4 taps of a vector (2 to fold, 2 to interleave, 8 to multiply and add) where
- * that would take 16. */
+/* Sums along a row with two digits, for any number of channels. It adds the samples at each
+ * distance on both sides of the centre, and makes pairs of the results at two distances. Even for
+ * one channel that takes fewer instructions than sum_grey's way: for 4 taps of a vector 12 (2 to
+ * fold, 2 to interleave, 8 to multiply and add), not 16. */
 INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights *weights,
                              int64_t step, float *sums, int64_t n)
 {

@@ -74,7 +74,8 @@ INLINED void two_rows(const uint8_t *above, const uint8_t *below, int64_t n, rea
 }
 #endif
 
-/* Adds halves to halves, so that few roundings follow each other. */
+/* Returns the sum of all lanes. It adds halves to halves, so that each number is rounded few times.
+ */
 INLINED double sum_of_parts(reals parts[PARTS])
 {
     double lanes[REALS];
@@ -91,7 +92,7 @@ INLINED double sum_of_parts(reals parts[PARTS])
     return lanes[0];
 }
 
-/* Takes some columns of the window at a time, sums them down the rows, and applies each column's
+/* Takes COLUMNS columns of the window at a time, sums them down the rows, and applies each column's
  * weight at the end. */
 static double filter_sample(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights)

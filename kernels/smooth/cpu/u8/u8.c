@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MANY 32        /* a row is dense if more than one sample in MANY is unresolved */
-#define DENSE_ROWS 128 /* of a box that begins with such a row */
+#define DENSE_ROWS 128 /* rows of a box that begins with a dense row */
 
 /* One thread's state. */
 struct smooth_u8 {
@@ -20,18 +20,18 @@ struct smooth_u8 {
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
     const struct image_boxes *boxes;
-    bool fused;      /* filter_fused computes it */
-    int16_t *line;   /* room + 2 reach: a source row, as words */
+    bool fused;      /* filter_fused() computes the rows */
+    int16_t *line;   /* a source row as words: room + 2 reach */
     uint8_t *second; /* space for a second row of the result that is not wanted */
-    char *window;    /* of a sample that src has in part */
+    char *window;    /* copy of a window that is partly outside src */
     struct row_ends window_ends;
     struct unresolved unresolved[2];
-    void *scratch; /* for boxes */
-    int64_t dense; /* rows above this one are computed */
+    void *scratch; /* for image_boxes_run() */
+    int64_t dense; /* rows above this one are done */
 };
 
-/* Returns the samples of source row y as words, followed by zeros as far as the loops read, from
- * the first sum's own sample on. */
+/* Converts source row y to words, followed by zeros as far as the loops read. Returns the centre of
+ * the first sum. */
 static const int16_t *padded_words(struct smooth_u8 *estimate, int64_t y)
 {
     struct ring *ring = &estimate->ring;
@@ -112,8 +112,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* Returns the first sample that sample x of row y depends on, and the bytes from its row to the
- * next. */
+/* Returns the first sample that sample x of row y depends on. Sets *stride to the bytes from its
+ * row to the next. */
 static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x, int64_t *stride)
 {
     const struct piece *piece = estimate->ring.piece;
@@ -179,7 +179,8 @@ static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
            (!two || repair_row(estimate, y + 1, &unresolved[1]));
 }
 
-/* Leaves the segment of rows from y on to the engine of arrays, in whole pixels. */
+/* Lets the engine of arrays compute the segment in up to DENSE_ROWS rows from y on, in whole
+ * pixels. */
 static void compute_box(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;

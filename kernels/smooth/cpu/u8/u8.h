@@ -10,7 +10,7 @@
 /* The plan's state. */
 struct smooth_u8_plan {
     struct smooth_u8_weights weights;
-    struct image_boxes boxes; /* rows that the estimate leaves */
+    struct image_boxes boxes; /* for rows that the engine of arrays computes */
 };
 
 /* As in struct engine, for requests that smooth_u8_refuses() does not refuse. The state is a

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define SCALES 2048 /* how many scales best_scale() tries for a large image */
-/* Samples for each of them: smaller images try fewer, since their repairs take less time. */
+/* Samples of an image for each scale: smaller images try fewer, since their repairs take less time.
+ */
 #define SCALE_SAMPLES 512
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
@@ -54,7 +55,7 @@ static double nearest(double x)
     return (double)(int64_t)(x + 0.5);
 }
 
-/* The changes in a row's weights by rounding them to integers at a scale: d(k) of weights.h. */
+/* How much a row's weights change when a scale rounds them to integers: d(k) of weights.h. */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
@@ -163,7 +164,7 @@ static double repair_bound(const struct request *request)
     return 1.05 * roundings * greatest * (DBL_EPSILON / 2);
 }
 
-/* Fills in what the repair uses. */
+/* Fills in the weights for the repair. */
 static void spread(const struct request *request, struct smooth_u8_weights *weights)
 {
     const int64_t step = request->src.channels;

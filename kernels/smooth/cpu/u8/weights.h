@@ -43,7 +43,7 @@
 #define FRACTION_BITS 16
 /* The greatest halo_x * channels: that of four channels at the largest halo. */
 #define U8_MAX_REACH 384
-#define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster, with its repairs */
+#define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster, repairs included */
 #define SPREAD_PAD 16       /* most columns that filter_sample takes at a time */
 #define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
 
@@ -60,7 +60,7 @@ struct smooth_u8_weights {
     uint16_t unresolved_limit;
     double bound; /* e, in grey levels */
 
-    double repair_bound; /* of filter_sample, in grey levels */
+    double repair_bound; /* on filter_sample's error, in grey levels */
     /* For the repair, in units of 1: */
     int64_t reach;                /* halo_x * channels */
     double taps[U8_MAX_HALO + 1]; /* wy(0), ..., wy(halo_y) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that vectors.h names, in AVX-512. Only for inclusion there. */
+/* The operations that vectors.h lists, in AVX-512. Included by vectors.h only. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_AVX512_H
 #define SMOOTHIMG_SMOOTH_VECTORS_AVX512_H
 

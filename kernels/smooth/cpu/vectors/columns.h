@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass down the columns: sums of two rows of a result, of one kind of vectors. Only for files
- * that have defined
+/* The pass down the columns: sums for two rows of a result at a time. A file that includes this
+ * defines before:
  *
  *     COLUMN, COLUMN_REAL   the vector, and its numbers
- *     COLUMN_VECTORS        of sums of each row that are made at a time, in registers
- *     COLUMN_AT(FROM)       loads one from anywhere
- *     COLUMN_PLUS(SUM, TAP, NUMBERS)   the sum and the product
+ *     COLUMN_VECTORS        vectors of sums of each row in registers at a time
+ *     COLUMN_AT(FROM)       loads a COLUMN from any address
+ *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS
  *     COLUMN_HELD(SUM)      keeps a sum in its register, where compilers do not: HELD, or nothing
  */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
@@ -13,7 +13,8 @@
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* Numbers of a block's columns: the highest of the first row, the lowest of the second. */
+/* For a block of columns: the upper numbers of the first row's window, and the lower numbers of the
+ * second row's window, at the current tap. */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };
@@ -34,11 +35,11 @@ INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_be
     }
 }
 
-/* A block of two rows of sums, from the outside in. Going in by one tap, the upper number of the
- * first row is what the second row has had as its upper one, and the lower number of the second row
- * what the first has had: two rows read no more than one. By turns in two sets of registers,
- * because compilers would copy one to the other. taps: from the centre outwards; start: what the
- * sums begin with. */
+/* Computes a block of sums for two rows, from the outermost taps inwards. At the next tap the first
+ * row's upper number is the one that the second row has just used, and the second row's lower
+ * number the one that the first row has used. So two rows load no more than one. `even` and `odd`
+ * take turns, because compilers would copy one to the other. taps: from the centre outwards; start:
+ * what the sums begin with. */
 INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps, int64_t halo,
                       COLUMN_REAL start, int64_t x, COLUMN sums[2][COLUMN_VECTORS])
 {

@@ -36,9 +36,8 @@
 #else
 #define VECTOR_REGISTERS 16
 #endif
-/* Attributes of a vector that is read and written where numbers of so many bytes lie. On ARM gcc 14
- * fails (internal error) at arguments of a type with both; there a vector may lie anywhere,
- * whatever its type says. */
+/* Attributes of a vector type at any address that is a multiple of BYTES. On ARM gcc 14 fails
+ * (internal error) at arguments of a type with both; there a vector may lie at any address anyway. */
 #ifdef __aarch64__
 #define ANYWHERE(BYTES) may_alias
 #else
@@ -47,7 +46,7 @@
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 8")       /* a loop over registers */
 #define UNROLLED_TWICE _Pragma("GCC unroll 2") /* over taps; more would be slower */
-/* A variable that stays in its register: on x86, gcc 12 would copy sums from one register to
+/* HELD keeps a variable in its register: on x86, gcc 12 would copy sums from one register to
  * another. */
 #ifdef __AVX512F__
 #define HELD(VECTOR) __asm__("" : "+v"(VECTOR))
@@ -56,12 +55,12 @@
 #else
 #define HELD(VECTOR) (void)(VECTOR)
 #endif
-/* After this, variables in memory are read again. Without it gcc keeps weights in registers that it
- * does not have, and spills them. */
+/* Makes the compiler read variables from memory again. Otherwise gcc keeps more weights in
+ * registers than there are, and spills them. */
 #define RELOADED() __asm__ volatile("" ::: "memory")
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
-/* Vectors of ints that a loop keeps in registers. */
+/* Pairs of vectors that a loop keeps in registers. */
 #define PAIRS (VECTOR_REGISTERS == 32 ? 2 : 1)
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
@@ -121,9 +120,9 @@ static inline int64_t bytes_place(int vector, int lane)
  *   small_lanes(v, limit)  bit i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word
  *   bytes_store(p, a, b, in_order)
- *                          stores 2 WORDS bytes, of which a is the first half, or if not in_order,
- *                          bytes_place says where; words are 0 or more, and those above 255 become
- *                          255
+ *                          stores the words of a, then those of b, as 2 WORDS bytes; if not
+ *                          in_order, where bytes_place says. Words are 0 or more; above 255 they
+ *                          become 255
  * and, but for NEON, which has others for u8/rows_neon.h,
  *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, where bytes_place says
  *   bytes_added(a, b, w)    the sums of 2 WORDS bytes each, likewise

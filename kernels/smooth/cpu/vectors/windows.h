@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass along a line of one channel, in doubles. Only for files that have vectors of WIDTH
- * doubles, and PLUS_PRODUCT(SUM, TAP, VECTOR), the sum and the product of a number and a vector,
- * rounded once or twice.
+/* The pass along a line of one channel, in doubles. A file that includes this has vectors of WIDTH
+ * doubles, and PLUS_PRODUCT(SUM, TAP, VECTOR): SUM + TAP * VECTOR, rounded once or twice.
  *
- * A block of SLID vectors of sums reads a window of SLID vectors on either side at each distance.
- * At the distance d + WIDTH the window is the one at d but for one vector: it slides outwards. At
- * the distance WIDTH - r the window on one side is the one at r on the other side, slid. So a tap
- * takes two loads in place of 2 SLID, most of which would cross cache lines. */
+ * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either side:
+ * two windows. The window at distance d + WIDTH is the one at d, moved outwards by one vector. The
+ * window at distance WIDTH - r on one side is the one at r on the other side, moved by one vector.
+ * So a tap takes two loads in place of 2 SLID, most of which would cross cache lines. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 
-#if VECTOR_BYTES > 16 /* not at other levels: WIDTH is 2, and there is little to share */
+#if VECTOR_BYTES > 16 /* with 16 bytes WIDTH is 2, and windows share little */
 #define SLID (VECTOR_REGISTERS == 32 ? 4 : 2)
 
 INLINED void window_load(vector window[SLID], const double *line)
@@ -20,7 +19,7 @@ INLINED void window_load(vector window[SLID], const double *line)
         window[i] = at(line + WIDTH * i);
 }
 
-/* line: where the window begins then. */
+/* `line` is where the window begins after the move. */
 INLINED void window_slide_up(vector window[SLID], const double *line)
 {
     UNROLLED

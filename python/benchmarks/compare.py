@@ -6,12 +6,12 @@ On the host: SciPy (into the image's type, and in double precision, rounded), Op
 With --device, on a CUDA device: CuPy, torchvision, and NPP called by ctypes. What is not installed
 is named and left out.
 
-Every library gets the same image, sigma and radius, and the edge rule "reflect" (torchvision has
-"mirror" only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads
-threads; the others use one. The libraries take turns, of some calls after one that is not timed: a
-cell is the median of turns, of a call into a new array, or with --out into one that is there. On a
-device a call's time is that of many in a row, and the second one how long the caller takes to
-enqueue it. The share of differing samples is in brackets.
+Every library gets the same image, sigma and radius, and the edge rule "reflect" (torchvision has "mirror"
+only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads threads; the others
+use one. The libraries take turns. A turn is one call that is not timed, then some that are; a cell has the
+median of the turns' times for a call. A call makes a new array, or with --out fills an existing one. On a
+device calls follow each other without waiting; the cell's second number is the time that the caller takes to
+enqueue one. The share of differing samples is in brackets.
 """
 
 import argparse
@@ -31,8 +31,8 @@ import numpy as np
 import smoothimg
 
 ROUNDS = 15
-TURN = 0.01  # seconds, or one call
-REST = 0.002  # seconds of rest, in which the previous library's threads fall asleep
+TURN = 0.01  # seconds of a turn, which has at least one call
+REST = 0.002  # seconds of rest, in which the last library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
 PATIENCE = 1  # seconds: a library that has used up this time in a case takes no more turns after its third
 
@@ -47,7 +47,7 @@ class Case:
             else random.integers(0, 256, shape, np.uint8)
         )
         self.halo, self.sigma = halo, halo / 3
-        self.into = into  # an array that is there
+        self.into = into  # True: results go into an existing array
         self.channel_axis = 2 if len(shape) == 3 else None
         self.exact = {
             mode: smoothimg.Filter(self.sigma, radius=halo, mode=mode)(self.image, axes=(0, 1))
@@ -114,7 +114,7 @@ def scikit_image(case, _):
 
 
 def torch_image(case):
-    """(channels, y, x): what torchvision takes."""
+    """Returns the image as (channels, y, x), as torchvision takes it."""
     import torch
 
     image = case.image if case.channel_axis else case.image[..., None]
@@ -153,7 +153,7 @@ def torchvision(case, _):
 
 
 class NppPair(ctypes.Structure):
-    """NppiSize, NppiPoint."""
+    """NppiSize or NppiPoint of nppdefs.h."""
 
     _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
 
@@ -258,7 +258,7 @@ PACKAGES = {
 
 
 def on_host(result, case):
-    """As the case's image lies."""
+    """Returns a result as a NumPy array with the axes of the case's image."""
     if hasattr(result, "cpu"):
         result = result.cpu().numpy()
     elif hasattr(result, "get"):
@@ -294,7 +294,7 @@ def turn(name, call):
 
 
 def measure(calls):
-    """The medians of each, in turns."""
+    """Returns the median times of each library; the libraries take turns."""
     taken = {name: [] for name in calls}
     spent = dict.fromkeys(calls, 0.0)
     for _ in range(ROUNDS):
@@ -317,7 +317,7 @@ def row(case, subjects, threads, device, missing):
         except ImportError as error:
             missing[name] = str(error)
             continue
-        found = on_host(calls[name](), case)  # and a run that is not timed
+        found = on_host(calls[name](), case)  # also a first call, which is not timed
         exact = case.exact[EDGE_RULES.get(name, "reflect")]
         shares[name] = np.count_nonzero(found != exact) / exact.size
     for name, (median, enqueue) in measure(calls).items():
@@ -334,7 +334,7 @@ def cell(row):
 
 
 def processor(device):
-    """Its name, and that of the device."""
+    """Returns the names of the device, if one is used, and of the processor."""
     name = platform.processor() or platform.machine()
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -363,7 +363,7 @@ def listed(words):
 
 
 def cases(options):
-    """Each with its name and halo."""
+    """Yields the name, halo and Case of each combination of the options."""
     for size, sample, channels, halo in itertools.product(
         listed(options.sizes),
         listed(options.types),

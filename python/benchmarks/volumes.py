@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times what smooths Zarr's arrays into others, and the memory that each way uses.
+"""Measures the time and memory of ways to smooth an array of Zarr into another.
 
-image: --side samples a side, uint8, sigma 2. volume: 30 x --side x --side, uint8, as OME-Zarr with
-levels of a half, a quarter and an eighth along y and x; beside smoothimg ngff-zarr, by its methods, if it
-is installed. Their filters are not the same: ngff-zarr's sigma is 0.74, and its samples lie between
-those of the level before.
+image: --side samples a side, uint8, sigma 2. volume: 30 x --side x --side, uint8, as OME-Zarr with levels of
+a half, a quarter and an eighth along y and x; also by ngff-zarr, with several methods, if it is installed.
+The filters are not the same: ngff-zarr's sigma is 0.74, and its samples lie between those of the level
+before.
 
-Each way runs in a process of its own with Dask's threads, one after the other, on the same source.
-Printed are seconds, and the peak of the process's memory less what it had before it began. Sources are
-written once, into --folder, and stay there; it needs room for three times as much.
+Each way runs in a process of its own with Dask's threads, one after the other, on the same source. It prints
+seconds, and by how much the memory of the process grew at its peak. Sources are written once, into --folder,
+and stay there; it needs space for three times as much.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def memory(name):
 
 
 def measure(way, source, target):
-    """Runs in this process, which has done nothing before."""
+    """Runs one way in this process, which has done nothing before, and prints its time and memory."""
     before, begin = memory("VmRSS:"), time.perf_counter()
     {**IMAGE, **VOLUME}[way](zarr.open_array(source, mode="r"), target)
     seconds = time.perf_counter() - begin

@@ -27,14 +27,15 @@ from ._arguments import (
     outside_of,
 )
 
-# Keys under which a call is cached. Equal tuples may have entries of different types.
+# Only arguments of these types are keys of the cache, which does not see the types inside a tuple.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
 
 _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 
 
 class Asked(NamedTuple):
-    """The sum of terms, or a magnitude: the root of the sum of their squares."""
+    """A request. Its result is the sum of the terms, or the magnitude: the root of the sum of their
+    squares."""
 
     terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
     outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
@@ -135,9 +136,9 @@ def ask_derivatives(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """Returns plan() for real samples, or None for arguments that may equal others of a different meaning. entries:
-    how many of the last arguments are the entries of axes, whose types are then part of the key; None: the last
-    argument is axes."""
+    """Returns plan() for real samples, from a cache, or None for arguments that equal others of a different
+    type. entries: how many of the last arguments are the entries of axes, whose types are then part of the
+    key; None: the last argument is axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None
     if entries is None:

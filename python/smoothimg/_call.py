@@ -68,9 +68,9 @@ def call(
                 made = remembered(ask, len(axes), input.ndim, *arguments, *axes)  # pyright: ignore
             else:
                 made = remembered(ask, None, input.ndim, *arguments, axes)
-        except TypeError:  # a list, or a refused argument, for real samples
+        except TypeError:  # an argument has no hash, as a list, or is wrong for real samples
             pass
-        # The library takes these arrays as they are, and has checked everything.
+        # If the library can filter these arrays as they are, the call ends here.
         apart = output is None or type(output) is ndarray and not may_share_memory(input, output)
         if made is not None and made.filters and apart:
             target = empty_like(input) if output is None else output
@@ -112,7 +112,7 @@ def run(
         with suppress(NotImplementedError):
             kind.filter(made, source, into, first, threads)
             return
-        # The library may refuse the layout, or a part whose surrounding samples are not all there.
+        # The library may refuse the layout, or a part if the array lacks samples around it.
         order = asked.order_of_images()
         whole = _new(kind, into, tuple(source.shape), order)
         kind.filter(made, _copied(kind, source, order), whole, None, threads)
@@ -207,8 +207,8 @@ def _check_magnitude(asked: Asked, array: Any) -> None:
 
 
 def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
-    """Pads the array with `outside`, for NaN and infinities, which the library accepts only as samples. Returns it,
-    and the part of its result that is wanted."""
+    """Pads the array with `outside`, which is NaN or infinite: the library accepts these only as samples.
+    Returns the request, the padded array, and which part of its result is wanted."""
     wrong = f"cval is {asked.outside}"
     if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")

@@ -45,7 +45,7 @@ namespace
     throw nb::python_error();
 }
 
-/* Frees an object of the library by the library's function. */
+/* A deleter that frees an object of the library by `function`. */
 template <auto function> struct Freed {
     template <typename Object> void operator()(Object *object) const
     {
@@ -101,8 +101,8 @@ class Context
 
 std::atomic<int> default_threads; /* 0: one for each processor */
 
-/* This thread's context for arrays of the host: threads do not wait for each other. threads: the
- * argument of the call, or the default. */
+/* Returns this thread's own context for arrays of the host, so that threads do not wait for each
+ * other. `threads` is the call's argument; without it the default applies. */
 Context &on_host(std::optional<int> threads)
 {
     static thread_local std::map<int, Context> contexts;
@@ -210,7 +210,7 @@ class View
   private:
     bool held;
 
-    /* Foreign byte orders have no type. */
+    /* Sets described.type. Returns false for types and byte orders that the library lacks. */
     bool set_type()
     {
         const char *letters[] = {"?", "bhilq", "BHILQ", "efd"};
@@ -233,9 +233,9 @@ class View
     }
 };
 
-/* A call on large arrays of the host is made in pieces along an axis, and looks for Ctrl-C between
- * them. The library cuts there anyway, for its threads and caches, so the pieces cost nothing
- * measurable. */
+/* How a call on large arrays of the host is cut into pieces along an axis, to check for Ctrl-C
+ * between them. The library cuts there anyway, for its threads and caches, so the pieces cost
+ * nothing measurable. */
 struct Cut {
     int axis;
     int64_t step;  /* size of a piece: a multiple of this */
@@ -249,8 +249,8 @@ constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
 constexpr int64_t FEW = 16; /* a stack of fewer images is not cut */
 
-/* Returns the axes with more than one place, from the largest stride to the smallest: that of src,
- * or of dst for axes along which src repeats one sample. */
+/* Returns the axes along which dst has more than one sample, the largest stride first. The stride
+ * is that of src, or of dst where src repeats one sample. */
 std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
     const auto step = [&](int a) {
@@ -265,8 +265,7 @@ std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_arr
     return order;
 }
 
-/* True if the places of axis order[i] are the pixels of one row: the library computes no parts of
- * rows. */
+/* True if axis order[i] runs along the pixels of a row: the library computes no parts of rows. */
 bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i)
 {
     int64_t samples = 1;
@@ -276,8 +275,9 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
     return samples <= FEW;
 }
 
-/* Images are cut into bands of rows. Other arrays are cut across an axis that forms columns for the
- * library, but not along the outermost filtered one, since each piece would repeat its reach. */
+/* Returns how to cut; nothing for small arrays. Images are cut into bands of rows. Other arrays are
+ * cut across an axis that forms columns for the library, but not along the outermost filtered one,
+ * since each piece would filter its border again. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -317,7 +317,8 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     return cut;
 }
 
-/* Calls call(at, places) for each piece. */
+/* Calls call(at, number) for each piece of an axis of `places` samples: for `number` samples from
+ * `at` on. After the first, a piece takes about PIECE_SECONDS. */
 template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
     using clock = std::chrono::steady_clock;
@@ -338,7 +339,8 @@ template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Ca
     }
 }
 
-/* Returns the array from place `at` on along an axis. shape: memory for the new shape. */
+/* Returns the array's part of `places` samples from sample `at` of an axis on. shape: memory for
+ * its shape. */
 smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int64_t places,
                         std::vector<int64_t> &shape)
 {
@@ -351,7 +353,7 @@ smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int6
     return part;
 }
 
-/* Filters in pieces. first: where the result begins, if it is a part; or NULL. */
+/* Filters in pieces. first: where dst begins in the whole result; NULL: dst is all of it. */
 void filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
                    const smoothimg_array &dst, const int64_t *first, const Cut &cut)
 {
@@ -474,7 +476,7 @@ void move_placed(Context &context, const std::vector<int> &axes, const std::vect
 
 NB_MODULE(_core, module)
 {
-    nb::set_leak_warnings(false); /* the package caches filters until the end */
+    nb::set_leak_warnings(false); /* nanobind would report filters that the package caches */
     module.attr("MAX_RADIUS") = SMOOTHIMG_MAX_RADIUS;
     module.def("version", &smoothimg_version);
     nb::class_<Context>(module, "Context")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that describe their memory. No
-framework is imported here: an array of one comes from a program that has imported it."""
+framework is imported here: a caller who has its arrays has imported it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def cuda_available(device: int = 0) -> bool:
 
 @lru_cache(maxsize=64)
 def name_of(dtype: Any) -> str:
-    """NumPy's type for a type of any framework."""
+    """Returns NumPy's name for a type of any framework."""
     return str(getattr(dtype, "name", None) or str(dtype).rpartition(".")[2])
 
 
@@ -110,8 +110,8 @@ class Device(Host):
         return first < end and begin < last
 
     def copy(self, target: Any, source: Any) -> None:
-        """Refuses misaligned samples: frameworks do not check them, and a fault would make the device unusable for
-        the process."""
+        """Copies samples. Refuses misaligned ones: frameworks do not check them, and a fault would make the
+        device unusable for the process."""
         self._check_places(target)
         self._check_places(source)
         self.assign(target, source)
@@ -277,8 +277,8 @@ def is_on_device(given: Any) -> bool:
 
 
 def _adopt(given: Any) -> Taken:
-    """Returns another framework's array as one of CuPy or PyTorch, without a copy: these wait for its stream. A
-    result is converted back if the array's namespace can take it, and otherwise stays."""
+    """Returns another framework's array as one of CuPy or PyTorch, without a copy; these wait for the array's
+    stream. A result becomes an array of the other framework if that has a namespace with from_dlpack()."""
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)

@@ -46,11 +46,11 @@ class Host:
         return np.empty_like(array, dtype.newbyteorder("="), subok=False)
 
     def type_of(self, dtype: Any) -> Any:
-        """The framework's type for a type of NumPy."""
+        """Returns the framework's type for a type of NumPy."""
         return dtype
 
     def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
-        """Returns a caller's output in the form that `array` returns."""
+        """Checks a caller's output and returns it."""
         if not is_numpys(output):
             raise TypeError(f"the output is of type {type(output).__name__}; pass a NumPy array")
         if output.shape != shape:

@@ -89,9 +89,9 @@ def gaussian_filter(
 
     Notes
     -----
-    Arrays are read and written in place. Arrays of foreign byte order are copied on the host and
-    refused on a device; inputs that share memory with the output are copied. Images (uint8, uint16,
-    float32, one or two axes, order 0) whose pixels lie side by side are the fastest.
+    Arrays are read and written in place. Arrays of foreign byte order are copied on the host and refused on a
+    device; inputs that share memory with the output are copied. Images (uint8, uint16, float32, one or two
+    axes, order 0) whose pixels are adjacent in memory are the fastest.
 
     The interpreter's lock is released while the library computes. Ctrl-C ends a call on the host
     after some tenths of a second, later if the radius is hundreds of samples.

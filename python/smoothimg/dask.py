@@ -163,7 +163,7 @@ def _derivatives(input: Any, output: Any, axes: Any, *arguments: Any) -> Any:
 
 
 def _is_stored(input: Any) -> bool:
-    """An array of Zarr or HDF5, of which a slice reads only what it needs."""
+    """True for an array of Zarr or HDF5, which reads only the samples of a slice."""
     return hasattr(input, "chunks") and not hasattr(input, "__dask_graph__")
 
 
@@ -230,7 +230,7 @@ def _filter_stored(stored: Any, asked: Asked, output: Any, block_info: Any) -> A
 
 
 def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
-    """Returns the parts along each axis, one after the other."""
+    """Reads the parts along each axis, and joins them."""
     if len(at) == len(parts):
         return np.asarray(stored[at])
     read = [_read(stored, parts, (*at, part)) for part in parts[len(at)]]
@@ -253,8 +253,9 @@ def _see(asked: Asked, block: Any) -> list[Seen]:
 
 
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
-    """Returns the samples that begin..end - 1 need. If the axis ends within the radius, the parts end there, and the
-    edge rule gives the rest; with "wrap" the rest is at the other end of the axis."""
+    """Returns the samples that samples begin..end - 1 of the result need. If the axis ends within the radius,
+    the parts end there, and the edge rule gives the rest; with "wrap" the rest is at the other end of the
+    axis."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

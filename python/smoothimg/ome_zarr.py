@@ -43,7 +43,7 @@ def write(
     Parameters
     ----------
     store : path, zarr store or zarr.Group
-        For a path or store a new group is made, and an existing one is an error; a group is filled.
+        At a path or in a store, a new group is made; it must not exist. A given group is filled.
     levels : sequence of Dask arrays
         The largest first. Along each axis a level has the extent of the one before it, or half of that,
         rounded up. The chunks of a level become those of Zarr.

@@ -166,7 +166,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
             for (int c = 0; c < COLUMNS; c++)
                 totals[c] += (uint128)weight_at(filter.y(), i) * row[c];
         }
-        __syncthreads(); /* before the next chunk overwrites this one */
+        __syncthreads(); /* before the next chunk takes its place */
     }
 }
 

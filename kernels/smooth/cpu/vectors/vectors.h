@@ -37,7 +37,8 @@
 #define VECTOR_REGISTERS 16
 #endif
 /* Attributes of a vector type at any address that is a multiple of BYTES. On ARM gcc 14 fails
- * (internal error) at arguments of a type with both; there a vector may lie at any address anyway. */
+ * (internal error) at arguments of a type with both; there a vector may lie at any address anyway.
+ */
 #ifdef __aarch64__
 #define ANYWHERE(BYTES) may_alias
 #else

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""smoothimg-bench: what it says, what it refuses, and that it times nothing that is wrong. No test
-here asks how fast anything is.
+"""Tests smoothimg-bench: what it prints, what it refuses, and that it times no wrong result. No test asks how fast
+anything is.
 
 usage: bench.py PROGRAM IMAGES GROUP
 """
@@ -79,12 +79,12 @@ DECIMAL = re.compile(r"[+]?[0-9]+[.]?(e[0-9]{1,2})?")
 
 
 def is_time(text):
-    """Seconds may be any decimal number above 0."""
+    """Returns whether the text is a decimal number above 0, which is a valid number of seconds."""
     return DECIMAL.fullmatch(text) and float(text) > 0
 
 
 def odd_numbers(workshop):
-    """Each text that is no number, or is too large for a machine word, is refused as such."""
+    """Each text that is no number, or is too large for a machine word, is refused. The message names the option."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|LIST)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
@@ -99,7 +99,7 @@ def odd_numbers(workshop):
 
 
 def no_gpu(workshop):
-    """A missing GPU is an error if it is named, and none if everything is asked for."""
+    """Without a GPU, it is an error to name a variant or a place that needs one."""
     if workshop.run("--place", "gpu", "--size", "8", *QUICK).status != 6:
         raise program.Skip("there is a GPU")
     why = re.compile("(--variant naive|--place gpu): (this smoothimg was built without CUDA; |"
@@ -121,7 +121,7 @@ def texts(workshop):
 
 
 def rows_listed(workshop):
-    """Yields (operation, row, place) from --list, for rows of this build."""
+    """Returns the set of (operation, row, place) of --list, for rows of this build."""
     heading, *lines = workshop.check_works("--list").decode().splitlines()
     ragged = [line for line in lines if len(line) > 80 or line[heading.index("how") - 1:][:1] != " " or
               line[heading.index("how")] == " "]
@@ -130,7 +130,7 @@ def rows_listed(workshop):
 
 
 def document(workshop, *words, status=0, **more):
-    """The JSON document of a run."""
+    """Runs the program. Returns its JSON document."""
     ended = workshop.run(*words, *QUICK, "--json", **more)
     workshop.check(ended.status == status, f"{words}: exit status {ended.status}, {ended.err!r}")
     return json.loads(ended.out)
@@ -151,7 +151,7 @@ def check_row(workshop, row, group):
         workshop.check(row["gain"] is None, f"the gain of a copy: {row}")
     else:
         workshop.check(row["pixels"] == pixels, f"pixels: {row}")
-        sample_bytes = 4 if group["maxval"] == 0 else 1 + (group["maxval"] > 255)  # 0: floats
+        sample_bytes = 4 if group["maxval"] == 0 else 1 + (group["maxval"] > 255)  # a maxval of 0 stands for floats
         workshop.check(row["bytes"] == 2 * samples * sample_bytes, f"bytes: {row}")
     rate = row["bytes"] / row["median_s"] / 1e9
     workshop.check(abs(row["gb_per_s"] / rate - 1) < 1e-4, f"rate: {row}")
@@ -207,7 +207,7 @@ def choices(workshop):
 
 
 def engines(workshop):
-    """Rows that are named. They do not make tables wider, and a row that refuses says why."""
+    """Engines that are named become rows. They do not make tables wider, and a row that is left out says why."""
     asked = ("cpu", "cpu:arrays", "cpu:cosines", "cpu:u8")
     words = ("--op", "smooth", "--size", "64", "--depth", "16", "--halo", "32",
              *(word for name in asked for word in ("--variant", name)))
@@ -221,8 +221,8 @@ def engines(workshop):
 
 
 def origins(workshop):
-    """The document has the level that was used, not one that was only asked for; and the commit, if the program was
-    built from git."""
+    """The document names the instruction set that was used, even if SMOOTHIMG_CPU asks for another. It names the commit
+    if the program was built from git."""
     one = ("--op", "reverse", "--variant", "cpu", "--size", "8")
     levels = {asked: document(workshop, *one, env={**os.environ, "SMOOTHIMG_CPU": asked})["machine"]["isa"]
               for asked in ("base", "avx2", "avx512", "vnni", "neon", "abacus")}
@@ -236,8 +236,8 @@ def origins(workshop):
 
 
 def long_sums(workshop):
-    """With too many products for the reference only patches are compared, and the reference is timed only if it is
-    named."""
+    """If the reference would need too many products, only patches are compared, and the reference is timed only if it
+    is named."""
     size = ("--op", "smooth", "--halo", "512", "--size", "120", "--max-time", "0.01")
     found = document(workshop, *size, "--place", "cpu")["groups"][0]
     workshop.check("16 patches" in found["checked"], found["checked"])
@@ -276,7 +276,7 @@ def images(workshop):
 
 
 def splitmix(counter):
-    """The hash of Steele, Lea and Flood: the noise is the same everywhere."""
+    """Returns splitmix64's hash of a counter (Steele, Lea and Flood). So the noise is the same on every machine."""
     z = counter * 0x9e3779b97f4a7c15 + 0xbf58476d1ce4e5b9 & ALL_BITS
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & ALL_BITS
     z = (z ^ z >> 27) * 0x94d049bb133111eb & ALL_BITS
@@ -284,7 +284,7 @@ def splitmix(counter):
 
 
 def wrong_variants(workshop):
-    """Each broken variant in a run of its own: it is reported, not timed, and the exit status is 7."""
+    """Runs each broken variant: it must be reported and not timed, and the exit status must be 7."""
     for operation, name, more in (("smooth", "lazy", ()), ("smooth", "short", ()),
                                   ("smooth", "cropped", ()), ("smooth", "offbyone", ()),
                                   ("transpose", "square", ()), ("reverse", "untailed", ()),
@@ -304,7 +304,7 @@ def wrong_variants(workshop):
 
 
 def emulated(workshop):
-    """Every GPU variant, too: they are checked, and have no times."""
+    """On the emulated GPU, every GPU variant is checked, and none is timed."""
     ended = workshop.run("--size", "37x21", *QUICK, "--max-time", "0.01")
     workshop.check(ended.status == 0 and b"its rows are checked, and not timed" in ended.out, f"{ended}")
     workshop.check(re.search(rb"right on the emulated GPU: naive, coalesced, ", ended.out), f"{ended}")
@@ -328,16 +328,16 @@ def emulated(workshop):
 
 
 def rows_that_tell(ended):
-    """Returns the rows of a document that have times, or that lacked memory for them."""
+    """Returns the rows of a document that have times, or that say that memory was short."""
     return [(group.get("operation"), row["row"])
             for group in json.loads(ended.out)["groups"] for row in group["rows"]
             if row["outcome"] == "timed" or row["why"].startswith("no memory")]
 
 
 def fail_each(workshop, words, ends):
-    """Each allocation of a run fails in turn, by FAULT_LIBRARY: a message and exit status 3; or all rows
-    are there, and those without times say why. ends: "" for it alone, "+" with all that follow. How often
-    a row is timed, and so how many allocations there are, depends on the machine's other load."""
+    """FAULT_LIBRARY makes each allocation of a run fail in turn. The run must end with a message and exit status 3, or
+    print all rows and say why some have no times. `ends` has "" for one allocation that fails alone, and "+" for all
+    later ones as well. The number of allocations varies: how often a row is timed depends on the machine's load."""
     counts = workshop.folder / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
 
@@ -362,9 +362,9 @@ def fail_each(workshop, words, ends):
 
 
 def no_memory(workshop):
-    # Threads of other libraries do not take turns, and the others would wait for them.
+    # Rows of other libraries are left out: the test would wait for the threads of OpenCV's scheduler.
     fail_each(workshop, ("--op", "smooth", "--op", "reverse"), ("", "+"))
-    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # each copies 256 MB
+    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # only "": each run copies 256 MB
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ LISTED = re.compile(r"(\S+)  +(\S.*?)  +(CPU|GPU)")
 
 
 def rows_listed(workshop):
-    """[(group, row, place)] of --list, in its order."""
+    """Returns [(group, row, place)] in the order of --list."""
     text = workshop.check_prints("--suite", "memory", "--list")
     return [found.groups() for found in map(LISTED.fullmatch, text.splitlines()[1:]) if found]
 
@@ -45,13 +45,13 @@ def check_row(workshop, row):
 
 
 def right_of(found, row):
-    """Returns the outcome of a right row. On the emulated device it has no times."""
+    """Returns the outcome that a right row must have. On the emulated device no row is timed."""
     emulated = found["gpu"] and found["gpu"]["emulated"]
     return "checked" if row["place"] == "gpu" and emulated else "timed"
 
 
 def check_all(workshop, found, listed):
-    """Every listed row is there, in order. Those of this machine's places were timed, or refused."""
+    """Every listed row must be there, in order. Those that this machine can run are timed, or refused."""
     here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
             for row in group["rows"]]
     workshop.check(here == listed, f"rows: {here}, not {listed}")
@@ -102,7 +102,7 @@ def tables(workshop):
 
 
 def absent(workshop):
-    """A build without CUDA knows the groups of which it has no rows."""
+    """A build without CUDA knows the names of groups whose rows all need a GPU."""
     if "gemv" not in {row[0] for row in rows_listed(workshop)}:
         for name in ("gemv", "gemv/by rows"):
             workshop.check_ends(["--suite", "memory", "--experiment", name], 6,
@@ -128,7 +128,7 @@ def without_memory(workshop):
 
 
 def occupancy(workshop):
-    """The textbook's blocks, without any device; and each kernel, on one."""
+    """--occupancy prints a textbook's example blocks without any device, and on a device each kernel, too."""
     text = workshop.check_prints("--occupancy")
     a100 = text.split("\n\n")[0]
     found = re.findall(r"^(\d+ threads.*?) +\d+ +(\d+) +(\d+) +(\S+) % (.*)$", a100, re.M)

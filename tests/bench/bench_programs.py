@@ -24,7 +24,7 @@ def run(script, build, *words):
 
 
 def check_baseline(script, folder):
-    """A row that takes twice as long, in the second document of a file, and a row that is missing there."""
+    """Compares two files. One row takes twice as long in the second one, and one row is missing there."""
     def document(*rows):
         return json.dumps({"commit": "", "machine": {}, "gpu": None, "groups": [{"group": "sums", "size": "8 x 8", "rows": [
             {"row": name, "place": "gpu", "outcome": "timed", "median_s": time, "best_s": time} for name, time in rows]}]})

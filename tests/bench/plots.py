@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Tests src/bench/scripts/plot.py: the marks in its pictures are where the document's figures put them.
+"""Tests src/bench/scripts/plot.py: the marks in its pictures must lie where the document's figures put them.
 
 usage: plots.py SCRIPT BENCH BENCH-WITH-GPU
 
-Documents are made on the spot. Exit status 77: no Python here has Matplotlib.
-"""
+The documents are made by running BENCH and BENCH-WITH-GPU. Exit status 77: no Python here has Matplotlib."""
 import json
 import re
 import subprocess
@@ -14,7 +13,7 @@ import xml.dom.minidom
 from pathlib import Path
 
 QUICK = ("--min-time", "0.001", "--repeat", "2", "--json")
-CLOSE = 1e-3  # relative to a figure, since Matplotlib writes coordinates with six digits
+CLOSE = 1e-3  # relative error: Matplotlib writes coordinates with six digits
 FAILURES = []
 
 
@@ -25,7 +24,7 @@ def check(good, what):
 
 
 def find_python():
-    """Debian's packages are of Debian's Python."""
+    """Returns this Python or Debian's, whichever has Matplotlib. A package of Debian serves only Debian's Python."""
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0:
             return python
@@ -83,7 +82,8 @@ def check_places(what, pairs):
 
 
 def check_bars(what, texts, marks, rows, key, unit):
-    """Checks {mark: row}: lengths are proportional to figures, and the figures are printed."""
+    """Checks that the bars' lengths are proportional to the rows' figures, and that the figures are printed. rows:
+    {mark: row}."""
     lengths = {}
     for mark, row in rows.items():
         check(mark in marks, f"{what}: no {mark} in {sorted(marks)}")
@@ -143,7 +143,7 @@ def check_memory(plotter, bench):
 
 
 def check_libraries(plotter):
-    """For python/benchmarks/compare.py: a panel of shares, whose scale is 100 %, and one of times."""
+    """Plots a document of python/benchmarks/compare.py: a panel of shares, whose scale is 100 %, and one of times."""
     rows = [{"name": "smoothimg", "median_s": 0.0015, "share_wrong": 0},
             {"name": "Other", "median_s": 0.06, "share_wrong": 0.25},
             {"name": "Third", "median_s": 0.03, "share_wrong": 0.5}]

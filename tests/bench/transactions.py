@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench --sectors and --transactions: figures that are known, every row at sizes that fit no
-block, sentences that agree with their figures, the documents, and the message if nothing can count.
+"""Tests smoothimg-bench --sectors and --transactions. Compares counts with known ones, counts every row at sizes that
+are no multiple of a block, and compares sentences with their figures. Also tests the documents, and the message if
+there is no tracer.
 
 usage: transactions.py PROGRAM IMAGES GROUP
 """
@@ -13,16 +14,16 @@ import stat
 import program
 
 COUNT = ("--suite", "memory", "--transactions")
-SECTORS = ("--sectors",)  # which means --suite memory
+SECTORS = ("--sectors",)  # implies --suite memory
 FIELDS = {"accesses", "transactions", "sectors", "bytes", "transactions_per_access",
           "sectors_per_access", "efficiency"}
-# For each group and name of GPU variants: loads, their transactions, stores, their transactions. A course's profiler
-# printed them for a smooth of 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads.
+# For each GPU variant: the loads, their transactions, transactions per load; then the same of stores. A course's
+# profiler printed them for smoothing 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads.
 COURSE = {
     "coalesced": ((4619511, 58968536, "12.7651"), (57031, 201067, "3.5256")),
     "naive": ((4619511, 223349760, "48.3492"), (57031, 699520, "12.2656")),
 }
-# How many ways the worst shared load has, with blocks of 32 x 32.
+# The bank conflicts of the worst load from shared memory, as passes that it takes, with blocks of 32 x 32 threads.
 BANKS = {
     ("image-transpose", "coalesced"): 8, ("image-transpose", "shared"): 1,
     ("image-transpose", "vector"): 1, ("transpose-float", "tile"): 32,
@@ -43,7 +44,7 @@ def rows_of(found):
 
 
 def in_course(workshop, group, name, loads, stores):
-    """In the document, and in the table, since that is what people read."""
+    """Checks a row's counts in the document, and in the table, since people read that."""
     words = ("--size", "1280", "--halo", "4", "--block", "12", "--experiment", f"{group}/{name}")
     row = rows_of(document(workshop, *words))[group, name]
     for kind, (accesses, transactions, ratio) in (("loads", loads), ("stores", stores)):
@@ -54,15 +55,15 @@ def in_course(workshop, group, name, loads, stores):
 
 
 def course(workshop):
-    """The image variants, and the experiments with the course's own arithmetic."""
+    """Counts the image variants, and the experiments that use the course's own arithmetic."""
     for name, counts in COURSE.items():
         in_course(workshop, "image-smooth", name, *counts)
         in_course(workshop, "smoothing", "exp, " + ("un" if name == "naive" else "") + "coalesced", *counts)
 
 
 def banks(workshop):
-    """Lanes down a column of a tile use one bank, unless the tile's rows are padded: 32 ways with floats, 8 with
-    bytes, of which a word holds four."""
+    """Lanes that read a column of a tile use one bank, unless the tile's rows are padded. This takes 32 passes with
+    floats, and 8 with bytes, since a word holds four of them."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32"))
     for row, degree in BANKS.items():
         for shared in ("shared_loads", "shared_stores"):
@@ -76,8 +77,7 @@ def banks(workshop):
 
 def efficiency(workshop):
     """A warp that takes every third float, from 4 floats after a sector's start on, touches 13 sectors where 4 would
-    do. This is exact if each walk through the list consists of whole warps: if the number of elements is a multiple
-    of 96."""
+    do. The figure is exact because only whole warps run: the number of elements is a multiple of 96."""
     row = rows_of(document(workshop, "--size", "96"))["saxpb", "stride 3, 4 floats off"]
     for counts in (row["loads"], row["stores"]):
         workshop.check(counts["efficiency"] == 4 / 13 and counts["sectors_per_access"] == 13, f"{row}")
@@ -86,7 +86,7 @@ def efficiency(workshop):
 
 
 def intensity(workshop):
-    """Matrix products: 2 flops for 8 bytes, times the edge of a tile."""
+    """A matrix product does 2 flops for each 8 bytes that it loads. Tiles multiply this by their edge."""
     for edge in (16, 32):
         rows = rows_of(document(workshop, "--size", "96", "--block", str(edge)))
         for (group, name), row in rows.items():
@@ -96,8 +96,8 @@ def intensity(workshop):
 
 
 def layers(workshop):
-    """Four layers of 96 x 96 in tiles of 32 x 32 outputs, with a frame as wide as a launch has layers:
-    a warp loads a row of a tile in two accesses, and stores one of its rows."""
+    """Four layers of 96 x 96 are computed in tiles of 32 x 32 outputs, with a frame as wide as a launch has layers. A
+    warp loads a row of a tile in two accesses, and stores a row in one."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32", "--experiment", "layers"))
     for name, at_once in (("a launch a layer", 1), ("two layers a launch", 2), ("layers in shared memory", 4)):
         row, launches = rows["layers", name], 4 // at_once
@@ -107,7 +107,8 @@ def layers(workshop):
 
 
 def shrunk(workshop):
-    """Products at full size would take hours, so their size is reduced; rows whose work grows slowly are not."""
+    """Matrix products at full size would take hours, so their size is reduced. Rows whose work grows more slowly keep
+    theirs."""
     rows = document(workshop, "--size", "1100", "--experiment", "gemm/tiled",
                     "--experiment", "transpose-float/tile")["rows"]
     found = [(row["group"], row["row"], row["width"], row["height"]) for row in rows]
@@ -138,7 +139,7 @@ def ragged(workshop):
                        (width, height, 4, 12), f"{found}")
         for (group, row), counts in rows_of(found).items():
             name = f"{group} {row}, {width}x{height}"
-            if (group, row) == ("peaks", "memcpy"):  # the runtime's, not a kernel
+            if (group, row) == ("peaks", "memcpy"):  # the runtime copies, no kernel
                 workshop.check(counts["outcome"] == "left out", f"{name}: {counts}")
                 continue
             workshop.check(counts["outcome"] == "counted", f"{name}: {counts}")
@@ -150,7 +151,7 @@ def ragged(workshop):
 
 
 def shown(ratio, digits):
-    """A whole number without a point."""
+    """Formats a ratio. A whole number has no decimal point."""
     return f"{ratio:.{0 if ratio == int(ratio) else digits}f}"
 
 
@@ -167,7 +168,7 @@ def cells_of(row, unit, digits):
 
 
 def check_table(workshop, rules, unit, digits):
-    """The table has the document's figures and sentences."""
+    """The table must have the document's figures and sentences."""
     rows = rows_of(document(workshop, "--size", "33", rules=rules))
     text = workshop.check_prints(*rules, "--size", "33")
     for (group, row), counts in rows.items():
@@ -185,7 +186,8 @@ def sectors(workshop):
 
 
 def moved(workshop):
-    """Bytes of sectors divided by bytes that must move: each word of 4 bytes moves a sector of 32."""
+    """`moved` is the bytes of all sectors, divided by the bytes that must move. At worst each word of 4 bytes moves a
+    sector of 32."""
     rows = rows_of(document(workshop, "--size", "96", rules=SECTORS))
     for group, name, wanted in (
             ("strided-add", "unit", 1), ("strided-add", "stride 2", (8 + 8 + 4) / 12),
@@ -200,9 +202,9 @@ def moved(workshop):
 
 
 def fused(workshop):
-    """For a large image `fused` moves little more than it must, and no less: asynchronous copies and those of the
-    copy unit, which it uses here, are counted. At halo 1 an image of bytes is large from some 10 M samples on, and
-    goes to `window`; below that, reading rows twice from the cache costs less."""
+    """For a large image `fused` moves little more than it must, and no less: its asynchronous copies and those of the
+    TMA are counted, too. At halo 1, `window` computes images of 10 M bytes or more; for smaller ones it costs less to
+    read rows twice from the cache."""
     for size, halo, least, most in (("3200", 1, 1, 1.1), ("1024", 4, 1.6, 1.9)):
         row = rows_of(document(workshop, "--size", size, "--halo", str(halo), "--experiment",
                                "image-smooth/fused", rules=SECTORS))["image-smooth", "fused"]
@@ -210,8 +212,8 @@ def fused(workshop):
 
 
 def ladder(workshop):
-    """Without --size `fused` is counted at a size for which it takes the engine of large images, and moves less than
-    the rungs before it; the table says so."""
+    """Without --size, `fused` is counted at a size for which it takes the engine for large images. It must move less
+    there than the variants before it. The table names the size."""
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
@@ -222,7 +224,7 @@ def ladder(workshop):
 
 
 def sentences(workshop):
-    """A sentence about sectors or banks agrees with the counts beside it."""
+    """Each sentence about sectors or banks must agree with the counts beside it."""
     seen = 0
     for (group, name), row in rows_of(document(workshop, "--size", "96", rules=SECTORS)).items():
         what, about = row["shows"], f"{group} {name}: {row}"
@@ -248,7 +250,7 @@ def every_row(workshop):
 
 
 def refused(workshop):
-    """A block size that no GPU accepts leaves rows out; the others go on."""
+    """With a block size that no GPU accepts, some rows are left out, and the others are counted."""
     rows = rows_of(document(workshop, "--size", "33", "--block", "33"))
     row = rows["image-smooth", "naive"]
     workshop.check(row["outcome"] == "left out" and "1024 threads" in row["why"], f"{row}")
@@ -284,8 +286,8 @@ def wrong_name(workshop):
 
 
 def wrong_group(workshop):
-    """Groups are known without the tracer, in any build: an unknown name is refused as such. --list has the same
-    groups, and calls none absent."""
+    """The program knows the groups without the tracer, in any build, and refuses an unknown name. --list has the same
+    groups, and says of none that it is not in this build."""
     table = workshop.check_works("--list", "--suite", "memory").decode()
     listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
     workshop.check("not in this build" not in table, table)
@@ -301,7 +303,7 @@ def wrong_group(workshop):
 
 
 def alone(workshop):
-    """A copy of the program, in a folder of its own."""
+    """Returns a copy of the program, in a folder of its own."""
     (workshop.folder / "bin").mkdir()
     return shutil.copy(workshop.program, workshop.folder / "bin")
 
@@ -313,7 +315,7 @@ def write_tracer(folder, text):
 
 
 def without_tracer(workshop):
-    """The tracer is missing, broken, or elsewhere."""
+    """Tests a tracer that is missing, broken, or installed elsewhere."""
     whole, workshop.program = workshop.program, alone(workshop)
     line = " ".join(COUNT)
     said = workshop.check_ends(line, 4, re.compile(

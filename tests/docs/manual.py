@@ -34,7 +34,7 @@ def plain(text):
 
 
 def section(manual, title):
-    """The lines of a section."""
+    """Returns the lines of a section."""
     text = "\n" + plain(Path(manual).read_text()) + "\n.Sh "
     found = re.search(rf"\n\.Sh {re.escape(title)}\n(.*?)\n\.Sh ", text, re.DOTALL)
     return found.group(1).splitlines() if found else []
@@ -47,13 +47,13 @@ def output_of(*command):
 # --- agrees: compares sets of lines ---------------------------------------------------------------
 
 def options_of_help(program):
-    """Options, their words and their defaults: `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
+    """Returns the options with their words and defaults, such as `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
     found, name = set(), None
     for line in CONTINUED.sub(r"\1 ", output_of(program, "--help")).splitlines():
         option = re.match(r"  (-\w, |    )(--\S+)( [A-Z]+)?(?:  |$)", line)
         words = WORDS.fullmatch(line.strip())
         if option:
-            name = option[2].split("[")[0]  # without an argument that may be left out
+            name = option[2].split("[")[0]  # without an optional argument
             found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
         elif words and name:
             listed = words[0].replace(" (default)", "")
@@ -93,14 +93,14 @@ def options_of_manual(manual):
 
 
 def variants_of_program(program, kernels):
-    """Returns lines of operation, variant, where it runs and how; for variants that the build lacks, from their
-    sources."""
+    """Returns a line for each variant: operation, name, where it runs, and how. For variants that the build lacks, the
+    sources say how."""
     found = set()
     for row in output_of(program, "--list-variants").splitlines()[1:]:
         op, variant, place, how = row.split(None, 3)
         if how == "(not in this build)":
             [source] = kernels.glob(f"{op}/{variant}.c*")
-            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # engines come before
+            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # engines come first
         found.add(f"{op} {variant} {place} {how}")
     return found
 
@@ -149,7 +149,7 @@ def agrees(program, manual, root):
 
 
 def options(program, manual):
-    """For smoothimg-bench: its --help names the exit statuses."""
+    """Compares smoothimg-bench, whose --help also names the exit statuses, with its manual."""
     statuses = set(re.findall(r"\b(\d) ", output_of(program, "--help").split("Exit status:")[1]))
     return (several_defaults(program) + compare("options", options_of_help(program), options_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
@@ -266,7 +266,7 @@ def clean(manual):
         sys.exit(77)
     lint = subprocess.run(["mandoc", "-T", "lint", "-W", "all", manual], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    # Manuals that are not installed cannot refer to each other.
+    # mandoc looks only for installed manuals.
     complaints = [line for line in lint.stdout.splitlines()
                   if not re.search(r"referenced manual not found: Xr smoothimg", line)]
     shown = re.sub(".\b", "", output_of("mandoc", "-T", "ascii", "-O", "width=80", manual))

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Runs the blocks of the manual's section OTHER PROGRAMS: smoothimg, and another program that
-computes the same filter. Counts the samples that differ, and compares with the manual's table.
+"""Runs the blocks of the manual's section OTHER PROGRAMS: smoothimg, and another program that computes the same filter.
+Counts the samples that differ, and compares the counts with the manual's table.
 
 usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV
-       others.py PROGRAM MANUAL IMAGES rows     prints the table anew, of all that are installed
+       others.py PROGRAM MANUAL IMAGES rows     prints the table anew, for all that are installed
 
-An exit status of 77: NAME is not installed. Where samples differ, their number may be off by one in
-a hundred: the last bits of the other program's weights depend on the processor. With another version
-than the manual's the figures may be others: then only blocks that the manual has without a difference
-are checked, and one level in one of a thousand samples is let pass.
-"""
+Exit status 77: NAME is not installed. Counts may differ from the manual's by one in a hundred: the last bits of the
+other program's weights depend on the processor. With another version of the program only those blocks are checked for
+which the manual says that no sample differs. Then one sample in a thousand may differ by one level."""
 import os
 import re
 import shutil
@@ -81,12 +79,12 @@ def vips(picture, lines, folder):
 
 
 def magick():
-    """Other systems have a convert of their own; these names are only ImageMagick's."""
+    """Returns ImageMagick's program, by names that no other system uses; `convert` alone may be another program."""
     return next(filter(None, map(shutil.which, ("magick", "convert-im7.q16", "convert-im6.q16"))), None)
 
 
 def version_of(name):
-    """As the manual writes it. Raises Missing."""
+    """Returns the version as the manual writes it. Raises Missing."""
     try:
         if name == "SciPy":
             import numpy, scipy
@@ -141,7 +139,8 @@ def difference(program, words, name, lines, picture):
 
 
 def check_alpha(program, manual, images, name):
-    """Runs this program's exact block on colours with alpha, to see whether alpha weights them there."""
+    """Runs the program's block whose result is exact on an image with alpha. ImageMagick weights colours by alpha, the
+    others do not. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in blocks_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Runs the manual's section SCIENTIFIC IMAGES: blocks of Python and of commands, in one folder, one
-after the other. An assertion of a block that fails, or a command, is an error.
+"""Runs the manual's section SCIENTIFIC IMAGES: blocks of Python and of commands, in one folder, one after the other.
+The test fails if an assertion or a command fails.
 
 usage: science.py PROGRAM MANUAL
 
-Blocks of the part FITS are not run, since they need astropy; nor, without it, what needs the Python
-package. An exit status of 77: NumPy or tifffile is not installed.
-"""
+Blocks of the part FITS are not run, since they need astropy. Those that need the Python package are left out without
+it. Exit status 77: NumPy or tifffile is not installed."""
 import importlib.util
 import os
 import subprocess
@@ -19,11 +18,11 @@ from manual import section
 
 TITLE, LEFT_OUT = "SCIENTIFIC IMAGES", "FITS"
 COMMANDS = ("smoothimg", "cmp")
-LEAST = 10  # blocks; with the package's one more
+LEAST = 10  # blocks that must run, besides that of the package
 
 
 def blocks_of(manual):
-    """(part of the section, lines)"""
+    """Returns (part of the section, lines) for each block."""
     blocks, part, block = [], "", None
     for line in section(manual, TITLE):
         if line.startswith(".Ss "):
@@ -39,7 +38,7 @@ def blocks_of(manual):
 
 
 def run(lines, space):
-    """Raises what goes wrong."""
+    """Runs a block as commands, or as Python. Raises an exception if it fails."""
     text = "\n".join(lines)
     if lines[0].split()[0] in COMMANDS:
         subprocess.run(["sh", "-e", "-c", text], check=True)

@@ -3,12 +3,11 @@
 
 usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT
 
-The commands run one after the other as they are typed: a cd holds for those below it. They begin in a
-folder with kernels/, build/smoothimg-bench and build/smoothimg-tracer. Its setup.sh does nothing, and
-its ninja, where swap.cu is newer, puts the tracer that suits it into place:
-TRACER, or UNSYNCED, which was built with the page's edit. A command must exit with 0, or with N if it
-ends with `# exits N`. The lines below it must be in its output, in that order; `...` is anything.
-"""
+The commands run one after another, so a cd holds for those below it. They begin in a folder with kernels/,
+build/smoothimg-bench and build/smoothimg-tracer. Its setup.sh does nothing. If swap.cu is newer than the tracer, its
+ninja replaces the tracer: by UNSYNCED if swap.cu has no barrier, as after the page's edit, or else by TRACER. A command
+must exit with 0, or with N if it ends with `# exits N`. The lines below it must be in its output, in that order; `...`
+stands for any text."""
 import os
 import re
 import shutil
@@ -27,7 +26,7 @@ cp -f $from build/smoothimg-tracer
 
 
 def steps(text):
-    """Yields (command, what it prints)."""
+    """Yields (command, what it must print)."""
     for display in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", manual.plain(text), re.M | re.S):
         display = display.replace("\\&", "").replace("\\\n", "")
         for step in re.split(r"^\$ ", display, flags=re.M)[1:]:
@@ -44,13 +43,13 @@ def make_folder(folder, bench, tracer, unsynced, root):
     shutil.copytree(root / "kernels", folder / "kernels")
     for name in ("bin", "build"):
         (folder / name).mkdir()
-    shutil.copy(bench, folder / "build/smoothimg-bench")  # it looks for the tracer beside itself
+    shutil.copy(bench, folder / "build/smoothimg-bench")  # it looks beside itself for the tracer
     write_script(folder / "setup.sh", "#!/bin/sh\n")
     write_script(folder / "bin/ninja", NINJA.format(whole=tracer, unsynced=unsynced))
 
 
 def is_in(printed, output):
-    """True if the pieces between `...` are in the output, in their order. Line breaks may differ."""
+    """Returns whether the texts between `...` are in the output, in their order. Line breaks may differ."""
     at, output = 0, " ".join(output.split())
     for piece in " ".join(printed.split()).split("..."):
         at = output.find(piece.strip(), at)
@@ -61,7 +60,8 @@ def is_in(printed, output):
 
 
 def run(command, printed, folder, here):
-    """Runs a command. Returns what is wrong, or None. here: a file with the working directory, before and after."""
+    """Runs a command. Returns what is wrong, or None. `here` is a file with the working directory, which the command
+    may change."""
     remark = re.search(r"# exits (\d+)$", command)
     ended = subprocess.run(["sh", "-c", f"{command}\nstatus=$?; pwd > '{here}'; exit $status"],
                            cwd=here.read_text().strip(), stdin=subprocess.DEVNULL, text=True,

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Types command lines into bash, zsh and fish, on a terminal, and reads what Tab makes of them.
+"""Types command lines into bash, zsh and fish, on a terminal, and compares what Tab makes of them.
 
 usage: typed_completions.py PROGRAM SHELL FOLDER
 
-FOLDER has the scripts, for smoothimg and for smoothimg-bench, which lies beside PROGRAM; it may be
-`installed`: then the shell finds them by itself. For each option with an argument, WORDS, FILES, FOLDERS
-or FREE says what its value is: an option that is in none of them is an error here. An exit status of 77:
-SHELL (bash, zsh or fish), or the package bash-completion, is not installed.
-"""
+FOLDER has the completions of smoothimg and of smoothimg-bench, which must lie beside PROGRAM. If FOLDER is `installed`,
+the shell finds them by itself. For each option with an argument, WORDS, FILES, FOLDERS or FREE says what its value is;
+an option that is in none of them is an error. Exit status 77: SHELL (bash, zsh or fish), or the package
+bash-completion, is not installed."""
 import fcntl
 import os
 import pty
@@ -24,7 +23,7 @@ from pathlib import Path
 
 BASH_COMPLETION = "/usr/share/bash-completion/bash_completion"
 PATIENCE = 60
-# Each word is typed in part, after "--option " and after "--option=".
+# The words that options accept. The test types a part of each, after "--option " and after "--option=".
 WORDS = {
     "smoothimg": {
         "--op": "smooth transpose reverse sharpen difference gradient laplace", "--edge": "clamp reflect mirror wrap zero",
@@ -63,7 +62,7 @@ START = {
     "zsh": ["zsh", "-f", "-i"],
     "fish": ["fish", "--private", "--interactive"],
 }
-# Where the scripts are, unless they are installed; then the contents of a user's start-up files.
+# PLACE tells a shell where the scripts are, unless they are installed. SETUP is what a user's start-up files would do.
 PLACE = {
     "bash": "BASH_COMPLETION_USER_DIR={above}; ",
     "zsh": "fpath=({scripts} $fpath); ",
@@ -74,7 +73,7 @@ SETUP = {
     "zsh": "autoload -Uz compinit; compinit -u -D; bindkey -e; zstyle ':completion:*' insert-tab false; ",
     "fish": "",
 }
-# The words of a command line, as the shell passes them on.
+# A command that writes its arguments to a file, as the shell passes them.
 ANSWER = """#!/bin/sh
 printf '%s\\0' "$@" >'{answer}.part'
 mv '{answer}.part' '{answer}'
@@ -86,7 +85,7 @@ def output_of(*command):
 
 
 def variants(program):
-    """Those of this build, by --list-variants."""
+    """Returns the variants of this build, from --list-variants."""
     rows = output_of(program, "--list-variants").splitlines()[1:]
     return {row.split()[1] for row in rows if "not in this build" not in row}
 
@@ -100,7 +99,7 @@ class Typist:
         tools.mkdir()
         (tools / "answer").write_text(ANSWER.format(answer=self.answer))
         (tools / "answer").chmod(0o755)
-        # Without this folder fish fills it from all manuals, and continues after it has been left.
+        # If this folder is missing, fish fills it from all manuals, in a process that outlives the shell.
         (folder.parent / ".local/share/fish/generated_completions").mkdir(parents=True)
         self.ours, theirs = pty.openpty()
         env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder.parent),
@@ -115,7 +114,7 @@ class Typist:
         self.words_after(place + SETUP[name] + "answer ready", "")
 
     def wait(self):
-        """Waits for the answer; meanwhile reads what the shell prints, so that it can go on."""
+        """Waits for the answer. Meanwhile reads what the shell prints, so that it does not block."""
         limit = time.monotonic() + PATIENCE
         while not self.answer.exists():
             if select.select([self.ours], [], [], 0.01)[0]:
@@ -127,7 +126,8 @@ class Typist:
         return words
 
     def words_after(self, line, key="\t"):
-        """Returns the words of a line after this key. Ctrl-U empties the line, Ctrl-A goes to its beginning."""
+        """Types a line and a key. Returns the words of the line after that. Ctrl-U empties the line, Ctrl-A goes to its
+        beginning."""
         before = "\x01answer " if key else ""
         os.write(self.ours, f"\x15{line}{key}{before}\r".encode())
         return self.wait()
@@ -145,8 +145,8 @@ def short(word, others):
 
 
 def lines_of(program, text, names):
-    """Yields lines for each option of --help, and for the values of those that have an argument, with the expected
-    last word. names: the variants of this build."""
+    """Yields (line, expected last word) for each option of --help, and for the values of those that have an argument.
+    names: the variants of this build."""
     options = re.findall(r"^  (?:-\w, |    )(--[\w-]+)", text, re.M)
     for option in options:
         yield f"{program} --{short(option[2:], {one[2:] for one in options})}", option

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Checks which room includes headers of which: arrows.py TREE. With --bites checks that faults are found. Fails for
-an #include that the table does not allow, and for a source in no room."""
+"""Checks which folders may include headers of which: arrows.py TREE. A room is a folder in the table ROOMS. Fails for
+an #include that the table does not allow, and for a source in no room. With --bites checks that such faults are
+found."""
 import re
 import sys
 import tempfile
@@ -10,8 +11,8 @@ BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
 LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
 FILES = f"src/files src/files/image {LIB}"
-# The rooms that smoothimg uses: the library through its public header and study.h, the numbers of devices and
-# filters.
+# The rooms that smoothimg uses. Of the library these are the public header, study.h, and the headers for lists of
+# devices, Gaussian weights and the registry of variants.
 PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
 # From top to bottom: each room, and the lower rooms that it may use. A room is a folder with everything in it, except
@@ -88,7 +89,7 @@ def faults(tree):
 
 
 def rows_that_run_up():
-    """Yields rooms of a row that have no row further down."""
+    """Yields each entry of a row that has no row of its own below."""
     order = list(ROOMS)
     for i, (room, used) in enumerate(ROOMS.items()):
         yield from (f"{room}: {one}" for one in used.split() if one not in [*order[i + 1 :], "*"])

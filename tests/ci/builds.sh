@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Builds smoothimg by several compilers, with and without optimisation, and for several processors,
-# and holds each build against the known answers, the unit tests and requests at random;
-# and its generator of images against the images that are there.
-# One line for each: its name, what was checked, right or wrong; exit status 1 if any is wrong.
+# Builds smoothimg with several compilers, with and without optimisation, and for several processors. Tests each build
+# with the known answers, the unit tests and random requests. Compares the images that it generates with those in
+# images/. Prints a line for each build: its name, what was checked, right or wrong. Exits with 1 if any is wrong.
 #
 # usage: tests/ci/builds.sh [CONFIGURATION...]   all of them, without
 # In the environment: SECONDS_OF_REQUESTS=N (40).
@@ -16,7 +15,7 @@ wrong=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Words that a build's programs are started with.
+# Prints the emulator that runs the programs of a build, or nothing.
 runner() {
     case $1 in
     aarch64 | s390x) echo "qemu-$1" ;;
@@ -48,7 +47,7 @@ quietly() {
     return 1
 }
 
-# Known answers and the bounds of estimates, all by loops of one level of the processor, if it has levels.
+# Tests known answers and the bounds of estimates, with one instruction set of the processor.
 answers() {
     local name=$1 run
     run=$(runner "$name")
@@ -58,7 +57,7 @@ answers() {
     quietly $run "build-$name/tests/bounds/plain_floats"
 }
 
-# Each draws its level.
+# Each request draws its instruction set.
 random_requests() {
     local run
     run=$(runner "$1")
@@ -78,7 +77,7 @@ unit_tests() {
     done
 }
 
-# The levels that this machine has, or the emulator, of a build that can choose.
+# Prints the instruction sets that a build can choose from, on this machine or in the emulator.
 levels() {
     echo base
     case $1 in

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests images larger than the memory that the program may take: right samples, within the limit.
+"""Tests images larger than the memory that the program may take. It must stay within the limit, and its samples must be
+right.
 
 The inputs are sparse files: a few hundred rows of noise, zeros elsewhere.
 
@@ -26,7 +27,7 @@ def need_disk(workshop, gigabytes):
 
 
 def make_sparse(path, width, height, parts):
-    """A PGM of zeros with rows first..last-1 of noise for each of the parts."""
+    """Writes a PGM of zeros, with noise in rows first..last-1 of each part."""
     chance = random.Random(2)
     with open(path, "wb") as file:
         file.write(b"P5 %d %d 255\n" % (width, height))
@@ -39,8 +40,8 @@ def make_sparse(path, width, height, parts):
 
 
 def smoothed_crop(workshop, name, width, first, last):
-    """Returns the program's samples for these rows alone. With standard output it computes the crop as one image,
-    without bands."""
+    """Returns what the program makes of these rows alone. Since it writes to standard output, it computes them as one
+    image, without bands."""
     with open(workshop.folder / name, "rb") as file:
         file.seek(len(file.readline()) + first * width)
         rows = file.read((last - first) * width)
@@ -59,7 +60,7 @@ def check_zeros(workshop, file, count, where):
 
 
 def smooth(workshop):
-    """100000 x 20000 pixels. Bands are 10 rows high, so most parts of noise cross borders of bands."""
+    """Smooths 100000 x 20000 pixels. Bands are 10 rows high, so most parts with noise cross borders of bands."""
     need_disk(workshop, 5)
     width, height = 100000, 20000
     parts = [(0, 90), (4995, 5105), (9950, 10050), (13331, 13332), (height - 90, height)]
@@ -72,7 +73,7 @@ def smooth(workshop):
                        b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
         done = 0
         for first, last in parts:
-            # A part of noise spreads over HALO rows of zeros; as many more are the crop's border.
+            # Smoothing spreads noise over HALO rows. HALO more rows keep the edge of the crop away from these.
             begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
             wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
             check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")
@@ -88,7 +89,7 @@ def smooth(workshop):
 
 
 def turned(workshop):
-    """Reverse in a tenth of the image's memory writes the bytes that the image as a whole gives."""
+    """Reverses an image in a tenth of its memory. The bytes must be those that come from the image as a whole."""
     need_disk(workshop, 2)
     make_sparse(workshop.folder / "in.pgm", 40000, 5000, [(0, 40), (2490, 2530), (4999, 5000)])
     for form in ("pgm", "png"):

@@ -15,7 +15,7 @@ STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
 def undefined(archive):
-    """(object, symbol) for each symbol that an object of the archive needs from elsewhere."""
+    """Yields (object, symbol) for each symbol that an object of the archive needs from elsewhere."""
     lines = subprocess.run(["nm", "-A", "-u", archive], capture_output=True, text=True,
                            check=True).stdout.splitlines()
     for line in lines:

@@ -17,7 +17,7 @@ log=$work/log
 trap 'rm -rf "$work"' EXIT
 wrong=0
 
-# Runs a command and prints how it went; if it failed, also the end of its output.
+# Runs a command and prints the outcome. If it fails, also prints the end of its output.
 step() {
     local name=$1
     shift
@@ -31,7 +31,7 @@ step() {
     fi
 }
 
-# The files below a folder, links included.
+# Lists the files and links below a folder.
 files_in() {
     (cd "$1" && find . ! -type d | LC_ALL=C sort)
 }
@@ -45,7 +45,7 @@ make_archive() {
             "$(sed -n "s/^project.* version: '\([^']*\)'.*/\1/p" meson.build)" ]
 }
 
-# Where Debian has no nanobind, that of PyPI serves; -d, since then a dependency is missing.
+# If Debian has no nanobind, PyPI's is used. Then a dependency is missing, hence -d below.
 find_nanobind() {
     dpkg-query -W python3-nanobind || {
         python3 -m venv "$work/venv" && "$work/venv/bin/pip" install nanobind &&
@@ -67,7 +67,7 @@ install_and_remove() {
         ninja -C "$folder" uninstall && [ -z "$(files_in "$place")" ]
 }
 
-# The packages' own tests, on the programs and the library below the folder $1.
+# Runs the packages' own tests with the programs and the library below the folder $1.
 smoke() {
     local libraries
     libraries=$1/usr/lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)
@@ -80,7 +80,7 @@ smoke() {
             PYTHONPATH=$1/usr/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 debian/tests/python)
 }
 
-# Of lesser tags one may come, of bytes of a program that look like a misspelt word.
+# Lesser tags are allowed: lintian takes some bytes of a program for a misspelt word.
 run_lintian() {
     lintian --allow-root --fail-on error,warning "$work"/*.changes
 }
@@ -90,7 +90,7 @@ dpkg_below() {
         --force-script-chrootless "$@"
 }
 
-# The Python package is not configured: that would compile modules of the machine's own folders.
+# The Python package is only unpacked: to configure it would compile modules in the machine's own folders.
 install_packages() {
     mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
         dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb \
@@ -104,15 +104,15 @@ purge_packages() {
         [ -z "$(files_in "$work/root")" ]
 }
 
-# Prints lines of its own.
+# The script prints lines of its own, so step() is not used.
 in_clean_debian() {
     tests/ci/clean/packages.sh "$work"
     case $? in 0 | 77) ;; *) false ;; esac
 }
 
-# The programs and the tracer, four manuals, three shells' completions of both, three texts; the
-# library under its three names, the static one, its header, its pkg-config file and the two for CMake; the Python
-# package's modules, their types and the extension.
+# The installed files: the programs and the tracer, four manuals, completions of both programs for three shells, three
+# texts; the library under its three names, the static one, its header, its pkg-config file and two files for CMake; the
+# Python package's modules, their types and the extension.
 expected_files=39
 
 step 'meson dist' make_archive || exit 1

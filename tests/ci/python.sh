@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The Python package as its users get it: installed by pip in an empty environment, and the wheel that
-# `python -m build` makes: what is in it, the platforms that it is for, its tests. Prints a line for
-# each step; exits with 1 if one fails, with 77 where PyPI cannot be reached.
+# Tests the Python package as its users get it: installed by pip in an empty environment. Also tests the wheel that
+# `python -m build` makes: its content, its platforms, and the package's tests on it. Prints a line for each step; exits
+# with 1 if one fails, with 77 if PyPI cannot be reached.
 #
-# usage: tests/ci/python.sh [PYTHON]    which the environments are made by (python3)
+# usage: tests/ci/python.sh [PYTHON]    PYTHON makes the environments (python3)
 #
 # shellcheck disable=SC2317 # the functions are called by `step`
 set -u
@@ -16,7 +16,7 @@ log=$work/log
 trap 'rm -rf "$work"' EXIT
 wrong=0
 
-# Runs a command and prints how it went, and the seconds; if it failed, also the end of its output.
+# Runs a command, and prints the outcome and the seconds. If it fails, also prints the end of its output.
 step() {
     local name=$1 begin=$SECONDS status
     shift
@@ -33,8 +33,8 @@ step() {
     fi
 }
 
-# From nothing to a smoothed array, with the first lines of the package's README. Not optimised, which
-# compiles sooner: the wheel is.
+# Installs the package in an empty environment and runs the first lines of its README. Without optimisation it compiles
+# sooner; the wheel is optimised.
 one_minute() {
     # shellcheck disable=SC2016 # not expressions, but the marks of a block
     "$python" -m venv "$work/user" &&
@@ -55,7 +55,7 @@ wheel() {
         "$work/tools/bin/python" python/tests/check_wheel.py "$work"/dist/*.whl
 }
 
-# For Debian 12, whose glibc is 2.36; the module's entry is the extension's only symbol.
+# The wheel must suit Debian 12, whose glibc is 2.36. The extension must have one symbol, its entry.
 platforms() {
     local wheel extension
     wheel=$(echo "$work"/dist/*.whl)

@@ -17,7 +17,7 @@ SUMMARY = re.compile(r"smoothimg: shard (\d+) of (\d+): (\d+) done,(?: (\d+) ski
 
 
 def example(beginning):
-    """The text of the manual's display that begins so."""
+    """Returns the text of the manual's display that begins like this."""
     text = MANUAL.read_text().replace(r"\-", "-").replace(r"\e", "\\")
     displays = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", text, re.M | re.S)
     found = [display for display in displays if display.startswith(beginning)]
@@ -27,7 +27,7 @@ def example(beginning):
 
 
 def prepare(workshop):
-    """Makes the folder `in`. Returns what one run makes of it, and an environment with `smoothimg`."""
+    """Makes the folder `in`. Returns the files that one run makes of it, and an environment with smoothimg on PATH."""
     sources = [path for path in sorted(workshop.images.iterdir()) if path.is_file()]
     (workshop.folder / "in").mkdir()
     for path in sources:
@@ -69,7 +69,7 @@ def check_shares(workshop, texts, wanted, done):
 
 
 def slurm(workshop):
-    """The variables are those that Slurm sets for a task."""
+    """Runs each task with the variables that Slurm sets for it."""
     wanted, environment = prepare(workshop)
     script = example("#!/bin/sh\n#SBATCH --array")
     count = int(re.search("--array=1-(\\d+)", script)[1])

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""skips.py BUILD    says which tests the last `meson test -C BUILD` skipped, and why; exits with 1 if
-                  one was skipped that any machine can run after `./setup.sh --developer`
-skips.py --bites  whether it finds such a one"""
+"""skips.py BUILD    prints which tests the last `meson test -C BUILD` skipped, and why; exits with 1 if
+                  any machine could have run one of them after `./setup.sh --developer`
+skips.py --bites  checks that it finds such a test"""
 import json
 import re
 import sys
 import tempfile
 from pathlib import Path
 
-# Reasons that no package removes, and what that command does not install: Debian has no nanobind.
+# Reasons that no package removes, and nanobind, which setup.sh does not install, since Debian has no package of it.
 FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such address space|GB of free disk|the time is up|"
                     r"as root, and another user|unshare --pid is not|no small disk|a file system without|"
                     r"(ImageMagick|vips|OpenCV) is not installed|an interpreter without sanitizers|no module nanobind")
 
 
 def skips(build):
-    """Yields (test, why) from the log that was written last: a wrapper changes its name. A test that passes may have
-    skipped a part, and says so in such a line."""
+    """Yields (test, reason) from the newest log; its name depends on the wrapper. A test that passes may have skipped a
+    part, and then also prints such a line."""
     logs = Path(build, "meson-logs").glob("testlog*.json")
     for line in max(logs, key=lambda log: log.stat().st_mtime).read_text().splitlines():
         test = json.loads(line)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# until.sh TIME COMMAND ...: runs a test, or after TIME, in seconds since the epoch, skips it.
+# until.sh TIME COMMAND ...: runs a test, or skips it after TIME, which is in seconds since the epoch.
 if [ "$(date +%s)" -ge "$1" ]; then
     echo "skipped: the time is up"
     exit 77

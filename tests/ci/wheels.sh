@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What a release has for Python: an sdist, one wheel for all versions of CPython from 3.12 on (its
-# stable ABI), and one for each older version that is named, on this processor; where nvcc is, with
-# kernels for GPUs 7.5 to 12.0, and the runtime in the wheel: a driver is looked for when an array on a
-# GPU comes. All are built from a clean clone of the last commit, and checked: the wheels' platforms,
-# their ABI, and the first lines of the package's README, in an environment with NumPy and nothing else,
-# by each interpreter that is named.
+# Makes what a release has for Python, on this processor: an sdist, one wheel for all versions of CPython from 3.12 on
+# (its stable ABI), and one for each older version that is named. If there is nvcc, wheels contain kernels for GPUs 7.5
+# to 12.0 and the CUDA runtime; they look for a driver only when an array on a GPU comes. All are built from a clean
+# clone of the last commit. Checks the wheels' platforms and ABI. Runs the first lines of the package's README with each
+# named interpreter, in an environment with NumPy alone.
 #
 # usage: tests/ci/wheels.sh FOLDER [PYTHON...]    FOLDER gets the files; the first PYTHON (python3)
 #                                                 builds, and is 3.12 or later
@@ -27,8 +26,7 @@ work=$(mktemp -d)
 log=$work/log
 trap 'rm -rf "$work"' EXIT
 
-# Runs a command and prints how it went, and the seconds; if it failed, also the end of its output,
-# and nothing more is done.
+# Runs a command, and prints the outcome and the seconds. If it fails, prints the end of its output and exits.
 step() {
     local name=$1 begin=$SECONDS
     shift
@@ -53,15 +51,15 @@ sdist() {
         mkdir "$work/release" && tar -xzf "$work"/dist/*.tar.gz -C "$work/release" --strip-components=1
 }
 
-# A wheel from the sdist, for the interpreter of an environment that has `build`. All wheels share a
-# build folder: the library is compiled once.
+# Builds a wheel from the sdist, for the interpreter of an environment that has `build`. All wheels share a build
+# folder, so the library is compiled once.
 wheel() {
     "$1/bin/python" -m build --wheel --outdir "$work/dist" "-Cbuild-dir=$work/build" \
         "-Csetup-args=-Dpython_abi3=$2" -Csetup-args=-Dcuda=auto \
         "-Csetup-args=-Dgpu_archs=75,80,90,100,120" "$work/release"
 }
 
-# Meson names the extension by the ABI, and meson-python the wheel by the interpreter.
+# meson-python names the wheel after the interpreter, so its tags are changed to those of the stable ABI.
 stable_wheel() {
     wheel "$work/tools" true &&
         "$work/tools/bin/wheel" tags --remove --python-tag cp312 --abi-tag abi3 "$work"/dist/*.whl
@@ -72,8 +70,8 @@ own_wheel() {
         wheel "$work/tools-$2" false
 }
 
-# For the glibc on which it is built, and the processor that Python sees: in clean/wheel_arm64.sh Python
-# alone sees it.
+# Makes wheels for this system's glibc, and for the processor that Python sees. In clean/wheel_arm64.sh Python alone
+# sees an ARM.
 repair() {
     local wheel machine platform
     machine=$("$python" -c 'import os; print(os.uname().machine)') || return
@@ -84,7 +82,7 @@ repair() {
     done
 }
 
-# Every symbol of Python that the extension uses is of the stable ABI of 3.12.
+# Checks that the extension uses only symbols of Python that are in the stable ABI of 3.12.
 audit() {
     local wheel
     "$work/tools/bin/abi3audit" --strict --verbose "$work"/wheels/*-abi3-*.whl || return
@@ -94,7 +92,7 @@ audit() {
     done
 }
 
-# In an environment of its own: what pip brings with the wheel that it chooses is NumPy.
+# Tries the wheel that pip chooses, in a new environment. pip must add nothing but NumPy.
 try() {
     local place=$work/try-$2
     # shellcheck disable=SC2016 # not expressions, but the marks of a block
@@ -107,7 +105,7 @@ try() {
         (cd "$place" && bin/python first.py)
 }
 
-# Whether an interpreter has the stable ABI.
+# Succeeds if an interpreter has the stable ABI.
 is_stable() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 12))'
 }

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs the steps of the Containerfile without a container engine, and the program in what they make.
+# Runs the steps of the Containerfile without a container engine, and then the program in the system that they make.
 #
-# A stage is a clean Debian in a folder, see debian.sh, and RUN a command in it, by chroot. So this
-# shows that the steps work, that the packages that they name are there, and that the program needs no
-# other ones. It does not show how an engine reads the file, and its base is debootstrap's smallest
-# system, not the image that FROM names; there are no volumes, users or limits of a container.
+# A stage is a clean Debian in a folder (see debian.sh), and RUN is a command in it, by chroot. So this shows that the
+# steps work, that the packages that they name exist, and that the program needs no other ones. It does not show how an
+# engine reads the file. The base is debootstrap's smallest system, not the image that FROM names; there are no volumes,
+# users or limits of a container.
 #
 # usage: tests/ci/clean/container.sh [FOLDER]    the systems are made in FOLDER, and stay there
 set -eu
@@ -22,7 +22,7 @@ begin_stage() {
     make_system "$stage"
 }
 
-# COPY [--from=STAGE] SOURCE... TARGET; of the sources, what git knows.
+# COPY [--from=STAGE] SOURCE... TARGET. Without --from, copies only files that git tracks.
 copy() {
     local from=$stages/context target=${*: -1}
     case $1 in --from=*)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# For the other scripts here, which source it: systems in folders, of Debian 12 with its base and
-# nothing else. Their packages come from the mirror that this machine's apt uses.
-# Needs root, debootstrap and 2 GB of space for each; the script exits with 77 where they are not there.
+# Makes systems in folders, of Debian 12 with its base and nothing else. The other scripts here source this one. The
+# packages come from the mirror that this machine's apt uses. A system takes 2 GB. Without root or debootstrap the
+# script exits with 77.
 codename=bookworm
 systems=()
 
@@ -11,7 +11,7 @@ skip() {
     exit 77
 }
 
-# Where apt gets that Debian's packages.
+# Prints where apt gets the packages of that Debian.
 mirror() {
     # shellcheck disable=SC2016 # apt's own variables
     apt-get indextargets --format '$(CODENAME) $(SITE)' 'Identifier: Packages' |
@@ -25,7 +25,7 @@ need_clean_debian() {
     [ -n "$site" ] || skip "this machine's apt has no mirror of Debian $codename"
 }
 
-# Makes a system in an empty folder. With CLEAN_DEBIAN, a folder that has one, it is a copy of that.
+# Makes a system in an empty folder, as a copy of the folder CLEAN_DEBIAN if that is set.
 make_system() {
     if [ -n "${CLEAN_DEBIAN-}" ]; then
         cp -a "$CLEAN_DEBIAN/." "$1"
@@ -52,8 +52,7 @@ clean_up() {
     [ "$kept" = yes ] || rm -rf --one-file-system "$place"
 }
 
-# Sets `place`, a folder for systems: the one that is named, which stays, or a new one, which goes when
-# the script ends.
+# Sets `place`, a folder for systems: the named one, which is kept, or a new one, which is removed at the end.
 make_place() {
     kept=no
     [ $# -eq 0 ] || kept=yes
@@ -62,7 +61,7 @@ make_place() {
     mkdir -p "$place"
 }
 
-# Runs a command in a system, with nothing of this machine's environment.
+# Runs a command in a system, without this machine's environment.
 in_system() {
     local system=$1
     shift
@@ -71,7 +70,7 @@ in_system() {
         "$@"
 }
 
-# Copies the files that git knows into a folder.
+# Copies the files that git tracks into a folder.
 copy_sources() {
     mkdir -p "$1"
     git ls-files -z | xargs -0 cp --parents -t "$1"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The README's two commands in a Debian 12 with its base system and nothing else, and the time that each
-# takes; then its installation, whose library pkg-config and the loader find. See debian.sh for what it
-# needs; exits with 77 where it cannot run.
+# Runs the README's two commands in a Debian 12 with only its base system, and prints the time that each takes. Then
+# installs smoothimg, and lets pkg-config and the loader find the library. See debian.sh for what this needs; exits with
+# 77 where it cannot run.
 #
 # usage: tests/ci/clean/minimal.sh [FOLDER]    the system is made in FOLDER, and stays there
 set -eu

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../../.."
 : "${1:?the folder of the packages}"
 wrong=0
 
-# Runs a line in the sources that the system has, and prints how it went.
+# Runs a command in the system's copy of the sources, and prints the outcome.
 check() {
     if in_system "$system" sh -c "cd /smoothimg && $2" >"$system/tmp/log" 2>&1; then
         echo "clean Debian: $1: right"
@@ -24,7 +24,7 @@ check() {
     fi
 }
 
-# Every path, but for what apt, man and logs keep for themselves, and every package.
+# Lists every package, and every path except those of apt, man and logs.
 content() {
     # shellcheck disable=SC2016 # dpkg-query's own
     in_system "$system" dpkg-query -W -f 'package ${Package} ${db:Status-Abbrev}\n'
@@ -41,7 +41,7 @@ mkdir "$system/packages"
 cp "$1"/*.deb "$system/packages"
 mapfile -t names < <(for deb in "$1"/*.deb; do dpkg-deb -f "$deb" Package; done | grep -v dbgsym)
 
-# What the checks use, and what people have anyway.
+# Installs what the checks use; most systems have these packages.
 in_system "$system" sh -c 'apt-get update -q && apt-get install -q -y --no-install-recommends \
     man-db bash-completion zsh fish python3 gcc libc6-dev pkg-config cmake make' >"$system/tmp/log" 2>&1
 content >"$system/tmp/before"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A release's wheel in bare Debians with Python and nothing else: pip brings NumPy with it, and three
-# lines of Python smooth an array. See debian.sh for what it needs; exits with 77 where it cannot run.
+# Tests a release's wheel in Debians that have only Python. pip installs it with NumPy, and three lines of Python smooth
+# an array. See debian.sh for what this needs; exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/wheel.sh WHEEL [CODENAME...]    of Debians; trixie and sid
 set -eu
@@ -16,7 +16,7 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/ci/clean/debian.sh
 . tests/ci/clean/debian.sh
 
-# The name of a wheel tells what it is for, so that it stays.
+# Installs the wheel under its own file name, from which pip knows its platform.
 try() {
     cp "$wheel" "$1/root/"
     cp /etc/ssl/certs/ca-certificates.crt "$1/root/"

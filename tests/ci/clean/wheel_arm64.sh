@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A release's wheel for ARM of 64 bits, and the Python package's tests on it, without such a machine: in a
-# clean Debian of this machine's architecture whose Python is ARM's, which QEMU runs by binfmt_misc
-# (qemu-user-static). So the build sees an ARM, but the compilers, which would be slow in QEMU,
-# are cross compilers. See debian.sh for what it needs; exits with 77 where it cannot run.
+# Makes a release's wheel for 64-bit ARM and runs the Python package's tests on it, on a machine of another
+# architecture. It works in a clean Debian of this machine's architecture, whose Python is ARM's: QEMU runs that by
+# binfmt_misc (qemu-user-static). So the build sees an ARM, but uses cross compilers, since compilers would be slow in
+# QEMU. See debian.sh for what this needs; exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/wheel_arm64.sh FOLDER    FOLDER gets the wheel
 set -eu
@@ -17,8 +17,7 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/ci/clean/debian.sh
 . tests/ci/clean/debian.sh
 
-# Runs a command and prints how it went, and the seconds; if it failed, also the end of its output, and
-# nothing more is done.
+# Runs a command, and prints the outcome and the seconds. If it fails, prints the end of its output and exits.
 step() {
     local name=$1 begin=$SECONDS
     shift
@@ -30,7 +29,7 @@ step() {
     echo "$name: right, $((SECONDS - begin)) s"
 }
 
-# What `python3 -m venv` needs is unpacked: for apt the wheel of pip serves only the machine's own Python.
+# Unpacks what `python3 -m venv` needs: for apt, pip's wheel suits only the machine's own Python.
 # shellcheck disable=SC2016 # it is the system that expands it
 foreign_python() {
     in_system "$system" dpkg --add-architecture arm64 && in_system "$system" apt-get update -q &&
@@ -68,7 +67,7 @@ step "ARM's Python" foreign_python
 on_arm /root/source/tests/ci/wheels.sh /root/wheels
 cp "$system"/root/wheels/*.whl "$folder"
 step 'NumPy, SciPy and the wheel' install_wheel
-# Not test_calls, whose limits of time are too short in QEMU.
+# test_calls is left out, since its time limits are too short in QEMU.
 for test in same_bytes again arguments arrays dlpack floats layouts scipy; do
     step "test_$test" run_test "test_$test.py"
 done

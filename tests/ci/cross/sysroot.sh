@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Unpacks what smoothimg is linked with, for other processors, into build-sysroots/ARCHITECTURE. The
-# packages are Debian's; apt and dpkg of this system are left as they are, it becomes no foreign
-# architecture, and root is not needed. The Meson cross files beside this script look there.
+# Unpacks the libraries that smoothimg links, for other processors, into build-sysroots/ARCHITECTURE. The Meson cross
+# files beside this script look there. The packages are Debian's. This needs no root, and changes nothing in this
+# system's apt and dpkg.
 #
 # usage: tests/ci/cross/sysroot.sh ARCHITECTURE...      as Debian calls it: arm64, i386, s390x
 set -eu
@@ -16,7 +16,7 @@ codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") 
     exit 1
 }
 
-# apt-get as a system of the architecture $1 that has nothing installed yet; its state lies in $2.
+# Runs apt-get as on a system of architecture $1 that has nothing installed yet. Its state is in $2.
 foreign_apt() {
     architecture=$1
     state=$2

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The library as other projects use it.
+"""Tests the library as other projects use it.
 
 installed.py library SOURCE WORK VERSION CC CXX
-    Builds it below WORK as the subproject of a small project, without optimisation, shared and static;
-    installs both below WORK/place; then compiles programs in C and, unless CXX is empty, in C++ with
-    what is installed there and pkg-config, and in C with CMake where that is, and runs them. 77 where
-    a tool is missing.
+    Builds it below WORK as the subproject of a small project, without optimisation, shared and static, and
+    installs both below WORK/place. Then compiles and runs programs with pkg-config and what is installed there:
+    in C and, unless CXX is empty, in C++; in C also with CMake if that is installed. Exit status 77: a tool is
+    missing.
 installed.py example PROGRAM
-    Compares what the compiled example prints. 77 if it finds no GPU."""
+    Compares what the compiled example prints. Exit status 77: it finds no GPU."""
 import os
 import re
 import shlex
@@ -80,7 +80,7 @@ class Place:
 
 
 def configure(work):
-    """Unless the project mentions CUDA, nvcc is not called, even if it is installed; otherwise it is."""
+    """The build must call nvcc if the project asks for CUDA, and only then."""
     called = work / "nvcc-called"
     (work / "bin").mkdir()
     nvcc = work / "bin/nvcc"
@@ -96,7 +96,7 @@ def configure(work):
 
 
 def build(source, work):
-    """Builds it as a subproject. Returns what the project's own program prints."""
+    """Builds and installs the library as a subproject. Returns what the project's own program prints."""
     shutil.copytree(HERE / "consumer", work / "consumer")
     shutil.copy(source / "src/lib/examples/smooth.c", work / "consumer")
     (work / "consumer/subprojects").mkdir()
@@ -109,7 +109,7 @@ def build(source, work):
 
 
 def check_header(place, version, compilers):
-    """The header compiles alone, and its version is the project's."""
+    """The header must compile alone, and have the project's version."""
     for compiler, language, standard in compilers:
         run(*compiler, *WARNINGS, "-std=" + standard, "-fsyntax-only", *place.pkg_config("--cflags"),
             "-include", "smoothimg.h", "-x", language, "/dev/null")
@@ -121,7 +121,7 @@ def check_header(place, version, compilers):
 
 
 def check_programs(place, kind, libraries, source, compilers):
-    """The examples in C and in C++, which need only the library."""
+    """Runs the examples in C and in C++. Only those that are linked with the shared library may need it."""
     sources = {"c": source / "src/lib/examples/smooth.c",
                "c++": source / "tests/unit/api/test_api_header.cpp"}
     for compiler, language, standard in compilers:
@@ -134,7 +134,7 @@ def check_programs(place, kind, libraries, source, compilers):
 
 
 def cmake_configures(place, folder, compiler, target, version):
-    """Runs CMake and returns its result; the package is found by the prefix alone."""
+    """Runs CMake, which must find the package by the prefix alone. Returns whether it succeeds, and its output."""
     done = subprocess.run(["cmake", "-S", place.work / "cmake", "-B", folder, f"-DCMAKE_C_COMPILER={';'.join(compiler)}",
                            f"-DCMAKE_PREFIX_PATH={place.prefix}", f"-DTARGET={target}", f"-DVERSION={version}"],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -142,7 +142,7 @@ def cmake_configures(place, folder, compiler, target, version):
 
 
 def check_cmake(place, kind, source, version, compiler):
-    """The example, with each target; versions that the package satisfies, and versions that it does not."""
+    """Builds the example with each target. Asks for versions that the package satisfies, and for others."""
     if not shutil.which("cmake"):
         print("cmake is missing: its package is not tried")
         return

@@ -3,7 +3,7 @@
 
 usage: library_manual.py agrees HEADER MANUAL         functions, types, members, constants
        library_manual.py example NUMBER MANUAL        prints the source of an example, from 1
-       library_manual.py run NUMBER MANUAL PROGRAM    the example, compiled, prints what the manual says
+       library_manual.py run NUMBER MANUAL PROGRAM    checks that the compiled example prints what the manual says
 """
 import re
 import subprocess
@@ -24,7 +24,7 @@ def of_header(path):
             words = line.replace("const ", "").replace("*", " * ").replace(",", " , ").split()
             if kind == "enum":
                 names |= set(words[:1])
-            elif words: # its type, and the names that follow
+            elif words: # a type, and the names that follow
                 first = 2 if words[0] in ("enum", "struct") else 1
                 kind_of = " ".join(words[:first] + ["*"] * ("*" in words))
                 names |= {f"{name}.{word} {kind_of}" for word in words[first:] if word not in "*,"}

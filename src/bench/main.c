@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Texts. */
-
 static const char usage[] =
     "usage: smoothimg-bench [options] [IMAGE]\n"
     "\n"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the command line of a program, and prints its --help, by a table with a row for each
- * option. */
+/* Parses a command line, and prints its --help, by a table with a row for each option. */
 #ifndef SMOOTHIMG_OPTION_TABLE_H
 #define SMOOTHIMG_OPTION_TABLE_H
 

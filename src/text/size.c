@@ -9,8 +9,8 @@
 
 static const char letters[] = "KMGT";
 
-/* Sets *factor to the bytes of a unit: "" (1), "K" and "KiB" (1024), "KB" (1000), and the same
- * for M, G and T, in any case. Returns false for any other unit. */
+/* Sets *factor to the bytes of a unit (see size_parse), 1 for "". Returns false for any other
+ * unit. */
 static bool take_unit(const char *unit, int64_t *factor)
 {
     const char *letter = *unit ? strchr(letters, toupper((unsigned char)*unit)) : NULL;

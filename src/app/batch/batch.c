@@ -75,8 +75,8 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-/* Does one task, as a work_piece. If the GPU is lost, the run ends, and the task counts as not
- * begun. A failure also ends the run if there is a single file, or with fail_fast. */
+/* Does one task; work_queue_run calls it. If the GPU is lost, the run ends, and the task counts as
+ * not begun. A failure also ends the run if there is a single file, or with fail_fast. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;
@@ -128,7 +128,6 @@ static size_t put_large_first(const struct tasks *plan, int threads, struct task
     return large;
 }
 
-/* Does the large files one after the other, each with all threads; then the others in parallel. */
 static enum status run_tasks(struct run *run, const struct tasks *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));

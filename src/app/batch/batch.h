@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the tasks of a plan; a task is one input file and its output. Large files are done one
- * after the other, each with all threads; then the others in parallel, each with a share of the
- * threads. */
+/* Does the tasks of a plan, each with one input file and its output. Large files are done one after
+ * the other with all threads, then the others in parallel, each with a share of the threads. */
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 

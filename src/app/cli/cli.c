@@ -19,9 +19,8 @@ static bool has_name(const struct plan_options *plan, const char *name)
     return plan->output && strcmp(plan->output, name) == 0;
 }
 
-/* Checks the operands; `plain` means that none of -o, -O and --in-place is given. Returns
- * STATUS_USAGE if the operands name no input, no output or too many; STATUS_INPUT if the only one
- * cannot be examined; STATUS_OUTPUT if the output folder does not exist. */
+/* Refuses operands that name no input, no output or too many, that cannot be examined, or whose
+ * output folder does not exist. `plain` means that none of -o, -O and --in-place is given. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
@@ -109,8 +108,6 @@ static enum status take_operands(int count, char **operands, struct plan_options
     }
     return check_operands(plan, plain, error);
 }
-
-/* --- The whole command line. */
 
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {

@@ -15,8 +15,7 @@ void cli_print_help(FILE *stream);
 void cli_print_version(FILE *stream);
 void cli_print_variants(FILE *stream);
 
-/* Returns STATUS_USAGE if an option can have no effect on what was asked for, or cannot be combined
- * with the others; the message says why. */
+/* Refuses options that can have no effect, or that exclude each other, with STATUS_USAGE. */
 enum status hints_check(const struct options *options, struct error *error);
 
 #endif

@@ -109,8 +109,7 @@ static enum status take_emulated(const struct options *options, struct error *er
 }
 
 /* Opens /dev/null for each standard stream that is closed, in the opposite direction, so that using
- * the stream fails. Otherwise the next file to be opened would get the stream's number, and would
- * be read or written as that stream. */
+ * the stream fails. Otherwise the next file to be opened would become that stream. */
 static void occupy_closed_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

@@ -107,8 +107,8 @@ static int64_t lowest_limit(const char *root, const char *folder, char *group, c
     return lowest;
 }
 
-/* Returns the limit for a line of /proc/self/cgroup, "number:one,another controller:/group"; in
- * version 2 the list of controllers is empty. INT64_MAX means no limit. Modifies the line. */
+/* Returns the limit for a line of /proc/self/cgroup, "number:controllers:/group", with commas
+ * between controllers; version 2 names none. INT64_MAX means no limit. Modifies the line. */
 static int64_t limit_of_line(const char *root, char *line)
 {
     char *group = line, *controllers, *controller;
@@ -126,7 +126,6 @@ static int64_t limit_of_line(const char *root, char *line)
     return INT64_MAX;
 }
 
-/* Returns the lowest limit of the process's control groups. */
 static int64_t limit_of_groups(const char *root)
 {
     char path[PATH_MAX], line[PATH_MAX];

@@ -11,8 +11,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* --- One image. */
-
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error)
 {
@@ -94,8 +92,6 @@ static enum status take_image(struct passage *passage, struct error *error)
     return bands_run(&plan, error);
 }
 
-/* --- A file's part in the progress of a run. */
-
 /* The progress of one file. Each written row adds a part of the file's work; the sum never exceeds
  * `work`. The end of the file adds what is left. */
 struct share {
@@ -121,8 +117,6 @@ static void add_rows(void *context, int64_t sample_bytes)
 
     add_work(share, (int64_t)(share->scale * (double)sample_bytes));
 }
-
-/* --- All images of a file. */
 
 /* Finds the next image, and reads its header. */
 static enum status begin_image(const struct passage *passage, struct image *header, bool *found,

@@ -11,8 +11,7 @@ struct stream_file {
     const char *input, *output;
     /* The extension that sets the output's format; NULL: the output's name has it. */
     const char *format;
-    bool same_format; /* the output has the input's format, whatever its name (in a folder, files
-                       * may have unknown extensions) */
+    bool same_format; /* the output has the input's format, whatever its name */
     int64_t work;     /* the file's share of the run's progress */
 };
 

@@ -12,8 +12,8 @@
 /* Memory for a volume, unless steps of halo / 2 pages need more. */
 #define MOST_BYTES ((int64_t)224 << 20)
 
-/* The state of pages_run. An image that is not a volume is its only page. The window holds pages of
- * the input, `held` in number, from page number `base` on. */
+/* The state of pages_run, for which a single image is a volume of one page. The window holds pages
+ * of the input, `held` in number, from page number `base` on. */
 struct run {
     const struct passage *passage;
     const struct work_options *work;
@@ -25,7 +25,7 @@ struct run {
     int64_t each; /* bytes that each thread takes for writing */
     int threads;
     int64_t taken;       /* bytes of the budget */
-    struct image window; /* one page below the other */
+    struct image window; /* pages one below the other */
     struct page {
         struct image kind;        /* the header of its result: no samples */
         struct metadata metadata; /* of a volume's page */

@@ -28,11 +28,11 @@ void passage_choose_format(const struct passage *passage, const struct image *im
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 
-/* In pages.c. Runs all operations, one after the other, on an image that is in memory as a whole,
- * and writes it, verified if the options say so. If the filter has a halo along z, the images of
- * the input are the pages of a volume, which is filtered along three axes with one rounding. Then
- * the function processes this image and all that follow. Of a volume only the pages that the filter
- * reaches, and a few more, are in memory.
+/* In pages.c. Does all operations, one after the other, on an image that is in memory as a whole,
+ * and writes it, verified if the options say so. With a halo along z the images of the input are
+ * the pages of a volume, which is filtered along three axes with one rounding. The call then takes
+ * this image and all that follow, but keeps in memory only the pages that the filter reaches, and a
+ * few more.
  *
  * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;
  * STATUS_UNSUPPORTED for --edge wrap if not all pages can be in memory. */

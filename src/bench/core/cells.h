@@ -13,8 +13,8 @@ struct cell {
 /* Returns "12.34 us", "5.678 ms" or "9.012 s". */
 struct cell seconds_cell(double seconds);
 
-/* Returns the number with four significant digits, but at most three decimals and no exponent. All
- * digits before the point are printed. */
+/* Returns four significant digits, but no exponent and at most three decimals; and all digits
+ * before the point. */
 struct cell number_cell(double value);
 
 struct cell share_cell(double share); /* 0.123 as "12.3 %" */

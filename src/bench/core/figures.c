@@ -2,8 +2,8 @@
 /* Computes the figures of rows for the table and the JSON document. */
 #include "src/bench/core/suite.h"
 
-/* Defines a function for the member `value` of a struct figure. The expression uses results, group
- * and row; 0 means that the figure is unknown. */
+/* Defines the function `value` of a struct figure. The expression uses results, group and row; 0
+ * means unknown. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \
@@ -29,7 +29,7 @@ FIGURE(intensity, row_intensity(row))
 FIGURE(asked_bytes, row->asked)
 FIGURE(asked_intensity, row_asked_intensity(row))
 
-/* FIGURE does not define this one, since 0 is a value here, and means unknown there. */
+/* Not defined by FIGURE, since 0 is a known value of this figure. */
 static double share_of_bound(const struct results *results, const struct group *group,
                              const struct row *row)
 {

@@ -30,7 +30,6 @@ void row_reject(struct row *row, enum outcome outcome, enum status status, const
     snprintf(row->why, sizeof row->why, "%.500s", why);
 }
 
-/* Times one sample. */
 static void take_sample(struct subject *subject)
 {
     struct row *row = subject->row;

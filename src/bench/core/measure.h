@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures times. A subject is anything that can be run repeatedly; a row holds its results. This
- * code does not depend on what a subject does. */
+/* Measures times. A subject is anything that can be run repeatedly; a row holds its results. */
 #ifndef SMOOTHIMG_MEASURE_H
 #define SMOOTHIMG_MEASURE_H
 

@@ -14,7 +14,6 @@
  * occupancy. */
 extern const struct gpu_sm sm_a100;
 
-/* The resources that a block needs. */
 struct block_needs {
     int threads;
     int registers;        /* of a thread; 0: unknown, no limit */

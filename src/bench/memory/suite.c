@@ -28,7 +28,6 @@ static void start_row(struct row *row, const struct experiment *experiment,
     };
 }
 
-/* A run of the suite: its settings, and its results. */
 struct memory_run {
     const struct bench_options *options;
     struct memory_setting setting;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a request by a GPU variant, in GPU memory of its own. Benchmarks and tests run it
- * repeatedly, and tests inspect what it wrote. */
+/* Computes a request by a GPU variant in GPU memory of its own, for tests and benchmarks, which run
+ * it repeatedly. */
 #ifndef SMOOTHIMG_ON_DEVICE_H
 #define SMOOTHIMG_ON_DEVICE_H
 
@@ -25,10 +25,10 @@ struct on_device {
     struct piece piece;
 };
 
-/* Copies src and the samples beside it to the device. Copies dst too, with `margin` pixels around
- * it, which the host's memory must have. Makes the plan there, and allocates working memory. In a
- * stack the images are whole rows apart, and the bytes between them are copied too. The caller
- * calls on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
+/* Copies src and the samples beside it to the device; and dst with `margin` pixels around it, which
+ * the host's memory must have. Makes the plan there, and allocates working memory. In a stack the
+ * images are whole rows apart, and the bytes between them are copied too. The caller calls
+ * on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
  * STATUS_DEVICE for any CUDA error; without memory the message has the sizes. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,
                            const struct request *request, int64_t margin, struct error *error);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes requests for variants, in benchmarks and tests: filters of images, and requests with
- * them. */
+/* Makes filters of images, and requests with them, for benchmarks and tests of variants. */
 #ifndef SMOOTHIMG_PLANE_H
 #define SMOOTHIMG_PLANE_H
 

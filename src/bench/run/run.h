@@ -8,7 +8,6 @@
 #include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
-/* Returns the shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 
 /* Computes the request, whose images are in host memory. Allocates working memory; for a GPU

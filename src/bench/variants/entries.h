@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 
-/* The name of the row for plain copies. */
 #define COPY_NAME "copy"
 
 enum entry_kind {

@@ -25,11 +25,10 @@ static enum status is_image(const char *path, bool *found, struct error *error)
     return status;
 }
 
-/* A walk through a folder. */
 struct walk {
     struct tasks *plan;
     const struct plan_options *options;
-    /* The output folder, which is not walked into; NULL if it does not exist. */
+    /* The output folder, which is not entered; NULL if it does not exist. */
     const struct stat *output;
     size_t name_at; /* the start of the name in each path, as for tasks_add_file */
 };
@@ -42,8 +41,8 @@ static bool is_input(const char *path, const struct stat *info)
 }
 
 /* Adds a file that was found in a folder. *info is NULL for a broken link, which becomes a failing
- * task if its name is that of an image. Devices and pipes are skipped: they could block for ever.
- * An unreadable file may be an image, so it becomes a task that fails, and the run reports it. */
+ * task if its name is that of an image. An unreadable file may be an image, so it becomes a failing
+ * task too. Devices and pipes are skipped, since they could block for ever. */
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
                              struct error *error)
 {

@@ -32,9 +32,9 @@ enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *opti
 enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
-/* Returns the index in `path`, which the user named, where the part begins that the output folder
- * keeps (see plan.h). A path that comes from a list (`listed`) and begins with "./", as find prints
- * it, is kept whole. */
+/* Returns the index in `path`, a name from the user, of the part that the output folder keeps (see
+ * plan.h). With `listed` the path is from a list; one that begins with "./", as find prints it, is
+ * kept whole. */
 size_t name_kept(const char *path, bool listed);
 
 /* Sets task->output and same_format. The output is in the output folder if there is one, else next

@@ -207,8 +207,7 @@ static enum status add_batch(struct tasks *plan, const struct plan_options *opti
 }
 
 /* Sets each file's share of the progress bar: its bytes plus, if there are several files, the mean
- * of all files' bytes. Bytes alone would undercount compressed files, which take as long as others
- * with as many samples. The mean alone would undercount large files. */
+ * of all files' bytes. Bytes alone would undercount compressed files, the mean alone large ones. */
 static void weigh(struct tasks *plan)
 {
     int64_t sum = 0;

@@ -48,7 +48,6 @@ struct tasks {
     bool folders;
 };
 
-/* The inputs and outputs that the command line names. */
 struct plan_options {
     char **inputs; /* at least one, unless files_from */
     int input_count;

@@ -80,8 +80,8 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
 }
 
 /* Sets the halo and the sigma of an axis. --sigma without --halo implies a halo, by --truncate or
- * SciPy's rule. --halo without --sigma leaves the sigma 0, which means halo/3. The halo is 0, so
- * that the axis is not filtered, if its --sigma is 0, and for z if it has no number. */
+ * SciPy's rule. --halo without --sigma leaves the sigma 0, which means halo/3. An axis whose
+ * --sigma is 0 gets a halo of 0, which filters nothing; so does z without a number. */
 static enum status complete_axis(const struct options *options, int axis,
                                  struct filter_axis *filter, struct error *error)
 {

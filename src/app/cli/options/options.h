@@ -15,8 +15,8 @@ enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP
 struct options {
     int action;                  /* enum action */
     struct batch_options batch;  /* for src/app/batch and src/app/stream */
-    int64_t halos[3];            /* of x, y and z, from --halo */
-    double sigmas[3];            /* the sigmas of x, y and z; 0: that axis is not filtered */
+    int64_t halos[3];            /* --halo of x, y, z */
+    double sigmas[3];            /* --sigma of x, y, z; 0: that axis is not filtered */
     int halo_count, sigma_count; /* numbers given, a single one counted twice; 0: no option */
     double truncate;             /* 0: not given */
     const char *sigma_text;      /* the argument of --sigma; NULL: not given */
@@ -27,7 +27,7 @@ struct options {
     uint64_t given; /* for option_is_given */
 };
 
-/* The table of all options. option_table_parse fills a struct options from it. */
+/* option_table_parse fills a struct options by this table. */
 extern const struct option_table option_table;
 
 /* The words of --op, --edge, --norm, --alpha and --nan, in the order of enum operation, enum edge,
@@ -43,7 +43,6 @@ extern const char *const nan_words[];
 bool options_have(const struct options *options, enum operation operation);
 bool variant_is(const struct options *options, const char *variant);
 
-/* Returns the values that the options have before the command line is parsed. */
 struct options options_default(void);
 
 /* Store the argument of --halo or --sigma: "6", "6,2" for x and y, or "6,2,1" for x, y and z. They
@@ -57,8 +56,8 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
  * implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);
 
-/* Returns true if --sigma looks like one number with a decimal comma. The program reads 2,5 as 2
- * for x and 5 for y, but in many countries it means two and a half. */
+/* Returns true if --sigma looks like 2,5: it means 2 for x and 5 for y, but in many countries two
+ * and a half. */
 bool axes_look_like_one(const struct options *options);
 
 #endif

@@ -52,8 +52,8 @@ void progress_open(int64_t work, int64_t bytes, double after)
 
 /* Draws "[########------------] 62% 0:00:42 left 812.0 MB/s". The rate is the mean since the start:
  * a mean of the last seconds would jump between small and large files. A single write draws the
- * line and erases the rest of the old one. Draws nothing while the program is in the background,
- * since another program then uses the terminal. */
+ * line and erases the rest of the old one. Draws nothing in the background, where another program
+ * uses the terminal. */
 static void redraw(void)
 {
     const pid_t foreground = tcgetpgrp(STDERR_FILENO);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows the progress of a run in one line on a terminal, redrawn in place, with a bar, the time
- * left and the speed. There is one terminal, so there is no handle. Any thread may call these
- * functions between progress_open and progress_close; before and after they do nothing. */
+/* Shows the progress of a run in one line on the terminal: a bar, the time left and the speed. Any
+ * thread may call these functions between progress_open and progress_close; before and after they
+ * do nothing. */
 #ifndef SMOOTHIMG_PROGRESS_H
 #define SMOOTHIMG_PROGRESS_H
 
@@ -20,7 +20,6 @@ void progress_add(int64_t work);
 void progress_clear(void);
 void progress_redraw(void);
 
-/* Removes the line. */
 void progress_close(void);
 
 /* Ends the line, if there is one, before a signal ends the program. Takes no lock: a thread that

@@ -173,7 +173,6 @@ static void add_shape(struct fields *fields, const struct report *report)
     add_integer(fields, "pixels", report->pixels);
 }
 
-/* Adds the fields of a file that is done. */
 static void add_work(struct fields *fields, const struct options *options,
                      const struct report *report)
 {
@@ -248,8 +247,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
     fputc('\n', stream);
 }
 
-/* Writes again after a short write (full disk, limit, signal): the next write fails with the
- * reason. */
+/* After a short write (full disk, limit, signal) writes on: if the cause persists, that fails and
+ * sets errno. */
 static enum status write_line(const char *text, size_t bytes, struct error *error)
 {
     while (bytes > 0) {

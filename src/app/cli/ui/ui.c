@@ -72,8 +72,6 @@ void ui_tell_interruption(void)
                 way_on(running->options));
 }
 
-/* --- The run. */
-
 void ui_print_error(const struct error *error)
 {
     message_print("%s%s", error->text,
@@ -196,7 +194,7 @@ void ui_end(void)
     progress_close();
 }
 
-/* Prints the last line of a batch: how many files were done, skipped, failed and so on. */
+/* Prints the last line of a batch: the counts of files. */
 static void print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary)
 {

@@ -11,14 +11,13 @@
 
 /* --- record.c: the lines of --json, one for each file and a last one for the run. */
 
-/* Counts over all files of a run. */
 struct record_summary {
     int64_t counts[OUTCOMES];
     int64_t others;      /* files in folders that are not supported images */
     int64_t folders;     /* subfolders that were not entered */
     int64_t left;        /* files that were not begun, or not finished */
     bool interrupted;    /* by a signal: there is no exit status */
-    struct report total; /* totals of the files that are done, or, with --dry-run, would be */
+    struct report total; /* totals of the files that are done or, with --dry-run, to be done */
     double seconds;      /* of the whole run */
     enum status exit;    /* of the program */
 };
@@ -29,7 +28,7 @@ struct record_summary {
 enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error);
 
-/* Writes the same about a file as readable text, for --verbose. */
+/* Writes a file's record as readable text, for --verbose. */
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result);
 
 /* --- notes.c */
@@ -65,8 +64,8 @@ struct ui {
  * meanwhile. Escapes control characters in the arguments. Truncates a long text. */
 void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints the error as message_print does, with advice if the status is one of STATUS_DEVICE or of a
- * wrong command line. */
+/* Prints the error like message_print, with advice for STATUS_DEVICE and for a wrong command
+ * line. */
 void ui_print_error(const struct error *error);
 
 /* Call it before the run. From here on ui_tell_interruption reports how far the run is, so the plan
@@ -77,8 +76,8 @@ void ui_begin(struct ui *ui, const struct tasks *plan);
 void ui_listen(void *context, const struct task_result *result);
 
 /* A callback for signals_catch. Ends the progress line and prints how far the run is: as text if it
- * is a batch, with a way to continue, and as the last line of --json. It can read the summary at
- * any time, since other threads block signals while they change it. */
+ * is a batch, with a way to continue, and as the last line of --json. The summary that it reads
+ * changes only while signals are blocked. */
 void ui_tell_interruption(void);
 
 /* Ends the progress line. From here on a signal prints nothing. */

@@ -25,7 +25,6 @@ struct worker {
     double mark; /* for add_time_since */
 };
 
-/* The state that the threads share. */
 struct work {
     const struct passage *passage;
     const struct band_plan *plan;
@@ -114,7 +113,7 @@ static enum status compute_band(const struct work *work, struct worker *worker, 
     return status;
 }
 
-/* Reads, computes and writes one band, as a work_piece. */
+/* Reads, computes and writes one band; work_queue_run calls it. */
 static enum status do_band(void *context, int thread, int64_t band, struct error *error)
 {
     struct work *work = context;
@@ -168,7 +167,6 @@ static enum status run_workers(struct work *work, struct error *error)
     return status;
 }
 
-/* Reads, computes and writes all rows. */
 static enum status run(struct work *work, struct error *error)
 {
     const struct passage *passage = work->passage;

@@ -18,8 +18,7 @@ static const struct band_bytes {
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
-/* The least height of a band, in halos. The halo's rows are read and computed by neighbouring bands
- * too. */
+/* The least height of a band, in halos: its neighbours read and compute the halo's rows again. */
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower
@@ -76,8 +75,9 @@ static void set_bytes(struct band_plan *plan)
     plan->bytes = bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
-/* Band height: what fills the cache (CPU) or one transfer (GPU); if the writer compresses, which is
- * most of the work, the writer's block. With a large halo it is more, up to a thread's share. */
+/* Returns the band height that fills the cache (CPU) or one transfer (GPU). If the writer
+ * compresses, which is most of the work, it is the height of the writer's block. A large halo
+ * raises it, up to a thread's share of the rows. */
 static int64_t best_rows(const struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

@@ -88,8 +88,6 @@ static enum status make_filters(struct computer *computer, struct error *error)
     return status == SMOOTHIMG_OK ? STATUS_OK : error->status;
 }
 
-/* --- The computer. */
-
 enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error)
 {

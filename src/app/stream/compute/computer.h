@@ -43,9 +43,8 @@ void computer_close(struct computer *computer);
 
 /* Sets variants[i] to what `--variant WORD` means for operation i: a variant or engine with that
  * name; for `gpu` the fastest one of the GPU; for `auto` and `cpu` the fastest of the CPU. Sets
- * *on_gpu if they run on the GPU. Returns STATUS_USAGE for an unknown word, with a message that
- * lists the known ones; STATUS_DEVICE if this build lacks the variant, with a message that says how
- * to build it. */
+ * *on_gpu if they run on the GPU. Returns STATUS_USAGE for an unknown word, with the known ones in
+ * the message; STATUS_DEVICE if this build lacks the variant, with the way to build it. */
 enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
                               bool *on_gpu, struct error *error);
 

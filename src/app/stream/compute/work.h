@@ -48,7 +48,6 @@ struct smooth_options {
     struct filter_axis z;
 };
 
-/* Returns the greater halo of x and y. */
 static inline int64_t filter_halo(const struct smooth_options *filter)
 {
     return max(filter->x.halo, filter->y.halo);

@@ -232,7 +232,6 @@ static bool is_copy(const struct operations *operations, int i, const struct par
            part->dst.maxval != FLOAT_SAMPLES;
 }
 
-/* Calls the library's filter, or its move, for operation i. */
 static enum status call_library(const struct operations *operations, int i,
                                 struct smoothimg_context *context, const struct part *part,
                                 int32_t *derivatives, struct error *error)

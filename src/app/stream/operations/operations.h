@@ -14,10 +14,9 @@ struct operations {
     int32_t kept_channels; /* how many of the last channels keep their samples: alpha, mask */
 };
 
-/* Returns the operations for an image with this header. */
 struct operations operations_of(const struct stream_context *context, const struct image *header);
 
-/* Returns STATUS_UNSUPPORTED, with a remedy, if the operations cannot be done to an image with that
+/* Returns STATUS_UNSUPPORTED, with a remedy, if the operations cannot be done to an image with this
  * header; STATUS_USAGE for an offset above its maxval. */
 enum status operations_check(const struct operations *operations, const struct image *header,
                              const char *name, struct error *error);
@@ -35,7 +34,7 @@ struct shape operations_shape(const struct operations *operations, int i,
                               const struct shape *source);
 struct image operations_result(const struct operations *operations, const struct image *header);
 
-/* The data of one operation: dst is the part of the result that begins at this page and row of src.
+/* The data of one operation: dst is the part of the result that begins at `page` and `row` of src.
  * Pages have one shape, and lie one below the other without gaps. A transpose or a reverse takes a
  * whole page. */
 struct part {
@@ -49,8 +48,8 @@ struct part {
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 
-/* Does operation i with a lent context that has so many threads, or, with `reference`, by its
- * reference in a context of its own. Adds the time, and the name of what computed, to *times. */
+/* Does operation i with a context that has `threads` threads; with `reference`, by the reference
+ * variant. Adds the time, and the name of the engine, to *times. */
 enum status operations_compute(const struct operations *operations, int i, bool reference,
                                struct smoothimg_context *context, int threads,
                                const struct part *part, struct op_times *times,

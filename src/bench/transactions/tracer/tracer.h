@@ -11,7 +11,6 @@
 namespace tracer
 {
 
-// The request of the command line.
 struct request {
     int64_t width, height; // of the image or the matrices
     int64_t fused_side;    // the least side of images for variants that choose an engine by size
@@ -22,7 +21,6 @@ struct request {
     const char *const *groups; // GROUP or GROUP/ROW of the rows to count, then NULL; none: all rows
 };
 
-// A row of the table.
 struct row {
     const char *group, *name;
     int64_t width, height; // the size at which it was counted

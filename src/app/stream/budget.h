@@ -24,10 +24,9 @@ struct budget {
 void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
 
-/* Waits until `bytes` are free, and takes them. A request above the limit fails at once with
- * STATUS_INPUT: "WHAT would take ... bytes of memory, above the limit ...; raise it with
- * --max-memory", followed by `remedy`, which says how to need less, or is "". INT64_MAX stands for
- * an overflow. */
+/* Waits until `bytes` are free, and takes them. If they exceed the limit, fails at once with
+ * STATUS_INPUT; INT64_MAX stands for an overflow. The message says that `what` would take too much,
+ * and ends with `remedy`, which says how to need less, or is "". */
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
                         struct error *error);
 

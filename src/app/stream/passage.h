@@ -23,16 +23,14 @@ struct passage {
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
 /* Waits until the budget has the bytes, and reserves them. Returns STATUS_INPUT if the budget is
- * too small. In the message, `what` names what needs the bytes, and `less` the ways to call the
- * program that would need less. */
+ * too small. The message says `what` needs the bytes, and `less` lists the ways to need less. */
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 
-/* In pages.c. Does all operations, one after the other, on an image that is in memory as a whole,
- * and writes it, verified if the options say so. With a halo along z the images of the input are
- * the pages of a volume, which is filtered along three axes with one rounding. The call then takes
- * this image and all that follow, but keeps in memory only the pages that the filter reaches, and a
- * few more.
+/* In pages.c. Does all operations, one after the other, on an image in memory, verifies it if the
+ * options say so, and writes it. With a halo along z the images of the input are the pages of a
+ * volume. Then the call filters this image and all that follow along three axes, with one rounding.
+ * It keeps in memory only the pages that the filter reaches, and a few more.
  *
  * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;
  * STATUS_UNSUPPORTED for --edge wrap if not all pages can be in memory. */

@@ -64,9 +64,9 @@ double row_rate(const struct row *row);
  * copy, or else results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
-/* Returns how many times as fast the row is as another row of the group. That is the row named
- * results->against; or, if `against` is NULL, the first timed row with the same place and number of
- * bytes, if both have arithmetic or neither has. */
+/* Returns row_rate divided by that of another row of the group: the one named results->against; or,
+ * if `against` is NULL, the first timed row with the same place and bytes, and with arithmetic only
+ * if `row` has some. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

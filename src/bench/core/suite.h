@@ -44,12 +44,12 @@ struct bench_suite {
 /* In variants/suite.c and memory/suite.c. */
 extern const struct bench_suite variants_suite, memory_suite;
 
-/* In table.c: print the parts of the table. */
+/* In table.c. Print the parts of the table. */
 void table_print_head(FILE *stream, const struct results *results);
 void table_print_group(FILE *stream, const struct results *results, const struct group *group);
 void table_print_end(FILE *stream, const struct results *results);
 
-/* In json.c: prints all results as one document. */
+/* In json.c. Prints all results as one document. */
 void json_print(FILE *stream, const struct results *results);
 
 #endif

@@ -24,11 +24,10 @@ struct memory_stage {
     struct array wanted;          /* the right result; owned */
 };
 
-/* Allocates the arrays, makes the data, computes the right result, runs once, compares every
- * element, and measures the row if all are right. `earlier` may be NULL, or a stage that gives up
- * its right result if it is the same. An experiment that fails, for lack of memory too, becomes
- * ROW_FAILED. The caller frees *stage, also after a failure. Returns STATUS_INPUT without memory
- * for the times. */
+/* Makes the arrays and the right result, runs the experiment once, compares every element, and
+ * measures the row if all are right. Moves the right result from `earlier`, a stage or NULL, if it
+ * is the same there. An experiment that fails, for lack of memory too, becomes ROW_FAILED. The
+ * caller frees *stage, also after a failure. Returns STATUS_INPUT without memory for the times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

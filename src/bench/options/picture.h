@@ -16,8 +16,7 @@ bool picture_is_made(const char *word);
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
  * or the name of a file, whose first image is read; `shape` is then ignored. The caller frees
- * *image. Returns STATUS_INPUT or STATUS_UNSUPPORTED as image_reader_open and image_reader_load
- * do. */
+ * *image. Fails as image_reader_open and image_reader_load do. */
 enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error);
 

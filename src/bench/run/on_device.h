@@ -25,11 +25,11 @@ struct on_device {
     struct piece piece;
 };
 
-/* Copies src and the samples beside it to the device; and dst with `margin` pixels around it, which
- * the host's memory must have. Makes the plan there, and allocates working memory. In a stack the
- * images are whole rows apart, and the bytes between them are copied too. The caller calls
+/* Copies src, with the samples beside it, to the device; and dst with `margin` pixels around it,
+ * which must exist on the host. Makes the plan there, and allocates working memory. The images of a
+ * stack are whole rows apart, and the bytes between them are copied too. The caller calls
  * on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
- * STATUS_DEVICE for any CUDA error; without memory the message has the sizes. */
+ * STATUS_DEVICE for any CUDA error. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,
                            const struct request *request, int64_t margin, struct error *error);
 

@@ -83,7 +83,7 @@ def is_timed(row, place):
     return row["place"] == place and row["outcome"] == "timed"
 
 
-# --- bars, of both suites ---------------------------------------------------------------------------------
+# --- bars, of both suites
 
 def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
     """Makes a panel of bars. peak: the rate that the bars are compared with, in their unit, or None. longest: the
@@ -121,7 +121,7 @@ def outcome_bar(name, row, gid):
     return Bar(name, None, text, FAINT if row["outcome"] == "left out" else BAD, gid)
 
 
-# --- suite variants ---------------------------------------------------------------------------------------
+# --- suite variants
 
 AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
         "size": lambda group: group["width"] * group["height"]}
@@ -246,7 +246,7 @@ def variant_panels(document):
             yield variant_lines(groups, place, axis) if len(groups) > 1 else variant_bars(groups[0], place)
 
 
-# --- counts -----------------------------------------------------------------------------------------------
+# --- counts
 
 def counts_text(row):
     """Returns "x 4.50 4 a load, 32 a store, 32-way": bytes moved, sectors of an access, bank conflicts if any."""
@@ -293,7 +293,7 @@ def sector_panels(document):
     return [counts_panel(group, size, rows, longest) for (group, size), rows in panels.items()]
 
 
-# --- suite memory -----------------------------------------------------------------------------------------
+# --- suite memory
 
 def ladder(document, group, rows):
     """Makes a panel of bars. They show operations a second if all timed rows have the same intensity, above 2 flop a
@@ -401,7 +401,7 @@ def memory_panels(document, only):
     return panels
 
 
-# --- libraries, by compare.py -----------------------------------------------------------------------------
+# --- libraries, by compare.py
 
 def library_bars(group, title, about, key, text, whole=0):
     bars = [Bar(row["name"], row[key], text(row[key]), OWN if row["name"].startswith("smoothimg") else OTHER,
@@ -417,7 +417,7 @@ def library_panels(document):
         yield library_bars(group, "Time of a call", about, "median_s", seconds)
 
 
-# --- the page ---------------------------------------------------------------------------------------------
+# --- the page
 
 def draw_page(heading, panels):
     import matplotlib

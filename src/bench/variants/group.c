@@ -201,9 +201,9 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-/* On the CPU all subjects are checked, then measured in turns, so that other load affects them
- * alike. On the GPU each is checked and measured before the next: there is no other load, and only
- * one at a time needs GPU memory for its images. */
+/* On the CPU checks all subjects, then measures them in turns, so that other load affects them
+ * alike. On the GPU checks and measures each before the next: there is no other load, and only one
+ * needs GPU memory for its images. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {

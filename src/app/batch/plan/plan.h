@@ -15,9 +15,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* One part of a batch, for several machines or processes that share the work without communicating.
- * The hash of a file's name decides its shard, so each machine finds the same shard, whatever other
- * files exist. */
+/* One part of a batch, for machines or processes that share the work without communicating. The
+ * hash of a file's name decides its shard, whatever other files exist. */
 struct shard {
     int index; /* 1 to count */
     int count; /* 0: no shards; one run does everything */
@@ -32,8 +31,8 @@ struct task {
     int64_t work;     /* the file's share of the run's progress, in any unit */
     dev_t device;     /* with `inode`, identifies the input file; both 0 if unknown */
     ino_t inode;
-    bool same_format;    /* the output has the input's format, whatever its name */
-    bool exists;         /* the output exists */
+    bool same_format; /* the output has the input's format, whatever its name */
+    bool exists;
     bool second_operand; /* named as an output only by its place: smoothimg INPUT OUTPUT */
     char *problem;       /* owned; why this cannot be done (say, an unreadable folder), or NULL */
 };

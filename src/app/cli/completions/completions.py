@@ -72,7 +72,7 @@ def option_of(letter, name, argument, text, words):
     return Option(letter, name, argument, text, kind, " ".join(words))
 
 
-# --- bash, with the functions of the package bash-completion, which loads the script ----------------------
+# --- bash, with the functions of the package bash-completion, which loads the script
 
 BASH = """\
 # bash completion for {program}, made from its --help
@@ -117,7 +117,7 @@ def bash(program, options):
     return BASH.format(program=program, cases=cases, names=names)
 
 
-# --- zsh, which finds the script by its name in $fpath ----------------------------------------------------
+# --- zsh, which finds the script by its name in $fpath
 
 ZSH_ACTIONS = {
     "free": "",
@@ -148,7 +148,7 @@ def zsh(program, options):
             f"_arguments -s -S \\\n{rows}    '*:file:_files'\n")
 
 
-# --- fish: a command for each option; without one, fish offers files ---------------------------------------
+# --- fish: a command for each option; without one, fish offers files
 
 def fish(program, options):
     rows = f"# fish completion for {program}, made from its --help\n\n"

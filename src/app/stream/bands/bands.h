@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooths or reverses one image in bands of rows, straight from a reader into a writer. Each thread
- * takes the next band, reads it with the rows around it that the filter reaches, computes it or
- * lets a GPU compute it, writes it, and then reuses the memory. So reading, computing, writing, and
- * copies to and from a GPU overlap, and the memory does not depend on the image's height. The
- * result is that of the whole image, byte for byte. */
+ * reads the next band, with the rows around it that the filter reaches, computes it on the CPU or a
+ * GPU, and writes it. So these steps of several threads overlap, and the memory does not depend on
+ * the image's height. The result is that of the whole image, byte for byte. */
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 

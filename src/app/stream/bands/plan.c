@@ -44,8 +44,8 @@ bool bands_keep_all(const struct passage *passage)
 }
 
 /* Adds up the memory. Each thread needs its band with the halo's rows, the result, the library's
- * working memory, and what the writer makes of the result. Besides, rows that one thread has read
- * are kept for the next band. */
+ * working memory, and what the writer makes of the result. Rows that one thread has read are also
+ * kept for the next band. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

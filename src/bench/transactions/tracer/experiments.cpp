@@ -21,9 +21,9 @@ static struct experiment_work work_of(const struct experiment &experiment,
     return work;
 }
 
-// Returns the size, halved until the work is small enough. Only two kinds of rows need that: those
-// whose work grows with the cube of the side, as a matrix product's, and those that do much
-// arithmetic for each byte. The others are fast enough at every size.
+// Returns the size, halved until the work is small enough. Two kinds of rows need that: those whose
+// work grows with the cube of the side, as a matrix product's, and those that do much arithmetic
+// for each byte.
 static struct problem_size affordable(const struct experiment &experiment, struct problem_size size)
 {
     for (;;) {

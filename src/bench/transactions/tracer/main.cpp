@@ -3,10 +3,9 @@
 // prints what each kernel asked of memory on the emulated device. smoothimg-bench --sectors and
 // --transactions execute this program, so its messages begin with "smoothimg-bench".
 //
-// It is not a part of smoothimg-bench, for three reasons: the emulated device's functions have the
-// names of CUDA's runtime, it handles the signals of a fault, and it finds shared memory in the
-// symbol table of the running program. Each row runs in its own process, so that a faulty kernel
-// affects only its own row.
+// It is not a part of smoothimg-bench: the emulated device's functions have the names of CUDA's
+// runtime, it handles the signals of a fault, and it finds shared memory in the symbol table of the
+// running program.
 #include "src/bench/transactions/tracer/tracer.h"
 #include "src/emulator/machine.h"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition with the command in its head that
-begins with g++ or nvcc, and runs it. COMPILER is that word, or the path of such a compiler. The
-results must be right, or, with OLD replaced by NEW, wrong. Without a GPU, programs that nvcc has
-compiled do not run."""
+"""check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition (edition.py) by the command in its head
+that begins with g++ or nvcc, and runs it. COMPILER is one of these words, or a compiler's path. Fails unless
+the results are right; with OLD and NEW, it replaces OLD by NEW in the source, and fails unless they are
+wrong. Without a GPU, it runs nothing that nvcc has compiled."""
 import re
 import subprocess
 import sys
@@ -14,7 +14,8 @@ NO_GPU = ("no CUDA-capable device", "driver version is insufficient")
 
 
 def line_of(text, compiler):
-    """The command in the head, with the path of the compiler; and the program's name."""
+    """Returns the command in the head, with the compiler's path, and the name of the program that it
+    makes."""
     word = Path(compiler).name
     command = re.search(rf"^ \*     ({re.escape(word)} (?:[^\n]*\\\n)*[^\n]*)$", text, re.M)[1]
     command = re.sub(r"\\\n \*", "", command)

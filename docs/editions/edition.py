@@ -54,7 +54,7 @@ def decide(lines):
 
 
 def own_lines(path):
-    """The lines of a file without its licence and include guard."""
+    """Returns the lines of a file without its licence and include guard."""
     lines = path.read_text().splitlines()
     lines = [line for line in lines if not re.match(r"/\* SPDX|(//|/\*) clang-format o", line)]
     guard = next((i for i, line in enumerate(lines) if re.match(r"#ifndef SMOOTHIMG_\w+_(H|CUH)$", line)), None)
@@ -65,7 +65,7 @@ def own_lines(path):
 
 
 def gather(path, root, seen, system):
-    """The pieces of a file and of what it includes, in the compiler's order."""
+    """Returns the pieces of a file and of what it includes, in the compiler's order."""
     if path in seen:
         return []
     seen.add(path)
@@ -82,7 +82,8 @@ def gather(path, root, seen, system):
 
 
 def split(lines):
-    """Top-level pieces, separated by blank lines outside of braces and conditions."""
+    """Yields the pieces of a source: definitions and comments, separated by blank lines outside of braces and
+    conditions."""
     piece, depth = [], 0
     for line in [*lines, ""]:
         if not line and depth == 0:
@@ -97,7 +98,7 @@ def split(lines):
 
 
 def defined(piece):
-    """The names that a piece defines."""
+    """Returns the names that a piece defines."""
     text = without_comments(piece)
     names = set(re.findall(rf"^#define ({WORDS})", text, re.M))
     text = re.sub(r"^#(?:\\\n|[^\n])*", "", text, flags=re.M)
@@ -118,7 +119,7 @@ def defined(piece):
 
 
 def reached(pieces, main):
-    """The pieces that main needs, directly or through others."""
+    """Returns the indices of the pieces that main needs, directly or through others."""
     words = set(re.findall(WORDS, without_comments(main)))
     needed, grown = set(), True
     while grown:
@@ -136,7 +137,7 @@ def is_comment(piece):
 
 
 def edition(op, name, root, seen):
-    """The text of the edition. `seen` is set to the files that it is made from."""
+    """Returns the text of the edition. Adds the files that it is made from to `seen`."""
     system = []
     pieces = gather(f"kernels/{op}/{name}.cu", root, seen, system)
     main = ""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 static void set_filter(struct request *, int64_t) {}
 
-/* The sample at (x, y) of the result. */
+/* Returns the sample at (x, y) of the result. */
 static unsigned expected(const struct request *request, const unsigned char *src, int64_t x,
                          int64_t y)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of a Gaussian with sigma halo / 3, in units of 2^-46; they sum to 2^46. smoothimg rounds
- * its weights from more bits than a double has. */
+/* Weights of a Gaussian with sigma halo / 3, in units of 2^-46; they sum to 2^46. smoothimg itself
+ * computes weights with more bits than a double has before it rounds them. */
 static void set_filter(struct request *request, int64_t halo)
 {
     static uint64_t weights[2 * MAX_HALO + 1];
@@ -29,7 +29,7 @@ static int64_t mirrored(int64_t i, int64_t length)
     return i;
 }
 
-/* The sample at (x, y) of the result: the sum over its window, rounded once. */
+/* Returns the sample at (x, y) of the result: the sum over its window, rounded once. */
 static unsigned expected(const struct request *request, const unsigned char *src, int64_t x,
                          int64_t y)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py BUILD: each exercise must be solved by its solution and by no answer in WRONG, and every
-cell of the notebook must run, except those that wait for an answer."""
+"""check.py BUILD: checks that each exercise is solved by its solution and by no answer in WRONG, and that
+every cell of the notebook runs, except those with blanks."""
 import contextlib
 import io
 import sys
@@ -45,7 +45,8 @@ def faults():
 
 
 def faults_of_cells():
-    """Yields faults. Outside of Jupyter, SVG() only checks the text."""
+    """Runs the cells of code and yields faults. SVG() of Jupyter is replaced by a function that only checks
+    the text."""
     display = types.ModuleType("IPython.display")
     display.SVG = lambda text: text if text.startswith("<svg") else exec("raise ValueError(text)")
     sys.modules |= {"IPython": types.ModuleType("IPython"), "IPython.display": display}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Linked with an exercise that was compiled for tracing, by -Wl,--wrap=main: counts what its
-// kernels ask of memory, and prints that at the end, as name value.
+// Wraps the main() of an exercise, which was compiled for tracing, by -Wl,--wrap=main: counts the
+// memory accesses of its kernels, and prints them at the end as lines "name value".
 #include "src/emulator/trace/trace.h"
 
 #include <algorithm>

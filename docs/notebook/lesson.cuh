@@ -63,8 +63,8 @@ static int compare(const matrix &in, const float *out, const Expected &expected)
     return wrong > 0;
 }
 
-/* The sum of the 2 HALO + 1 numbers around (x, y) along a row, or of those in a square. The matrix
- * is surrounded by zeros. */
+/* sum_around() returns the sum of the numbers around (x, y), at most halo_x columns and halo_y rows
+ * away. Zeros surround the matrix. */
 static const int HALO = 2;
 
 static float sum_around(const matrix &in, int x, int y, int halo_x, int halo_y)

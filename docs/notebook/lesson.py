@@ -23,7 +23,7 @@ TRACED = ("-g", "-gdwarf-4", "-O1", "-fno-tree-sra", "-fno-tree-vectorize", "-fn
 class Exercise(NamedTuple):
     question: str
     solution: list  # the answers for the blanks
-    is_reached: object  # takes the counts, if the numbers are right
+    is_reached: object  # is_reached(counts): whether the aim is reached, if the numbers are right
     aim: str
 
 
@@ -92,7 +92,8 @@ def judge(number, *answers):
 
 
 def sectors(*rows):
-    """For each row, such as "image-smooth/naive", the bytes that it moves as a multiple of those that must move."""
+    """Returns the bytes that each row, such as "image-smooth/naive", moves, as a multiple of those that must
+    move."""
     words = [word for row in rows for word in ("--experiment", row)]
     printed = subprocess.run([BUILD / "smoothimg-bench", "--sectors", "--json", *words], check=True,
                              capture_output=True, text=True).stdout
@@ -100,7 +101,7 @@ def sectors(*rows):
 
 
 def bars(values, title):
-    """Bars as SVG; each grid line is ten times the one before."""
+    """Returns bars as SVG, on a logarithmic scale."""
     picture = Picture(title, title)
     for i, (name, value) in enumerate(values.items()):
         draw_bar(picture, name, value, 36 + BAR * i, left=250)

@@ -63,7 +63,8 @@ def contrast(one, other):
 
 
 def faults_of_style(text):
-    """Pairs of text colour and background; the background is the rule's or the page's."""
+    """Yields the rules of style whose text has too little contrast with the background: the rule's own, or
+    the page's."""
     whole = re.search(r"body \{[^}]*background: (#\w{6})", text)[1]
     for name, rule in re.findall(r"([^{}]+)\{([^}]*)\}", text):
         colour = re.search(r"(?<![-\w])color: (#\w{6})", rule)
@@ -128,7 +129,7 @@ BAD_STYLES = (STYLE + "a { color: #cccccc }\n", STYLE + "pre { background: #f4f4
 
 
 def bites():
-    """Checks that the fault of each of these pages is found."""
+    """Yields the cases in which a faulty page passes, or the good one does not."""
     cases = [(GOOD, STYLE, 0), *((text, STYLE, 1) for text in BAD), *((GOOD, style, 1) for style in BAD_STYLES)]
     for text, style, wanted in cases:
         with tempfile.TemporaryDirectory() as folder:

@@ -20,7 +20,7 @@ PAGES = {"index": "smoothimg", "tour": "guided tour", "rungs": "rungs", "gallery
          "benchmarks": "benchmarks"}
 MANUALS = {"smoothimg.1": "smoothimg.1", "smoothimg.3": "smoothimg.3", "smoothimg-bench.1": "smoothimg-bench.1",
            "smoothimg-memory.7": "tour"}
-# The pictures of the tour: the stop that each follows, and its title.
+# The pictures of the tour: for the stop that they follow, the file's stem and the title.
 STOPS = {"3": [("sectors-smooth", "The sectors that one access of a warp touches, in each rung")],
          "4": [("tile", "The sectors that a block loads for its outputs")],
          "6": [("banks", "The banks that lanes use when they read a column of a tile")],
@@ -55,7 +55,7 @@ def table(head, rows):
 # --- The manuals, one of which is the tour.
 
 def manual(mandoc, path):
-    """The manual as HTML. References to manuals that are pages here become links."""
+    """Returns the manual as HTML. References to manuals that are pages here become links."""
     html = subprocess.run([mandoc, "-T", "html", "-O", "fragment,man=%N.%S.html", path], check=True, capture_output=True,
                           text=True).stdout
 
@@ -101,7 +101,7 @@ def make_image(smoothimg, words, source, target):
 
 
 def entry(smoothimg, root, folder, name, words, scale):
-    """The picture that the options make of an image, with the options below it."""
+    """Returns a figure: the picture that the options make of an image, with the options below it."""
     target = re.sub(r"\W+", "-", f"{Path(name).stem} {words}").strip("-") + ".png"
     make_image(smoothimg, words or "--halo 0", root / "images" / name, folder / target)
     width, height = (int.from_bytes((folder / target).read_bytes()[i:i + 4], "big") for i in (16, 20))
@@ -127,7 +127,7 @@ def gallery(smoothimg, root, folder):
 # --- Benchmarks.
 
 def of_machine(document):
-    """For each place and variant: for each of its images the seconds by halo."""
+    """Returns the seconds of each run, as {(place, variant): {image: {halo: seconds}}}."""
     times = {}
     for group in document["groups"]:
         samples = {255: "u8", 65535: "u16"}.get(group["maxval"], "float")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// lanes WIDTH HEIGHT HALO GROUP/ROW...: prints the accesses of one block of each row, as the
-// emulated device saw them, for pictures. The rows are those of smoothimg-bench --sectors, whose
-// sources run them; what they print here goes before the row of their document:
+// lanes WIDTH HEIGHT HALO GROUP/ROW...: prints, for pictures, the memory accesses of one block of
+// each row, as the emulated device saw them. The rows are the experiments of smoothimg-bench
+// --sectors. Before the line that --sectors prints for a row come its accesses:
 //
 //     load|store global|shared LINE WARP BYTES LANE:ADDRESS...
 //
@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-// A block that is surrounded by others, if there are any.
+// True in the block that is drawn: the second along x and y, or the only one.
 static bool is_in_picture()
 {
     const auto is_second = [](unsigned index, unsigned count) { return index == (count > 1); };

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
 
 HALO = 4
-WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # the second block is inside
+WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # image widths: the second block has neighbours
 SECTOR = 32         # bytes
 BAR, DECADE = 22, 180  # of the ladder: height of a bar, and its length for a factor of ten
 
@@ -29,12 +29,13 @@ class Access(NamedTuple):
     places: dict  # from lane to address
 
     def touched(self, unit):
-        """The units that it touches; a unit has `unit` bytes."""
+        """Returns the numbers of the units of `unit` bytes that the access touches."""
         return {place // unit for first in self.places.values() for place in range(first, first + self.size)}
 
 
 def trace(lanes, *rows, side=96):
-    """For each row its accesses in order, and its sectors as a multiple of what must move."""
+    """Returns, for each row, its accesses in order, and the sectors that it moves as a multiple of what must
+    move."""
     printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
                              text=True).stdout
     found, accesses = {}, []
@@ -51,7 +52,7 @@ def trace(lanes, *rows, side=96):
 
 
 def whole(accesses, kind, size):
-    """The first access of all lanes to global memory with that many bytes each."""
+    """Returns the first access to global memory by all 32 lanes, of `size` bytes each."""
     return next(each for each in accesses if (each.kind, each.space, each.size) == (kind, "global", size) and
                 len(each.places) == 32)
 
@@ -59,7 +60,8 @@ def whole(accesses, kind, size):
 # --- Which sectors an access touches.
 
 def pitch_of(op, access, side):
-    """Bytes from one row to the next: of images, as the tracer places them, and of 64-bit sums side by side."""
+    """Returns the bytes from one row to the next: of images, as the tracer places them, or of 64-bit sums,
+    without gaps."""
     if access.size == 8:
         return 8 * side
     return source_pitch(side) if op == "smooth" and access.kind == "load" else round_up(side)
@@ -74,7 +76,8 @@ def source_pitch(side):
 
 
 def on_rows(units, pitch):
-    """(column, row) of each unit, counted from the leftmost unit and the first row; a row has `pitch` units."""
+    """Returns (column, row) of each unit, counted from the leftmost unit and the first row; a row has `pitch`
+    units."""
     first = min(units)
     placed = [((unit - first + pitch // 2) % pitch, (unit - first + pitch // 2) // pitch) for unit in units]
     left = min(column for column, _ in placed)
@@ -82,7 +85,7 @@ def on_rows(units, pitch):
 
 
 def bytes_on_rows(sectors, pitch):
-    """For each byte of the sectors its (column, row)."""
+    """Returns (column, row) of each byte of the sectors."""
     moved = sorted(sector * SECTOR + i for sector in sectors for i in range(SECTOR))
     return dict(zip(moved, on_rows(moved, pitch)))
 
@@ -110,8 +113,8 @@ def draw_access(picture, access, pitch, x, y, caption):
 MOVES = [(name, [("load", "from the image", 1), ("store", "to the result", 1)])
          for name in ("naive", "coalesced", "shared")]
 MOVES.append(("vector", [("load", "from the image", 16), ("store", "to the result", 16)]))
-# For each picture: its title, and its rungs with their accesses. The first load or store with that many bytes a lane
-# is drawn for each.
+# For each picture: its title, and its rungs with accesses: kind, caption, bytes of a lane. The picture shows
+# the first such access of a rung.
 SECTORS = {
     "smooth": ("Smoothing an image of bytes", [
         ("naive", [("load", "a sample of the window", 1), ("store", "the result", 1)]),
@@ -171,7 +174,7 @@ def draw_banks(lanes):
 
 
 def words_of(access):
-    """For each bank the words that lanes request from it; for each word its lanes."""
+    """Returns {bank: {word: [lanes that request it]}}."""
     banks = {}
     for lane, place in sorted(access.places.items()):
         banks.setdefault(place // 4 % 32, {}).setdefault(place // 4, []).append(lane)
@@ -245,7 +248,8 @@ ROWS = {"smooth": "smooth, 8 bits, halo 4", "transpose": "transpose, 8 / 16 bits
 
 
 def times_of(readme):
-    """Milliseconds for 8 bits from the table of kernels/README.md, and the GPU and size that it names."""
+    """Returns the milliseconds for 8 bits from the table of kernels/README.md, and the GPU and size that it
+    names."""
     text = readme.read_text()
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
     head = next(row for row in table if "`naive`" in row)

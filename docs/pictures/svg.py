@@ -22,7 +22,7 @@ class Picture:
         self.shapes.append(f'<path d="M{x:g} {y:g}L{to_x:g} {to_y:g}" stroke="{stroke}"/>')
 
     def cells(self, cells, size, fill):
-        """Squares, or rectangles, of one colour: (x, y) of each, as one path."""
+        """Draws rectangles of one size and colour, at each (x, y) of `cells`, as one path."""
         width, height = size
         for _, y in cells:
             self.height = max(self.height, y + height)
@@ -31,7 +31,7 @@ class Picture:
             self.shapes.append(f'<path d="{path}" fill="{fill}"/>')
 
     def runs(self, cells, size, fill):
-        """The same, but neighbours in a row become one rectangle; the squares are in the order of rows."""
+        """The same, but neighbours in a row become one rectangle. `cells` are sorted by rows."""
         width, height = size
         runs = []
         for x, y in cells:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The same with a tile of a width that you choose: no two lanes may use the same bank. */
+/* Transposes as exercise 2 does. How wide must the tile be, so that no two lanes use the same bank?
+ */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void transpose(const float *in, float *out)

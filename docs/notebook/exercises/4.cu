@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverses each row, piece by piece, in shared memory. What is missing, and where else? */
+/* Reverses each row in shared memory. What is missing in two places? */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void reverse(const float *in, float *out)

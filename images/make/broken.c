@@ -123,7 +123,7 @@ static void put_signature(FILE *file)
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
 }
 
-/* For an 8-bit grey square with sides below 2^24. */
+/* Writes the header of an 8-bit grey square whose side is below 2^24. */
 static void put_header(FILE *file, uint32_t side)
 {
     const unsigned char a = (unsigned char)(side >> 16 & 255), b = (unsigned char)(side >> 8 & 255),
@@ -210,9 +210,9 @@ bool break_before_header(FILE *file)
     return true;
 }
 
-/* The same rows with dynamic Huffman codes. The only code for distances has two bits, so three
- * quarters of all codes are undefined. No distance occurs, so a reader that does not check gets the
- * rows. */
+/* The rows of `square` with dynamic Huffman codes. The only code for distances has two bits, so
+ * three quarters of all codes are undefined. No distance occurs, so a reader that does not check
+ * gets the rows. */
 bool break_incomplete_codes(FILE *file)
 {
     static const unsigned char rows[] = {

@@ -12,14 +12,14 @@ static void put16(FILE *file, int value)
     putc(value & 255, file);
 }
 
-/* A marker, and the length of its segment. */
+/* Writes a marker, and the length of its segment. */
 static void put_segment(FILE *file, int marker, int bytes)
 {
     put16(file, 0xff00 | marker);
     put16(file, bytes + 2);
 }
 
-/* The header of a frame with that many components, without subsampling. */
+/* Writes the header of a frame with that many components, without subsampling. */
 static void put_frame(FILE *file, int process, int width, int height, int components)
 {
     put_segment(file, process, 6 + 3 * components);
@@ -34,7 +34,7 @@ static void put_frame(FILE *file, int process, int width, int height, int compon
     }
 }
 
-/* The header of a scan with all components and all coefficients. */
+/* Writes the header of a scan with all components and all coefficients. */
 static void put_scan(FILE *file, int components)
 {
     put_segment(file, 0xda, 4 + 2 * components);
@@ -70,7 +70,7 @@ bool break_huge_jpeg(FILE *file)
     return put_headers(file, BASELINE, 4000, 4000, 1);
 }
 
-/* The number of lines is to follow the samples. */
+/* Height 0 says that the number of lines follows the samples. */
 bool break_zero_height(FILE *file)
 {
     return put_headers(file, BASELINE, 4, 0, 1);

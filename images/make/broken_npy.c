@@ -2,7 +2,8 @@
 /* Arrays of NumPy, each with the one fault that its name says. */
 #include "images/make/make_images.h"
 
-/* Version 1.0, with this dictionary, padded with spaces to 128 bytes; then 16 bytes of samples. */
+/* Writes a file of version 1.0: this dictionary, padded with spaces to 128 bytes; then 16 bytes of
+ * samples. */
 static bool put_array(FILE *file, const char *dictionary)
 {
     const int text_bytes = 128 - 10;
@@ -26,7 +27,7 @@ bool break_huge_npy(FILE *file)
                      "{'descr': '|u1', 'fortran_order': False, 'shape': (1000000, 1000000), }");
 }
 
-/* Nothing is wrong with it, but its rows are not together. */
+/* The file is correct, but its samples are stored by columns. */
 bool break_fortran(FILE *file)
 {
     return put_array(file, "{'descr': '|u1', 'fortran_order': True, 'shape': (4, 4), }");

@@ -14,15 +14,15 @@ static void put32(FILE *file, uint32_t value)
     put16(file, value >> 16);
 }
 
-/* The possible faults; zeros: none. */
+/* The possible faults. A member that is 0 is no fault. */
 struct faults {
     uint32_t side, compression, photometric, offset;
     bool no_photometric;
-    bool planes;       /* two planes, and a list of one strip */
+    bool planes;       /* two planes, but only one strip */
     const char *strip; /* its 16 bytes; NULL: any */
 };
 
-/* A tag with one number of 32 bits. */
+/* Writes a tag with one number of 32 bits. */
 static void put_tag(FILE *file, unsigned tag, uint32_t value)
 {
     put16(file, tag);
@@ -31,7 +31,7 @@ static void put_tag(FILE *file, unsigned tag, uint32_t value)
     put32(file, value);
 }
 
-/* The header, 16 bytes of samples, and the directory at offset 24. */
+/* Writes the header, 16 bytes of samples, and the directory at offset 24. */
 static bool put_tiff(FILE *file, struct faults faults)
 {
     const uint32_t side = faults.side ? faults.side : 4;
@@ -77,7 +77,7 @@ bool break_sparse_tile(FILE *file)
     return true;
 }
 
-/* libtiff leaves the second strip at offset 0, where the header is. */
+/* libtiff takes 0, where the header is, for the offset of the second strip. */
 bool break_one_strip_of_two(FILE *file)
 {
     return put_tiff(file, (struct faults){.planes = true});
@@ -93,7 +93,7 @@ bool break_cut_off(FILE *file)
     return put_tiff(file, (struct faults){.offset = 1000});
 }
 
-/* The number for deflate; the samples are no zlib stream. */
+/* The compression is deflate, but the samples are no zlib stream. */
 bool break_no_stream(FILE *file)
 {
     return put_tiff(file, (struct faults){.compression = 8});

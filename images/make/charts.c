@@ -42,8 +42,8 @@ bool paint_gradient12(FILE *file)
 
 enum { TURN = 1024 }; /* steps of the cosine table in a full turn */
 
-/* cosines[i] = 2^20 cos(2 pi i / TURN), by turning a vector step by step: integers only.
-   The rounding adds up to less than a thousandth of a grey level over the whole turn. */
+/* Sets cosines[i] = 2^20 cos(2 pi i / TURN) in integers: it turns a vector step by step. The
+   rounding adds up to less than a thousandth of a grey level over the whole turn. */
 static void make_cosines(int64_t *cosines)
 {
     const int64_t step_x = 1073721611, step_y = 6588356; /* 2^30 cos, sin of one step */
@@ -72,7 +72,8 @@ bool paint_zoneplate(FILE *file)
     return finish_png(file, &image, &grey8);
 }
 
-/* Three bars of the given width side by side, and to their right three one above the other. */
+/* Draws three bars of the given width side by side, and to their right three one above the other.
+ */
 static void draw_bars(const struct raster *image, int row, int column, int width)
 {
     for (int bar = 0; bar < 3; bar++) {
@@ -131,7 +132,7 @@ bool paint_colours(FILE *file)
     return finish_png(file, &image, &kind);
 }
 
-/* Sixteen colours in tilted stripes; the odd size leaves ragged passes of the interlace. */
+/* Sixteen colours in tilted stripes; with the odd size, passes of the interlace are incomplete. */
 bool paint_palette(FILE *file)
 {
     png_color palette[16];

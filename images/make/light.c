@@ -66,9 +66,9 @@ void add_spot(struct sky *sky, const struct pose *pose, enum profile profile, in
             const int64_t along = (dx * pose->turn.x + dy * pose->turn.y) * 4 / pose->turn.length;
             const int64_t across =
                 (dy * pose->turn.x - dx * pose->turn.y) * 64 / (pose->turn.length * pose->flatness);
-            const int64_t square = along * along + across * across; /* of 64ths of a pixel */
+            const int64_t square = along * along + across * across; /* in (pixel / 64)^2 */
             const int64_t size = (int64_t)radius * 4;
-            /* 5 pixel^2 / 16 is the telescope's blur: no galaxy has a sharp tip. */
+            /* 1280 is 5/16 pixel^2, the telescope's blur: no galaxy has a sharp tip. */
             const int64_t halvings = profile == GAUSSIAN
                                          ? (square << 16) / (size * size)
                                          : (square_root((square + 1280) << 8) << 12) / size;

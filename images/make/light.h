@@ -31,11 +31,11 @@ struct pose {
 /* Light at d radii from the centre: 2^-(d^2) or 2^-d. */
 enum profile { GAUSSIAN, EXPONENTIAL };
 
-/* A number in 0..limit-1. */
+/* Returns a number in 0..limit-1. */
 int random_below(struct sky *sky, int limit);
 
-/* Approximately normal, mean 0, standard deviation 2^16 / sqrt(3): the sum of four uniform numbers.
- */
+/* Returns a number that is approximately normal, mean 0, standard deviation 2^16 / sqrt(3): the sum
+ * of four uniform numbers. */
 int64_t random_normal(struct sky *sky);
 
 /* The largest integer whose square is at most n; n in 0..2^62. */

@@ -98,7 +98,7 @@ bool write_pgm(FILE *file, const struct raster *image)
     return true;
 }
 
-/* A row in libpng's format: a byte a sample, or two, big-endian. */
+/* Packs a row for libpng: one byte for each sample, or two, big-endian. */
 static void pack_row(const struct raster *image, int row, int bits, png_byte *bytes)
 {
     const size_t count = (size_t)image->width * (size_t)image->channels;

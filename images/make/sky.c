@@ -20,8 +20,8 @@ struct galaxy {
     int arms; /* 0 for an elliptical galaxy */
 };
 
-/* Spiral arms. A point that each step rotates and scales a little follows a logarithmic spiral. It
- * leaves a trail of faint knots, projected at the galaxy's tilt. */
+/* Adds spiral arms. A point that each step rotates and scales a little follows a logarithmic
+ * spiral. It leaves a trail of faint knots, projected at the galaxy's tilt. */
 static void add_arms(struct sky *sky, const struct pose *pose, const struct galaxy *galaxy)
 {
     for (int arm = 0; arm < galaxy->arms; arm++) {
@@ -55,7 +55,7 @@ static void add_galaxy(struct sky *sky, const struct galaxy *galaxy)
     add_arms(sky, &pose, galaxy);
 }
 
-/* A star is a blurred point; a bright one adds a glow and four diffraction spikes. */
+/* Adds a star: a blurred point, and if it is bright a glow and four diffraction spikes. */
 static void add_star(struct sky *sky, int x, int y, int64_t peak)
 {
     const struct pose round = {x, y, directions[0], 16};
@@ -100,7 +100,8 @@ static void scatter(struct sky *sky, int stars, int faint_galaxies)
     }
 }
 
-/* The sky glow grows towards one corner; photons and read-out add noise of the square root. */
+/* Adds the sky's glow, which grows towards one corner, and noise whose deviation is the square root
+ * of the light. */
 static void expose(struct sky *sky)
 {
     for (int r = 0; r < sky->height; r++) {
@@ -114,7 +115,7 @@ static void expose(struct sky *sky)
     }
 }
 
-/* unit: the light of one step of a sample. Frees the sky's light. */
+/* Writes the sky as PGM and frees its light. unit: the light of one step of a sample. */
 static bool develop(FILE *file, struct sky *sky, int maxval, int64_t unit)
 {
     struct raster image = new_raster(sky->width, sky->height, 1, maxval);

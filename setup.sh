@@ -9,8 +9,8 @@
 #                            zsh, fish, what makes Debian packages
 #   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
 #                            build-sysroots/, for tests/ci/builds.sh
-#   ./setup.sh --peers       also what src/bench/scripts/programs.py compares with, and Matplotlib for
-#                            src/bench/scripts/plot.py
+#   ./setup.sh --peers       also the programs that src/bench/scripts/programs.py compares with, and
+#                            Matplotlib for src/bench/scripts/plot.py
 #   ./setup.sh ... -DOPTION=VALUE ...   configures a new build/ by these; meson_options.txt has them
 set -eu
 cd "$(dirname "$0")"
@@ -89,7 +89,7 @@ if [ "$choice" = --cross ]; then
     tests/ci/cross/sysroot.sh i386 arm64 s390x
 fi
 
-# Without dpkg-dev Meson would choose lib64 for the library, where nothing of Debian looks for it.
+# Without dpkg-dev Meson would install the library in lib64, where Debian does not look for it.
 multiarch=
 command -v dpkg-architecture >/dev/null || multiarch=$(gcc -print-multiarch 2>/dev/null) || true
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# For .ci/run and .ci/full, which source it: checks are run and counted here.
+# Functions for .ci/run and .ci/full, which source this file: they run checks and count them.
 passed=0
 failed=0
 skipped=0
@@ -13,7 +13,7 @@ trap 'rm -f "$log"' EXIT
 export SMOOTHIMG_TEST_TURN=$(($(date +%s) / 86400))
 echo "SMOOTHIMG_TEST_TURN=$SMOOTHIMG_TEST_TURN"
 
-# What comes now, and the seconds until here.
+# Prints what comes now, and the seconds so far.
 heading() {
     echo "== [$SECONDS s] $1"
 }
@@ -35,7 +35,7 @@ check() {
     fi
 }
 
-# Runs a command that exits with 77 where it cannot run: then it is skipped.
+# Runs a command as one check. If it exits with 77, it cannot run here and counts as skipped.
 check_if_possible() {
     heading "$*"
     "$@" </dev/null
@@ -46,7 +46,7 @@ check_if_possible() {
     esac
 }
 
-# Runs a shell line that ends in `meson test`, and adds up its summary; without one, it has failed.
+# Runs a shell line that ends in `meson test`, and adds up its summary. Without a summary it has failed.
 tests() {
     heading "$1"
     sh -c "$1" </dev/null 2>&1 | tee "$log"
@@ -68,22 +68,22 @@ sum() {
     awk -v rows="^($1): " '$0 ~ rows {n += $NF} END {print n + 0}' "$log"
 }
 
-# The README's test command.
+# Runs the README's test command.
 readme_tests() {
     tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md) $how_to_test"
 }
 
-# Says which tests the last `meson test` of a build folder skipped, and why. False: one could have run.
+# Prints which tests the last `meson test` of a build folder skipped, and why. Fails if one could have run.
 no_skips() {
     python3 tests/ci/skips.py "$1"
 }
 
-# A warning is an error in a build folder that the command makes.
+# Runs a command that makes a build folder, in which warnings are errors.
 strict() {
     CFLAGS=-Werror CXXFLAGS=-Werror "$@"
 }
 
-# A build folder of its own, from nothing.
+# Makes a new build folder, without what it had.
 configure() {
     rm -rf "$1" && meson setup "$@"
 }
@@ -92,26 +92,26 @@ build() {
     configure "$@" && ninja -C "$1"
 }
 
-# For the tests under the sanitizers. -O1 with the lines of the source, but not its variables, takes
-# half as long to compile as -O2 -g, and fewer faults are optimised away.
+# Makes the build folder for tests under the sanitizers. -O1 with line numbers, but without variables,
+# takes half as long to compile as -O2 -g, and fewer faults are optimised away.
 configure_sanitized() {
     configure build-sanitized -Dcuda=disabled -Dpeers=disabled -Dtracing=disabled \
         -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1
 }
 
-# Where Meson looks for it.
+# True if nvcc is where Meson looks for it.
 nvcc_is_here() {
     command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]
 }
 
-# Kernels as nvcc compiles them; 77 where it is not.
+# Compiles the kernels by nvcc; returns 77 without nvcc.
 kernels_for() {
     nvcc_is_here || return 77
     configure build-cuda -Dcuda=enabled "-Dgpu_archs=$1" -Dpeers=disabled -Dtests=false &&
         ninja -C build-cuda kernels/libgpu_kernels.a
 }
 
-# Every source is as clang-format writes it.
+# Checks that every source is as clang-format writes it.
 formatted() {
     git ls-files -z '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -0 clang-format --dry-run -Werror
 }
@@ -120,12 +120,12 @@ shell_scripts() {
     git ls-files -z '*.sh' .ci debian/tests/smoke debian/tests/library | xargs -0 shellcheck -x
 }
 
-# In their folder, where mandoc looks for the pages that they refer to.
+# Checks the manuals, in their folder, where mandoc looks for the pages that they refer to.
 manuals() {
     (cd man && mandoc -T lint -W all ./*.1 ./*.7)
 }
 
-# What takes no build.
+# Runs the checks that need no build.
 lint() {
     check manuals
     check python3 tests/docs/manual.py clean man/smoothimg.3
@@ -135,7 +135,7 @@ lint() {
     check python3 tests/mutants/run.py --rate
 }
 
-# The line that everything ends with, and the exit status.
+# Prints the summary, and sets the exit status.
 conclude() {
     [ "$skipped" -eq 0 ] || echo "skipped tests: $skipped"
     heading 'the end'

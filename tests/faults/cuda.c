@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Failing calls of the CUDA runtime. The linker puts them in place of the emulated device's
- * (--wrap); the preloaded library decides which call fails (inject.h). A function that frees
- * something frees it even when it reports a failure. A launch fails through cudaGetLastError. */
+/* Calls of the CUDA runtime that may fail. The linker's --wrap puts them in place of the emulated
+ * device's, and the preloaded library decides which call fails (inject.h). A function that frees
+ * something frees it even if it reports a failure. A launch fails through cudaGetLastError. */
 #include "tests/faults/fails.h"
 #include "tests/faults/inject.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the CUDA runtime that fail on purpose: the linker puts them in place of the real
- * ones
- * (--wrap). */
+/* Functions of the CUDA runtime that fail on purpose. The linker's --wrap puts them in place of the
+ * real ones. */
 #ifndef SMOOTHIMG_FAILS_H
 #define SMOOTHIMG_FAILS_H
 
-/* Defines a wrapper of the function `name`, which fails instead of making the call if fault(),
- * which the including file defines, returns an error. */
+/* Defines a wrapper of the function `name`. It calls fault(), which the including file defines, and
+ * fails if that returns an error; otherwise it makes the call. */
 #define FAILS(name, parameters, arguments)                                                         \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Each system call, each allocation and each thread that a run asks for fails in turn: the run ends
-with a documented status and a message, the old output or the new one is there and nothing else.
+"""Makes each system call, allocation and thread creation of a run fail, one run for each. Such a run must end with
+a documented status and a message, and must leave the old output or the new one, and nothing else.
 
 usage: faults.py PROGRAM IMAGES GROUP
 
-FAULT_LIBRARY is the library that lets calls fail (tests/faults/inject.h), the same ones in each run.
-Without more it is every call. FAULT_EVERY=N tries every Nth only, SMOOTHIMG_TEST_TURN=T says which,
-modulo N; FAULT_SCENARIO=NAME that scenario only; FAULT_MESSAGES=1 prints what the
-runs said. With a program that is built with the sanitizers, a
-leak is an exit status of its own.
+The environment variable FAULT_LIBRARY names the library that lets calls fail (tests/faults/inject.h). These are
+optional: FAULT_EVERY=N tries only every Nth call, and SMOOTHIMG_TEST_TURN=T says which ones, modulo N;
+FAULT_SCENARIO=NAME tries only this scenario; FAULT_MESSAGES=1 prints the messages of the runs. If the program is
+built with sanitizers, a leak has an exit status of its own.
 """
 import collections
 import errno
@@ -27,9 +26,9 @@ from png_reader import PALETTE
 from jpeg_files import APP0, COMMENT, PROGRESSIVE, exif, jpeg_file, segment
 from tiff_files import ASCII, DEFLATE, DOUBLE, PACKBITS, RATIONAL, UNDEFINED, tiff_file
 
-OLD = b"P5 1 1 255\n\7"  # what was there before
+OLD = b"P5 1 1 255\n\7"  # an output that exists before the run
 BAD = b"P5 9 9 255\nshort"
-LEAK = 99  # the exit status that a sanitizer is told to end with
+LEAK = 99  # the exit status for a leak, which a sanitizer is told to use
 LIMIT = 60  # seconds; a run takes a hundredth of one
 
 # The errors with which a call of each kind may fail. After EINTR a call that has done nothing must be repeated.
@@ -40,9 +39,9 @@ EFFECTS = {
     "seek": ("EINVAL",), "copy": ("EMFILE",),
     "folder": ("ENOSPC",), "list": ("EIO",), "mode": ("EPERM",), "size": ("ENOSPC",),
     "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
-    "cuda": ("2", "719"),  # no memory; a failed launch, after which the device is unusable
+    "cuda": ("2", "719"),  # out of memory; a failed launch, after which the device is unusable
 }
-HARMLESS = {"thread", "mode", "cpus"}  # kinds whose failure does not prevent any work
+HARMLESS = {"thread", "mode", "cpus"}  # kinds whose failure must not change the result
 
 
 class Scenario(NamedTuple):
@@ -51,8 +50,8 @@ class Scenario(NamedTuple):
     words: tuple
     files: dict
     data: bytes = b""
-    status: int = 0  # without a fault
-    may: tuple = (3, 5)  # with one
+    status: int = 0  # exit status without a fault
+    may: tuple = (3, 5)  # other statuses that are allowed with a fault
     kinds: tuple = tuple(kind for kind in EFFECTS if kind != "cuda")
 
 
@@ -60,7 +59,7 @@ class Fault(NamedTuple):
     kind: str
     effect: str
     call: int
-    on: bool  # and all that follow
+    on: bool  # all later calls of this kind fail, too
 
     def wish(self):
         effect = getattr(errno, self.effect, self.effect)
@@ -68,7 +67,7 @@ class Fault(NamedTuple):
 
 
 def lay_out(workshop, scenario):
-    """The scenario's files and nothing else."""
+    """Makes the folder hold the scenario's files and nothing else."""
     for path in sorted(workshop.folder.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
     for name, data in scenario.files.items():
@@ -78,7 +77,8 @@ def lay_out(workshop, scenario):
 
 
 def run(workshop, scenario, fault):
-    """Runs with that fault, or None. Returns how it ended, how often each kind was called, and the files."""
+    """Runs with a fault, or with none if it is None. Returns how it ended, the number of calls of each kind, and the
+    files."""
     lay_out(workshop, scenario)
     counts = workshop.outside / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
@@ -97,20 +97,20 @@ def run(workshop, scenario, fault):
 
 
 def without_times(out):
-    """Returns lines of --json and the like, sorted, without seconds, and without the sizes of outputs, which may be
-    unknown."""
+    """Returns the lines of an output such as --json's, sorted, without seconds, and without the sizes of outputs, which
+    a failed call may leave unknown."""
     out = re.sub(rb"\d+\.\d+(e-?\d+)?|\d+e-?\d+", b"T", out)
     return sorted(re.sub(rb'"output_bytes": \w+', b"", out).splitlines())
 
 
 def whole(scenario, ended, tree, clean, wanted):
-    """All the work done?"""
+    """Returns True if the run has done all of its work."""
     same = ended.out == clean.out or without_times(ended.out) == without_times(clean.out)
     return ended.status == scenario.status and tree == wanted and same
 
 
 def foretold(ended):
-    """True if --dry-run reports what cannot be done."""
+    """Returns True if this is the output of a --dry-run that reports an error."""
     return b"fail  " in ended.out
 
 
@@ -129,7 +129,7 @@ def unharmed(fault, scenario, tree, wanted):
 
 
 def wrong_with(fault, scenario, results, clean, wanted):
-    """Returns what is wrong, or None."""
+    """Returns what is wrong with a run with this fault, or None."""
     ended, calls, tree = results
     if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
             not foretold(ended) and (scenario.status == 0 or not ended.err):
@@ -145,25 +145,25 @@ def wrong_with(fault, scenario, results, clean, wanted):
 
 
 def sample():
-    """Returns which faults are tried: every how many, and the first of them."""
+    """Returns N and T: of every N faults one is tried, number T."""
     return (int(os.environ.get(name, default))
             for name, default in (("FAULT_EVERY", 1), ("SMOOTHIMG_TEST_TURN", time.time() // 86400)))
 
 
 def faults_of(calls, kinds, every, turn):
-    """Yields one call of each kind after the other, alone and with all that follow."""
+    """Yields the faults that are tried: each call of each kind fails alone, and with all later ones."""
     number = 0
     for kind in kinds:
         for effect, on, call in itertools.product(EFFECTS[kind], (False, True), range(1, calls[kind] + 1)):
             if effect == "EINTR" and on:
-                continue  # for ever
+                continue  # the program would repeat the call for ever
             number += 1
             if (number - turn) % every == 0:
                 yield Fault(kind, effect, call, on)
 
 
 def sweep(workshop, scenario):
-    """Tries all faults of a scenario. Returns how many of each kind there were."""
+    """Tries the faults of a scenario. Returns how many of each kind happened."""
     clean, calls, wanted = run(workshop, scenario, None)
     if clean.status == program.SKIPPED:
         raise program.Skip(clean.err)
@@ -188,7 +188,7 @@ def sweep(workshop, scenario):
 
 
 def without_renameat2(workshop, scenario):
-    """Some file systems and kernels cannot rename without replacing: then link gives the output its first name."""
+    """Tests file systems and kernels that cannot rename without replacing: the program must use link instead."""
     clean, _, wanted = run(workshop, scenario, None)
     for effect in ("EINVAL", "ENOSYS"):
         fault = Fault("name", effect, 1, False)
@@ -198,7 +198,7 @@ def without_renameat2(workshop, scenario):
 
 
 def picture(width, height):
-    """A PGM with something to compress in it."""
+    """Returns a PGM whose samples vary enough to need compression."""
     rows = (bytes((x * y >> 4) % 256 for x in range(width)) for y in range(height))
     return b"P5\n%d %d\n255\n" % (width, height) + b"".join(rows)
 
@@ -212,21 +212,21 @@ BUT_MEMORY = tuple(kind for kind in EFFECTS if kind not in ("cuda", "alloc"))
 
 
 def rich_jpeg(**layout):
-    """Returns a JPEG with metadata of every kind, and so many rows that they are written in two blocks."""
+    """Returns a JPEG with metadata of every kind, and enough rows to be written in two blocks."""
     return jpeg_file(20, 70, ((2, 2), (1, 1), (1, 1)), segments=[
         segment(APP0 + 1, b"Exif\0\0" + exif((0x112, 3, 6))), segment(APP0 + 2, b"ICC_PROFILE\0\1\1a profile"),
         segment(COMMENT, b"a comment")], **layout)
 
 
 def two_tiffs(**layout):
-    """A file of two images."""
+    """Returns a TIFF file of two images."""
     samples = [(x * x >> 3) % 256 for x in range(3 * 20 * 30)]
     return tiff_file(*({"width": 20, "height": 30, "channels": 3, "kind": kind, "samples": samples,
                         **layout} for kind in "BH"))
 
 
 def scenarios(workshop):
-    """By group."""
+    """Returns the scenarios of each group."""
     images = workshop.images
 
     def image(name):
@@ -351,7 +351,7 @@ def scenarios(workshop):
     }
 
 
-# For a program whose new files all have names from the start: the scenarios that concern these.
+# The scenarios for a program that creates every file with a name, instead of naming it when it is complete.
 NAMED = ("PGM, over an old file", "--no-clobber", "--in-place", "what a killed run has left", "a folder",
          "a folder, in place")
 
@@ -368,7 +368,7 @@ def group_of(name):
         options = f"exitcode={LEAK}"
         for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
             os.environ[variable] = f"{os.environ.get(variable, '')}:{options}"
-        # Memory may come from a library that precedes the sanitizer's.
+        # The sanitizer must accept that FAULT_LIBRARY, which replaces malloc, is loaded before it.
         os.environ["ASAN_OPTIONS"] += ":verify_asan_link_order=0:allocator_may_return_null=1"
         workshop.outside = workshop.folder
         workshop.folder = workshop.folder / "files"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the calls, and decides which ones fail. */
+/* Counts calls, and decides which ones fail. */
 #include "tests/faults/inject.h"
 
 #include <fcntl.h>
@@ -29,10 +29,9 @@ struct count {
     atomic_ullong calls;
 };
 
-static struct count
-    *counts;            /* in a mapped file, which survives a crash; NULL before inject_begin */
-static int chosen = -1; /* the kind that fails */
-static int effect;      /* an errno, a cudaError_t or FAULT_SHORT */
+static struct count *counts; /* a mapped file, which outlives a crash; NULL before inject_begin() */
+static int chosen = -1;      /* the kind that fails */
+static int effect;           /* an errno, a cudaError_t or FAULT_SHORT */
 static unsigned long long first;
 static bool and_all_later;
 

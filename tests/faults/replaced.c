@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces functions of libc: the allocator, and the program's start. */
+/* Replaces the allocator of libc, and the function that starts the program. */
 #include "tests/faults/inject.h"
 
 #include <dlfcn.h>
@@ -13,12 +13,12 @@
 
 #define EARLY_BYTES (1 << 20)
 
-/* Memory for requests before the program begins, for example by a sanitizer's runtime, whose own
- * functions could not be called yet. It is never freed. */
+/* Memory for allocations before the program begins, when malloc() cannot be found yet. A
+ * sanitizer's runtime makes some. It is never freed. */
 static _Alignas(max_align_t) char early[EARLY_BYTES];
 static size_t early_used;
 
-static int (*program)(int, char **, char **); /* its main */
+static int (*program)(int, char **, char **); /* its main() */
 
 static bool is_early(const void *memory)
 {
@@ -98,7 +98,7 @@ void *calloc(size_t count, size_t bytes)
     return no_memory() ? NULL : next.calloc(count, bytes);
 }
 
-/* The length of an early block is unknown: more is copied than it had. */
+/* Copies more than the early block had, since its length is unknown. */
 static void *move_early(const void *memory, size_t bytes)
 {
     const size_t rest = (size_t)(early + sizeof early - (const char *)memory);
@@ -149,7 +149,7 @@ void free(void *memory)
         next.free(memory);
 }
 
-/* Called by the sanitizers' runtimes for every thread: if it failed, they would end the program. */
+/* Sanitizers' runtimes call it for every thread, and end the program if it fails. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     int result;
@@ -160,7 +160,7 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return result;
 }
 
-/* A thread that blocks all signals would be killed by its first trapped call. */
+/* Never blocks SIGSYS, since then the first trapped call would kill the thread. */
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t most;
@@ -173,8 +173,8 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
     return next.mask(how, &most, before);
 }
 
-/* Runs the program between its first line and its last. What libraries do before it and at the
- * exit, as a linked CUDA runtime does, is not counted. */
+/* Runs main(). Calls that libraries make before and after it, such as a linked CUDA runtime's, are
+ * not counted. */
 static int run_program(int count, char **words, char **environment)
 {
     int status;
@@ -185,7 +185,7 @@ static int run_program(int count, char **words, char **environment)
     return status;
 }
 
-/* The program begins here, when all libraries are loaded. */
+/* libc calls this when all libraries are loaded. */
 int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
                       void (*before)(void), void (*after)(void), void (*last)(void), void *stack);
 

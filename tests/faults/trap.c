@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Traps the system calls of libc, including those in its own functions: fread, fclose, fts_read.
- * The kernel sends SIGSYS in place of each, and the handler makes the call, or lets it fail. Calls
- * from elsewhere are not trapped: those of this library, of the loader, and of a sanitizer's
- * runtime, which must not be disturbed when it looks for leaks. */
+/* Traps the system calls of libc, including those of functions such as fread, fclose and fts_read.
+ * In place of each call the kernel sends SIGSYS, and the handler makes the call, or lets it fail.
+ * Calls from other code are not trapped: this library's, the loader's, and those of a sanitizer's
+ * runtime, which must not fail while it looks for leaks. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ static const struct {
     {SYS_getcwd, KIND_STAT},
     {SYS_lseek, KIND_SEEK},
     {SYS_dup, KIND_COPY},
-    {SYS_fcntl, KIND_COPY}, /* of its commands, those that copy */
+    {SYS_fcntl, KIND_COPY}, /* only its commands that copy a descriptor */
     {SYS_mkdir, KIND_FOLDER},
     {SYS_mkdirat, KIND_FOLDER},
     {SYS_getdents64, KIND_LIST},
@@ -106,7 +106,7 @@ static bool is_vector_call(long number)
            number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-/* Does a read or a write of half the bytes, at least one. */
+/* Reads or writes half of the bytes, at least one. */
 static long shortened_call(long number, const long arguments[6])
 {
     long changed[6];
@@ -142,7 +142,7 @@ static long answer(long number, const long arguments[6])
     fault = is_let_be(number, arguments) ? 0 : inject(trapped[i].kind);
     if (fault == FAULT_SHORT)
         return shortened_call(number, arguments);
-    /* A close that fails still closes. */
+    /* close() closes the descriptor even if it fails. */
     if (fault == 0 || number == SYS_close) {
         const long result = plain_call(number, arguments);
 
@@ -161,7 +161,7 @@ static void handle(int signal_number, siginfo_t *info, void *context)
     registers[REG_RAX] = answer(info->si_syscall, arguments);
 }
 
-/* The code of libc: from..to. */
+/* Addresses of the code of libc: from <= address < to. */
 struct range {
     uintptr_t from, to;
 };
@@ -188,7 +188,8 @@ static int find_libc(struct dl_phdr_info *info, size_t bytes, void *context)
     (struct sock_filter)                                                                           \
         BPF_JUMP(BPF_JMP | (test) | BPF_K, (unsigned)(value), (skipped), (otherwise_skipped))
 
-/* A program for the kernel, which knows 32 bits at a time and jumps only forward. */
+/* A filter program for the kernel (BPF), which compares 32 bits at a time and jumps only forward.
+ */
 struct filter {
     struct sock_filter lines[8 * TRAPPED];
     unsigned short count;
@@ -199,11 +200,12 @@ static void add(struct filter *filter, struct sock_filter line)
     filter->lines[filter->count++] = line;
 }
 
-/* Traps the calls in the table that come from the range, which has one upper half. */
+/* Adds lines that trap the calls of the table that come from the range. Its addresses must have the
+ * same upper 32 bits. */
 static void add_range(struct filter *filter, const struct range *range)
 {
     const size_t address = offsetof(struct seccomp_data, instruction_pointer);
-    const unsigned char table = 2 * TRAPPED + 1; /* lines */
+    const unsigned char table = 2 * TRAPPED + 1; /* the lines that compare the call's number */
 
     add(filter, LOAD(address + 4));
     add(filter, IF(BPF_JEQ, range->from >> 32, 0, table + 3));
@@ -219,7 +221,7 @@ static void add_range(struct filter *filter, const struct range *range)
 
 static bool trap_calls(const struct range *range)
 {
-    const uintptr_t middle = (range->to - 1) >> 32 << 32; /* where the upper half may change */
+    const uintptr_t middle = (range->to - 1) >> 32 << 32; /* the upper 32 bits may change here */
     struct filter filter = {.count = 0};
     struct sock_fprog program = {.filter = filter.lines};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes threads take turns, so that calls come in the same order in each run: one thread runs at a
- * time. When it unlocks a mutex, waits, or ends, the next thread that is not waiting goes on. */
+/* Lets one thread run at a time, so that calls come in the same order in each run. When the thread
+ * unlocks a mutex, waits, or ends, the next thread that is not waiting has its turn. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>
@@ -11,21 +11,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_THREADS 1024 /* of a run; a place is not used twice */
+#define MOST_THREADS 1024 /* that a run creates */
 
-/* Read and written only by the thread whose turn it is. */
+/* The threads. Only the thread whose turn it is reads and writes this table. */
 static struct place {
-    pthread_t thread; /* the real thread; the program knows it by its place */
-    sem_t turn;       /* posted: it is this thread's */
-    /* A mutex, a condition, a semaphore, the place of a thread, or signals; NULL: only for its
-     * turn. */
+    pthread_t thread; /* the real thread; the program has the address of this entry for it */
+    sem_t turn;       /* posted when it is the thread's turn */
+    /* The mutex, condition, semaphore, thread (its entry) or signal set that the thread waits for.
+     * NULL: it waits only for its turn. */
     const void *waits_for;
     bool ended;
     void *(*routine)(void *);
     void *argument, *result;
-} places[MOST_THREADS]; /* the first is main's */
+} places[MOST_THREADS]; /* the first one is the main thread */
 static int count = 1;
-/* The place of the thread that had the turn before and has ended, or NULL. */
+/* The thread that had the turn before, if it has ended; or NULL. */
 static struct place *leaving;
 
 static _Thread_local int self;
@@ -53,11 +53,11 @@ void turns_open(void)
     sem_init(&places[0].turn, 0, 0);
 }
 
-/* At the end of a thread libc still has work to do: until that is done nothing else runs. */
+/* Waits for the turn, and then until libc has finished a thread that has just ended. */
 static void wait_for_turn(void)
 {
     while (next.sem_wait(&places[self].turn) != 0)
-        ; /* a signal */
+        ; /* a signal has interrupted it */
     if (leaving)
         next.join(leaving->thread, NULL);
     leaving = NULL;
@@ -74,7 +74,7 @@ static void deadlock(void)
     abort();
 }
 
-/* Passes the turn to the next thread that can go on, which may be the same one. */
+/* Passes the turn to the next thread that waits for nothing else, which may be the same one. */
 static void pass_on(void)
 {
     int i = self;
@@ -136,7 +136,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return reason;
 }
 
-/* No signal comes. */
+/* Waits for ever: the tests send no signals. */
 int sigwait(const sigset_t *set, int *number)
 {
     *number = 0;
@@ -155,7 +155,7 @@ int pthread_join(pthread_t thread, void **result)
     return 0;
 }
 
-/* Before the program begins there is one thread. */
+/* Before the program begins, when next.try is NULL, there is one thread, and nothing to lock. */
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     int reason = 0;

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { INPUT, WRITTEN }; /* files */
+enum { INPUT, WRITTEN }; /* numbers of files (ground.h) */
 
-/* The outcome of reading a stream. */
+/* What reading a stream gave. */
 struct outcome {
     enum status status;
     int64_t images;
@@ -59,7 +59,7 @@ static void note_image(struct outcome *outcome, const struct image *image)
     outcome->metadata = 31 * outcome->metadata + checksum_of(image->metadata);
 }
 
-/* An empty file `which`, to be written. */
+/* Opens a writer to the empty file `which`. */
 static struct image_writer open_sink(enum format format, int which)
 {
     struct image_writer writer = {.name = "output",
@@ -78,7 +78,7 @@ static void close_sink(struct image_writer *writer)
     DEMAND(fclose(writer->file) == 0, "not written");
 }
 
-/* Reads the rest of the image after the header. An image that is too large is left unread. */
+/* Reads the image that follows the header, and checks it. Fails if the image is too large. */
 static enum status load(struct image_reader *reader, const struct image *header,
                         struct image_writer *sink, struct outcome *outcome, struct error *error)
 {
@@ -99,7 +99,7 @@ static enum status load(struct image_reader *reader, const struct image *header,
     return status;
 }
 
-/* Decodes all images. They are also written to `sink`, unless it is NULL. */
+/* Decodes all images, and writes them to `sink` unless it is NULL. */
 static struct outcome decode(const char *path, struct image_writer *sink)
 {
     struct outcome outcome = {.status = STATUS_OK};
@@ -125,7 +125,7 @@ void decode_both_ways(const uint8_t *data, size_t size)
     const size_t count = size < GROUND_PIPE_BYTES ? size : GROUND_PIPE_BYTES;
     struct outcome file, pipe;
 
-    if (codec_recognises(&codec_tiff, data, count)) /* which pipes refuse */
+    if (codec_recognises(&codec_tiff, data, count)) /* no TIFF is read from a pipe */
         return;
     file = decode(ground_file(INPUT, data, count), NULL);
     pipe = decode(ground_pipe(data, count), NULL);

@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Builds the fuzz targets and runs them, one after the other, on what earlier runs have gathered.
+# Builds the fuzz targets, and runs them one after another, beginning with the inputs that earlier runs have found.
 #
 #   tests/fuzz/fuzz.sh SECONDS [TARGET...]         by libFuzzer: jpeg, npy, pnm, png, tiff,
 #                                                  options, requests
 #   tests/fuzz/fuzz.sh --afl SECONDS [TARGET...]   by AFL++
 #
-# Inputs are gathered in build-corpus/TARGET, with a TARGET.log beside them; an input that ends a
-# target is left in build-found/.
-# Prints a line for each target; fails if any input was found.
+# New inputs are kept in build-corpus/TARGET, and the output in build-corpus/TARGET.log. An input on which the
+# target crashes is left in build-found/. Prints a line for each target, and fails if one has crashed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -37,8 +36,8 @@ make_targets() {
     ninja -C $build smoothimg "${@/#/tests/fuzz/fuzz_}"
 }
 
-# Leaks are looked for at the end, in all that was gathered: after each input it takes ten times as
-# long, as libnetpbm leaks where it refuses a header.
+# Looks for leaks only at the end, with all inputs. After each input that takes ten times as long, since libnetpbm
+# leaks whenever it refuses a header.
 libfuzzer() {
     local target=$1 words=(-artifact_prefix="build-found/$1-" -timeout=20 -rss_limit_mb=1024)
     [ ! -f "tests/fuzz/dictionaries/$target.dict" ] || words+=("-dict=tests/fuzz/dictionaries/$target.dict")
@@ -55,7 +54,7 @@ libfuzzer() {
     return $status
 }
 
-# AFL++'s own folders; it goes on where it was.
+# AFL++ has its own folders, in which it continues an earlier run.
 afl() {
     local target=$1 words=(-i "build-seeds/$1" -o "build-corpus/afl-$1" -V "$seconds" -m none -t 2000)
     [ ! -d "build-corpus/afl-$target" ] || words[1]=-

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JPEG: the input is the file. */
+/* A fuzz target for JPEG. The input is a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: the input is its words, one a line. */
+/* A fuzz target for the command line. The input is its words, one a line. */
 #include "src/app/cli/cli.h"
 #include "tests/fuzz/ground.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MOST_WORDS 64
-#define MOST_HALO 8 /* the weights of more take long */
+#define MOST_HALO 8 /* the weights of larger halos take long */
 
 static void demand_axis(const struct filter_axis *axis)
 {
@@ -16,7 +16,7 @@ static void demand_axis(const struct filter_axis *axis)
     DEMAND(axis->sigma >= 0, "a sigma of %g", axis->sigma);
 }
 
-/* Demands the properties of every accepted command line. */
+/* Demands what must be true of every accepted command line. */
 static void demand_complete(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;
@@ -40,7 +40,7 @@ static void demand_complete(const struct options *options)
            "a limit that nothing keeps");
 }
 
-/* Does the program's next steps: finds the variant, and computes the weights. */
+/* Finds the variant and computes the weights, as the program does next. */
 static void ask_on(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;
@@ -54,7 +54,7 @@ static void ask_on(const struct options *options)
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
 }
 
-/* Copies each word to memory of its own, so that reading beyond it is detected. */
+/* Copies each word into its own block of memory, so that a read beyond it is detected. */
 static int split(const uint8_t *data, size_t size, char **words)
 {
     size_t from = 0;
@@ -81,9 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum status status;
 
     memcpy(given, words, sizeof given);
-    optind = 0; /* glibc: begin anew */
+    optind = 0; /* resets glibc's getopt */
     status = cli_parse(count, given, &options, &error);
-    /* The output folder may be missing. */
+    /* STATUS_OUTPUT: the output folder may be missing. */
     DEMAND(status == STATUS_OK || status == STATUS_USAGE || status == STATUS_OUTPUT, "status %d",
            status);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");

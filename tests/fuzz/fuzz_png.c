@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG: the input is the file, and once more the file with corrected checksums of its chunks, which
- * chance would never find. */
+/* A fuzz target for PNG. The input is a file. It is decoded a second time with correct checksums of
+ * its chunks, which a fuzzer would not find by chance. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 
@@ -15,8 +15,8 @@ static uint32_t big_endian(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Corrects the checksums. Returns whether any was wrong. A chunk is its length, four letters, that
- * many bytes, CRC. */
+/* Corrects the checksums. Returns true if one was wrong. A chunk is the length of its data, four
+ * letters, the data, and the checksum. */
 static bool mend(uint8_t *file, size_t size)
 {
     size_t at = SIGNATURE_BYTES;

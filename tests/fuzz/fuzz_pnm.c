@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* PBM, PGM, PPM and PAM, raw and plain, with one image or several; compiled as fuzz_npy, NPY. The
- * input is the file. */
+/* A fuzz target for PBM, PGM, PPM and PAM; with the seeds of fuzz_npy, for NPY. The input is a
+ * file.
+ */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

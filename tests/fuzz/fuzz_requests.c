@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to the library (tests/random), drawn from the input. Each result must be the oracle's.
- */
+/* A fuzz target for the library. Draws a request (tests/random) from the input, and demands the
+ * result of the oracle. */
 #include "tests/fuzz/ground.h"
 #include "tests/random/ask.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TIFF: the input is the file. */
+/* A fuzz target for TIFF. The input is a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* replay FILE...: the main of a target into which no fuzzer is linked: runs it on each file, and on
- * variations with a few changed bytes. */
+/* The main program of a target that is built without a fuzzer. `replay FILE...` runs the target on
+ * each file, and on copies of it with a few changed bytes. */
 #include "tests/fuzz/ground.h"
 #include "tests/unit/splitmix.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define CHANGED 10 /* of each file */
+#define CHANGED 10 /* changed copies of each file */
 
-/* Half of the changes go to the header, and half of those make digits. */
+/* Changes up to four bytes. Half of the changes are in the header; half are digits. */
 static void change(uint8_t *data, size_t size, uint64_t seed)
 {
     for (uint64_t edits = 1 + splitmix(&seed) % 4; edits > 0 && size > 0; edits--) {

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Seeds for the fuzz targets: small files of every kind, and command lines.
+"""Makes seeds for the fuzz targets: small files of every kind, and command lines.
 
 usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/jpeg, npy, pnm, png, tiff, options, requests
        seeds.py --replay TARGET NAME PROGRAM IMAGES   runs TARGET on the seeds of that name
 
-Images are made here, and the small files of IMAGES are added; the names of the options come from
-PROGRAM --help.
+The small files of IMAGES are seeds, too. The names of the options come from PROGRAM --help.
 """
 import itertools
 import random
@@ -21,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli" / "formats"))
 from jpeg_files import APP0, BASELINE, COMMENT, PROGRESSIVE, exif, jpeg_file, segment
 from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
 
-MOST = 4096  # bytes of a seed: small ones are tried more often
+MOST = 4096  # bytes of a seed: a fuzzer tries small ones more often
 
-# For PNG: colour type, samples in a pixel, depths.
+# PNG: colour type, samples of a pixel, depths.
 COLOURS = ((0, 1, (1, 2, 4, 8, 16)), (2, 3, (8, 16)), (3, 1, (1, 2, 4, 8)), (4, 2, (8, 16)),
            (6, 4, (8, 16)))
 PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
@@ -37,7 +36,7 @@ def small_images(images):
 
 
 def pnm_files():
-    """Files of every kind of Netpbm and several maxvals; some hold two images or extra bytes."""
+    """Yields Netpbm files of every kind and of several maxvals. Some hold two images or extra bytes."""
     raster = bytes(range(32, 96)) * 4
     for kind, maxval in itertools.product("2356", (1, 7, 255, 300, 65535)):
         data = f"P{kind}\n# {maxval}\n3 2\n{maxval}\n".encode()
@@ -61,7 +60,7 @@ def pnm_files():
 
 
 def npy_files():
-    """Arrays of every type, in every version of the header, and of kinds that are refused."""
+    """Yields arrays with every version of the header. Some types and shapes are refused."""
     for version, descr, shape, order in itertools.product(
             (1, 2, 3), ("|u1", "<u2", ">u2", "<f4", ">f4", "<f8"), ("(3, 5)", "(2, 3, 4)", "(7,)"),
             (False, True)):
@@ -71,7 +70,7 @@ def npy_files():
 
 
 def jpeg_files():
-    """Every sampling and process, and segments of every kind."""
+    """Yields files of every sampling and process, and one with segments of every kind."""
     for factors, process, together, restart in itertools.product(
             (((1, 1),), ((1, 1),) * 3, ((2, 2), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2))), (BASELINE, PROGRESSIVE),
             (False, True), (0, 2)):
@@ -85,7 +84,7 @@ def jpeg_files():
 
 
 def tiff_files():
-    """Every kind of layout, in either byte order, and tags of every kind."""
+    """Yields files of every layout, in both byte orders, and one with tags of every kind."""
     image = {"width": 9, "height": 5, "kind": "B"}
     for channels, kind, layout in itertools.product((1, 2, 3, 4), "BH", (
             {}, {"rows": 2}, {"tile": (16, 16)}, {"planar": True}, {"planar": True, "tile": (16, 16)},
@@ -107,7 +106,7 @@ def chunk(kind, body):
 
 
 def png_rows(width, height, bits, interlaced):
-    """Returns rows of arbitrary bytes, each after its filter type; the five filters take turns."""
+    """Yields rows of arbitrary bytes, each after its filter type. The rows use the five filters in turn."""
     sides = [(width, height)]
     if interlaced:
         sides = [(-(-(width - x) // dx), -(-(height - y) // dy)) for x, y, dx, dy in PASSES]
@@ -118,7 +117,7 @@ def png_rows(width, height, bits, interlaced):
 
 
 def png_file(colour, samples, depth, interlaced, *extra, level=0):
-    """Level 0 stores the rows uncompressed: a fuzzer that changes a byte changes a sample."""
+    """Returns a PNG file. Level 0 does not compress the rows, so that a changed byte is a changed sample."""
     rows = b"".join(png_rows(9, 5, samples * depth, interlaced))
     head = struct.pack(">IIBBBBB", 9, 5, depth, colour, 0, 0, interlaced)
     palette = [chunk(b"PLTE", bytes(range(3 * min(1 << depth, 16))))] if colour == 3 else []
@@ -172,7 +171,7 @@ def option_lines(program):
 
 
 def request_inputs():
-    """Returns bytes from which requests are drawn (fuzz_requests.c)."""
+    """Returns random bytes, from which fuzz_requests.c draws requests."""
     return [(f"request-{number}", random.Random(number).randbytes(500)) for number in range(60)]
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Runs requests at random, or the checks of experiments, under an NVIDIA sanitizer, on a real GPU.
+"""Runs random requests, or the checks of experiments, on a GPU under one of NVIDIA's sanitizers.
 
 usage: compute_sanitizer.py CHECK_GPU TOOL --engines
        compute_sanitizer.py CHECK_EXPERIMENTS TOOL GROUP...
 
-TOOL is memcheck, racecheck, initcheck or synccheck. Without a GPU or the tool the exit status is 77
-(Meson: skipped); with SMOOTHIMG_REQUIRE_GPU in the environment that is a failure instead.
+TOOL is memcheck, racecheck, initcheck or synccheck. Without a GPU or without compute-sanitizer the exit
+status is 77 (skipped), or 1 if SMOOTHIMG_REQUIRE_GPU is set.
 """
 import os
 import shutil
@@ -18,7 +18,7 @@ SKIPPED = 1 if "SMOOTHIMG_REQUIRE_GPU" in os.environ else 77
 
 
 def check(program, tool, *words):
-    """Returns what was checked, the exit status, and the last lines of the output."""
+    """Runs the program with these words. Returns the words, the exit status, and the last lines of the output."""
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", str(FOUND), program, *words]
     ended = subprocess.run(command, capture_output=True, text=True, errors="replace")
     return words, ended.returncode, (ended.stdout + ended.stderr).strip().splitlines()[-8:]

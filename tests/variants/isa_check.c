@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The same question that kernels/common/isa.c answers. It is repeated here, since isa.c may be
- * wrong. */
+/* Repeats the test of kernels/common/isa.c, which may be wrong. */
 static bool processor_lacks(const char *name)
 {
 #ifdef __x86_64__

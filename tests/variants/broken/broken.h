@@ -18,7 +18,7 @@ extern const struct variant variant_smooth_reference, variant_transpose_referenc
                             .engines = &STEM##_engine,                                             \
                             .count = 1}
 
-/* Runs the reference on a request that is not the one for which the piece's plan was made. */
+/* Computes the piece by the reference, but with another request than its own. */
 static inline const char *run_reference(const struct request *request, const struct piece *piece)
 {
     struct piece other = *piece;

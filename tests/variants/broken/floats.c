@@ -20,8 +20,8 @@ static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t 
     return value;
 }
 
-/* Returns the sum in doubles, rounded to a float: wrong if the sum is very near the middle between
- * two floats, or vanishes. Values that are not finite are right. */
+/* Returns the sum in doubles, rounded to a float. It is wrong if the exact sum is very near the
+ * middle between two floats, or if large terms cancel. */
 static uint32_t estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -88,7 +88,8 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* 0 times infinity is a NaN. */
+/* Gives samples of weight 0 a weight, so that a NaN or an infinity among them reaches the result.
+ */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];
@@ -98,14 +99,14 @@ static const char *smooth_weightless(const struct piece *piece)
            (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
     for (int64_t i = 0; i <= 2 * piece->request->halo_x && piece->request->maxval == FLOAT_SAMPLES;
          i++)
-        /* Too little to change a finite sum, but the sample now counts. */
+        /* one unit, too little to change a finite sum */
         weights[i] += weights[i] == 0;
     wider.weights_x = weights;
     return run_reference(&wider, piece);
 }
 BROKEN(smooth_weightless, "weightless", "counts samples that have no weight");
 
-/* Divides by the sum of all weights. */
+/* Takes NaN for samples, where it should leave them out of the mean. */
 static const char *smooth_undivided(const struct piece *piece)
 {
     struct request plain = *piece->request;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants that are wrong on purpose, each in a way in which real ones go wrong. The check must
- * catch every one of them; if it does not, it proves nothing about the others. */
+/* Variants that are wrong on purpose, each in a way in which real variants go wrong. Random
+ * requests must find each of them; otherwise they prove nothing about the real ones. */
 #include "kernels/common/exact.h"
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
@@ -12,7 +12,7 @@
 
 #define BROKEN(OP, STEM, NAME, ABOUT) BROKEN_ENGINE(OP, STEM, NAME, ABOUT, .run = STEM)
 
-/* Relies on the previous contents of the output. */
+/* Leaves the previous contents of the output. */
 static const char *smooth_lazy(const struct piece *piece)
 {
     (void)piece;
@@ -20,7 +20,7 @@ static const char *smooth_lazy(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_lazy, "lazy", "writes nothing");
 
-/* A loop that ends one short. */
+/* A loop ends one column too early. */
 static const char *smooth_short(const struct piece *piece)
 {
     struct piece shorter = *piece;
@@ -30,7 +30,7 @@ static const char *smooth_short(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_short, "short", "leaves the last column out");
 
-/* A window that ends one short. */
+/* A window ends one column too early. */
 static const char *smooth_cropped(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];
@@ -44,8 +44,7 @@ static const char *smooth_cropped(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_cropped, "cropped", "skips the last column of the window");
 
-/* Exchanges the axes. src has the greater halo on all sides, so the window is inside its border,
- * except if the image fills it. */
+/* Exchanges the weights of the axes. */
 static const char *smooth_turned(const struct piece *piece)
 {
     struct request turned = *piece->request;
@@ -58,7 +57,7 @@ static const char *smooth_turned(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_turned, "turned", "takes the weights of x for y's");
 
-/* One sample, off by one, in a corner. */
+/* One sample, in a corner, is off by one. */
 static const char *smooth_offbyone(const struct piece *piece)
 {
     const int64_t y = piece->dst.height - 1, x = piece->dst.width - 1;
@@ -69,7 +68,7 @@ static const char *smooth_offbyone(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_offbyone, "offbyone", "wrong by one in the last pixel");
 
-/* Vectors that store past the end of the row. */
+/* Stores past the end of a row, as vectors may. */
 static const char *smooth_spill(const struct piece *piece)
 {
     variant_smooth_reference.engines->run(piece);
@@ -86,7 +85,7 @@ static const char *smooth_scribble(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
 
-/* A fast path that trusts its doubles: wrong only if the sum is very near a half. */
+/* Sums in doubles, which gives wrong samples only if the sum is very near a half. */
 static double estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -115,7 +114,7 @@ static const char *smooth_unrepaired(const struct piece *piece)
             }
     return NULL;
 }
-/* Refuses other requests, so that it is wrong only near halves. */
+/* Refuses all other requests, so that no other fault shows. */
 static const char *refuses_others(const struct request *request)
 {
     return request->weighted || request->maxval == FLOAT_SAMPLES
@@ -126,8 +125,8 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               "rounds doubles without the test and the repair", .refuses = refuses_others,
               .run = smooth_unrepaired);
 
-/* The fast path of smooth_cpu with a test that almost always succeeds: samples that need a repair
- * keep their estimates. */
+/* smooth_cpu's estimate of 8-bit samples, which believes nearly all of them: samples that should be
+ * recomputed exactly keep their estimates. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;
@@ -153,7 +152,7 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_undoubting, "undoubting", "the 8-bit estimate wi
               .make = make_undoubting, .state_bytes = sizeof(struct smooth_u8_plan),
               .scratch_bytes = scratch_bytes, .run = smooth_undoubting);
 
-/* --- Wrong with alpha only: elsewhere, the reference. */
+/* --- Variants that are wrong only for images with alpha. For others they run the reference. */
 
 static void sum_window(const struct piece *piece, int64_t y, int64_t x, int32_t channel,
                        uint128 *colours, uint128 *cover)
@@ -171,7 +170,8 @@ static void sum_window(const struct piece *piece, int64_t y, int64_t x, int32_t 
         }
 }
 
-/* Calls `mend` for each colour with the sums of its window, after the reference has run. */
+/* Runs the reference, and then replaces each colour by what `mend` returns for the sums of its
+ * window and the right colour. */
 static const char *mend_colours(const struct piece *piece,
                                 uint32_t (*mend)(const struct piece *piece, uint128 colours,
                                                  uint128 cover, uint32_t right))
@@ -189,7 +189,7 @@ static const char *mend_colours(const struct piece *piece,
     return NULL;
 }
 
-/* The colours of what nobody sees show. */
+/* Colours of transparent pixels spread to visible ones. */
 static const char *smooth_bleeding(const struct piece *piece)
 {
     struct request separate = *piece->request;
@@ -212,7 +212,7 @@ static const char *smooth_blackening(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_blackening, "blackening", "has no colour where nothing is visible");
 
-/* Takes so little alpha for none. */
+/* Takes a very small alpha for 0. */
 static uint32_t overlook(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
     (void)piece, (void)colours;
@@ -239,7 +239,7 @@ static const char *smooth_descending(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_descending, "descending", "rounds a mean that is a half down");
 
-/* Divides in doubles, and lets it be. */
+/* Divides in doubles, and does not test whether the rounding is certain. */
 static uint32_t divide(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
     (void)piece;
@@ -253,7 +253,7 @@ static const char *smooth_untested(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
 
-/* Right for squares. */
+/* Transposes the largest square alone. */
 static const char *transpose_square(const struct piece *piece)
 {
     struct piece square = *piece;
@@ -265,7 +265,7 @@ static const char *transpose_square(const struct piece *piece)
 }
 BROKEN(OP_TRANSPOSE, transpose_square, "square", "forgets what is beyond the square");
 
-/* Reverses samples where it should reverse pixels. */
+/* Reverses samples, where it should reverse pixels. */
 static const char *reverse_samples(const struct piece *piece)
 {
     struct piece flat = *piece;
@@ -296,7 +296,7 @@ static const char *reverse_early(const struct piece *piece)
 }
 BROKEN(OP_REVERSE, reverse_early, "early", "reads one pixel before the first row");
 
-/* Forgets the tail: reverses whole groups of 32 pixels only. */
+/* Reverses only whole groups of 32 pixels, and forgets the end of a row. */
 static const char *reverse_untailed(const struct piece *piece)
 {
     const int64_t tail = piece->src.width % 32;

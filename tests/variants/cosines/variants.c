@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's sums of cosines, compiled with short segments, and for poor series too. */
+/* A variant with smooth_cpu's sums of cosines, compiled with short segments. It also accepts
+ * cosines that fit the weights poorly. */
 #include "kernels/smooth/cpu/cosines/plan.h"
 
 size_t parts_scratch_bytes(const struct request *request, const void *state);

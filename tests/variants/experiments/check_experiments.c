@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the memory experiments at ragged sizes, and judges them by their references.
+/* Runs the memory experiments with sizes that are no multiples of blocks or tiles, and compares the
+ * results with their references.
  *
  *     check_experiments GROUP                        all rows of the group
  *     check_experiments --must-fail GROUP ROW        succeeds only if the row is found wrong
  *     check_experiments --groups GROUP...            succeeds only if the list has no other group
  *
- * Each case runs twice, with outputs and what surrounds them filled first with one poison and then
- * with another. Wrong are: a result out of bounds, a byte written beside the results, an input that
- * changed, a failure, and a row that refuses every size. */
+ * A row is an experiment. Each case runs twice, with a different poison in the output and around
+ * it. Errors are: a result outside of its bound, a write outside of the results, a changed input, a
+ * failure, and a row that refuses every size. */
 #include "kernels/memory/experiments.h"
 
 #include <cuda_runtime_api.h>
@@ -21,13 +22,13 @@ static const struct problem_size sizes[] = {
     {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
     {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
-    {70000, 2, 1, 1},  /* more blocks than a grid has in y */
-    {3, 140000, 1, 2}, /* blocks of several threads, some of which take another tile */
+    {70000, 2, 1, 1},  /* more blocks than a grid can have in y */
+    {3, 140000, 1, 2}, /* the same with several threads; some blocks compute a second tile */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* An array where the row needs it, and its copy on the host, both with margins. */
+/* An array in the memory that the row uses, and its copy on the host, both with margins. */
 struct place_of_array {
     unsigned char *at, *host;
     size_t bytes; /* with both margins */
@@ -113,8 +114,7 @@ static void clear_up(struct trial *trial)
     release(trial->job.row->place, &trial->scratch);
 }
 
-/* Resets the device after a fault in a kernel, the only way to undo it. All memory of the device is
- * lost. */
+/* Resets the device, since it fails all calls after a fault in a kernel. Its memory is lost. */
 static void lose_device(struct trial *trial)
 {
     must(cudaDeviceReset());
@@ -141,7 +141,7 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
             lose_device(trial);
             return cudaGetErrorString(error);
         }
-        /* Clears a launch error that run() did not check: the poison will show it. */
+        /* clears a launch error that run() ignored: the poison in the output will show it */
         cudaGetLastError();
         must(cudaStreamDestroy(stream));
     }
@@ -151,7 +151,7 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
     return failure;
 }
 
-/* True if all bytes of the output that are not results are unchanged. */
+/* Returns true if all bytes of the output that are not results are unchanged. */
 static bool untouched(const struct trial *trial, int poison)
 {
     const struct array_spec *want = &trial->shape.out;
@@ -204,7 +204,7 @@ static bool same_inputs(const struct trial *trial, unsigned char *after[MAX_INPU
     return true;
 }
 
-/* On the emulated device: minutes. */
+/* Returns true if the case would take minutes on the emulated device. */
 static bool too_much(const struct experiment *row, const struct problem_size *size)
 {
     struct experiment_work work = {0};
@@ -239,7 +239,7 @@ static enum verdict run_once(const struct experiment *row, const struct problem_
     return verdict;
 }
 
-/* True if the row is right at all sizes that it accepts. */
+/* Returns true if the row is right at all sizes that it accepts, and accepts any. */
 static bool check_row(const struct experiment *row)
 {
     static const int poisons[] = {0xFF, 0x5A}; /* NaNs, and large numbers */
@@ -262,7 +262,7 @@ static bool check_row(const struct experiment *row)
     return counts[RIGHT] > 0;
 }
 
-/* words: the groups that have a test. */
+/* Returns 1 if a group of the list is not among `words`, the groups that have a test. */
 static int check_groups(char *const *words)
 {
     int strangers = 0;

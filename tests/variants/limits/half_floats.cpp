@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Every shape of fused_fp16 (fused/fp16/) on the emulated device, against the reference: for each
-// number of channels all halos that change the shape. A shape has to pass its trial, and then to
-// compute the image, with all that the filter reaches beside it, without, and one so dense that
-// products of bytes do it again: it is launched four times.
+// Compares each kernel ("shape") of fused:fp16 on the emulated device with the reference. Channels
+// and halo decide which kernel computes. Each is launched four times: once as its trial, then for
+// an image with samples beside it, for one without them, and for one with so many results near
+// halves that products of bytes compute it again.
 //
-//     half_floats [HEIGHT]     with 353 rows, thread blocks use each of their buffers again
+//     half_floats [HEIGHT]     with 353 rows, thread blocks reuse each of their buffers
 #include "src/emulator/emulated.h"
 
 #include "tests/unit/unit.h"
@@ -41,8 +41,8 @@ const row rows[] = {
 int64_t height;
 std::set<const void *> kernels; // shapes that were launched
 
-// Half of the image is black and white, the rest noise. `dense`: it is a chequer, whose results are
-// near halves.
+// Paints the upper half black and white at random, the rest with noise. If `dense`, paints a
+// chequer, whose results are near halves.
 void paint(const view &src, int64_t border, uint64_t seed, bool dense)
 {
     for (int64_t y = -border; y < src.height + border; y++)
@@ -57,7 +57,7 @@ void paint(const view &src, int64_t border, uint64_t seed, bool dense)
         }
 }
 
-// There is room for the border.
+// Returns a view of an image in `memory`, with space for the samples beside it.
 view view_in(char *memory, int channels)
 {
     const int64_t stride = (WIDTH + 2 * 16) * 4 + 64;
@@ -68,7 +68,7 @@ view view_in(char *memory, int channels)
 constexpr size_t BYTES = ((WIDTH + 2 * 16) * 4 + 64) * (MOST_HEIGHT + 2 * 16) + 128;
 alignas(16) char src[BYTES], wanted[BYTES], got[BYTES];
 
-// Returns how often a shape was launched since the last call.
+// Returns how often kernels of fused:fp16 were launched since the last call.
 int count_launches()
 {
     int count = 0;
@@ -119,7 +119,7 @@ void check_image(const request &request, const variant &fp16, bool dense)
          STATUS_OK);
     smooth_on_device(request, fp16);
     const int launches = count_launches();
-    const int first = kernels.size() > before ? 1 : 0; // of this shape: its trial
+    const int first = kernels.size() > before ? 1 : 0; // the first launch of a shape is its trial
 
     CHECK(launches == 1 + first, "halo %d, %d channels: %d launches", (int)request.halo,
           request.src.channels, launches);

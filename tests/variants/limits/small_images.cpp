@@ -1,7 +1,7 @@
-// The kernel for small images (fused/small/) up to its largest halos and channels, and one beyond,
-// for which another kernel must be used. Half of the samples are so little below a half that
-// doubles cannot tell: unless they are repaired, they are wrong. Each image once with its border,
-// and three times, in a stack, without.
+// Tests the kernel for small images (fused/small/) up to its largest halos and channels. Beyond
+// these, it must refuse. Half of the results are so little below a half that doubles do not show
+// it: they are wrong unless they are computed exactly. Each image is filtered once with samples
+// beside it, and three times, in a stack, without.
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {
@@ -21,7 +21,7 @@ struct row {
     int64_t width, height;
     int32_t channels;
     int64_t halo_x, halo_y;
-    bool small; // whether the kernel serves it
+    bool small; // the kernel must compute it
 };
 
 const row rows[] = {
@@ -36,7 +36,7 @@ const row rows[] = {
 
 constexpr uint64_t ONE = (uint64_t)1 << WEIGHT_BITS;
 
-// Sets weights: a quarter, a half and a quarter of the sum, far apart.
+// Sets three weights: half of the sum at the centre, and a quarter at either end.
 void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
 {
     weights[halo] = halo > 0 ? sum / 2 : sum;
@@ -44,7 +44,7 @@ void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
         weights[0] = weights[2 * halo] = sum / 4;
 }
 
-// The weights sum to a half, less one unit of the centre's.
+// Returns weights that sum to a half, less one unit of the centre's weight.
 plane_filter weights_of(const row &row)
 {
     plane_filter weights = {};
@@ -57,8 +57,8 @@ plane_filter weights_of(const row &row)
     return weights;
 }
 
-// Samples are 16 n + 1, so that the sums would be multiples of a half; the missing unit makes them
-// a little less.
+// Paints samples 16 n + 1. The sums would be odd multiples of a half; the missing unit makes them a
+// little less.
 template <typename T> void paint(const trial &trial)
 {
     const view &src = trial.request.src;
@@ -82,7 +82,7 @@ template <typename T> std::vector<T> stack_of(const view &view)
     return stack;
 }
 
-// In the device's memory.
+// Copies samples to the device.
 template <typename T> T *copy_of(const std::vector<T> &stack)
 {
     T *copy = nullptr;
@@ -93,8 +93,8 @@ template <typename T> T *copy_of(const std::vector<T> &stack)
     return copy;
 }
 
-// True if the kernel gives the trial's result for images without borders, and does not write the
-// gaps.
+// Returns true if the kernel gives the wanted result for three images without samples beside them,
+// and does not write the gaps.
 template <typename T> bool right_bare(const trial &trial)
 {
     const std::vector<T> wanted = stack_of<T>(trial.wanted.view);
@@ -120,7 +120,7 @@ template <typename T> bool right_bare(const trial &trial)
 
 template <typename T> bool right(const subject &subject, const row &row, uint32_t maxval)
 {
-    static int turn; // each image has another edge rule
+    static int turn; // images have the edge rules in turn
     const shape shape = {row.width, row.height, row.channels, maxval};
     const plane_filter weights = weights_of(row);
     struct trial trial;
@@ -156,7 +156,8 @@ int main()
         return status;
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
-        well &= right<uint16_t>(fused, row, 4095); // 2^-46 more is already above the bound
+        well &= right<uint16_t>(fused, row,
+                                4095); // of larger samples, the missing unit exceeds the bound
     }
     subject_close(&fused);
     return well ? 0 : 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments that are wrong on purpose, most of them as the originals were. check_experiments must
- * find every one; if it does not, it proves nothing about the others. */
+/* Experiments that are wrong on purpose, most of them as the programs were from which the
+ * experiments come ("the original"). check_experiments must find each of them; otherwise it proves
+ * nothing about the real ones. */
 #include "kernels/memory/experiment.cuh"
 
 extern "C" {
@@ -8,7 +9,8 @@ extern const struct experiment experiments_reverse_float[], experiments_swap[], 
     experiments_smoothing[], experiments_matrix_add[];
 }
 
-/* The original's index, which is right only if there are as many blocks as threads in a block. */
+/* Uses the original's index, which is right only if there are as many blocks as threads in a block.
+ */
 __global__ void broken_reverse(const float *in, float *out, int64_t count)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,7 +28,7 @@ static const char *run_reverse(const struct experiment_job *job)
     return launched();
 }
 
-/* A grid that is rounded down: the ragged last block is missing. */
+/* Rounds the grid down, so that the incomplete last block is missing. */
 static const char *run_untailed(const struct experiment_job *job)
 {
     struct experiment_job whole = *job;
@@ -35,7 +37,7 @@ static const char *run_untailed(const struct experiment_job *job)
     return experiments_swap[0].run(&whole);
 }
 
-/* The barrier inside of a condition. */
+/* Has its barrier inside of a condition. */
 __global__ void broken_barrier(const int32_t *in, int32_t *out, int64_t count)
 {
     __shared__ int32_t piece[32];
@@ -55,7 +57,7 @@ static const char *run_barrier(const struct experiment_job *job)
     return launched();
 }
 
-/* Takes beta = 0 as a factor, so that a NaN in C stays. `k` is the number of A's columns. */
+/* Multiplies C by beta = 0, so that a NaN in C stays. `k` is the number of columns of A. */
 __global__ void broken_beta(const float *a, const float *b, float *c, int64_t m, int64_t n,
                             int64_t k)
 {
@@ -78,8 +80,8 @@ static const char *run_beta(const struct experiment_job *job)
     return launched();
 }
 
-/* Launches a block of 4096 threads, which no GPU runs, and does not check for the failure: it looks
- * very fast. */
+/* Launches a block of 4096 threads, which no GPU runs, and ignores the failure: it looks very fast.
+ */
 static const char *run_unlaunched(const struct experiment_job *job)
 {
     LAUNCH(broken_reverse, 1, 4096, 0, job->stream, input<float>(job, 0), output<float>(job),
@@ -87,7 +89,7 @@ static const char *run_unlaunched(const struct experiment_job *job)
     return NULL;
 }
 
-/* One element behind the end. */
+/* Writes one element past the end. */
 __global__ void broken_spill(float *out, int64_t count)
 {
     out[count] = 0;
@@ -112,7 +114,7 @@ static const char *run_scribble(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Changes one grey level in the last pixel, or a pixel of the border; `at` is its place. */
+/* Changes the byte at index `at` by one grey level: the last pixel, or a pixel of the border. */
 __global__ void broken_level(uint8_t *out, int64_t at)
 {
     out[at] ^= 1;
@@ -136,8 +138,7 @@ static const char *run_border(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Everything but run() is that of the correct row, whose functions are called through the real
- * list. */
+/* Defines functions that call those of the correct experiment. Only run() differs. */
 #define LIKE(NAME, ORIGINAL)                                                                       \
     static void shape_##NAME(const struct experiment *, const struct problem_size *size,           \
                              struct array_specs *shape)                                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments that are wrong, each in one way, for the test that the memory suite times none of
- * them; and a correct one. */
+/* Experiments that are wrong in one way each, and a correct one. A test checks that the memory
+ * suite times only the correct one. */
 #include "kernels/memory/experiment.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static void reference_bound(const struct experiment_job *job)
         ((double *)job->out.memory)[i] = ((const int32_t *)job->in[0].memory)[i];
 }
 
-/* Off by `parameter` thousandths. */
+/* Is wrong by `parameter` thousandths. */
 static const char *run_inexact(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Compares the oracle of tests/random with the definition in fractions: check_oracle.py CHECK [COUNT]. CHECK prints
-requests, their samples and the oracle's results."""
+"""Compares the oracle of tests/random with the definition in fractions.
+
+usage: check_oracle.py CHECK [COUNT]     CHECK prints COUNT requests, their samples and the oracle's results
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ EDGES = {"nearest": "clamp", "constant": "zero"}
 
 
 class Request:
-    """A request, from a line that CHECK prints; its members have the names of tests/random/request.c."""
+    """A request, from a line that CHECK prints. Its members are named as in tests/random/request.c."""
 
     def __init__(self, line: str) -> None:
         self.line = line
@@ -40,8 +42,8 @@ class Request:
         return [kind(one) for one in self.word(name, ",".join([str(otherwise)] * count)).split(",") if one]
 
     def all_terms(self) -> list:
-        """Returns the axes as definition.filter_sample takes them. An axis that only another term filters has a
-        weight of 1."""
+        """Returns the axes of all terms, in the form that definition.filter_sample takes. If only another term filters
+        an axis, its one weight is 1."""
         count = self.axes * self.terms
         members = zip(
             self.many("radius", count, int, 0),
@@ -90,7 +92,7 @@ def rounded(request: Request, total, kinds) -> int:
 
 
 def product(value, alpha):
-    """Returns the weight of a colour with this alpha: 0 where alpha is 0."""
+    """Returns a colour times alpha. It is 0 if alpha is 0, and NaN if alpha is not finite."""
     if alpha == 0:
         return 0
     if not math.isfinite(alpha):
@@ -99,7 +101,7 @@ def product(value, alpha):
 
 
 def mean_of(request: Request, values, place, term, bits) -> int:
-    """Returns the result where no sample counts: the sample itself with alpha, else NaN."""
+    """Returns the weighted mean at a place. If the weights sum to 0, it is the sample itself with alpha, else NaN."""
     index = sum(at * math.prod(request.shape[a + 1 :]) for a, at in enumerate(place))
     outside = request.outside()
     if request.word("missing") == "alpha":

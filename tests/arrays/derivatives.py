@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Tests --op gradient, --op laplace and --float on images against the definition: derivatives.py SMOOTHIMG FOLDER.
-(What they refuse is in tests/cli/refused.txt; the program's ways of execution are in execution_modes.py.)"""
+"""Compares --op gradient, --op laplace and --float on images with the definition.
+
+usage: derivatives.py SMOOTHIMG FOLDER
+
+tests/cli/refused.txt has what they refuse, and execution_modes.py tests the ways of execution."""
 
 import json
 import random
@@ -43,7 +46,7 @@ def compare(program, folder, case):
 
 
 def float_images(program, folder):
-    """Arrays of floats give floats, with NaN and infinities as the definition has them."""
+    """Compares results of float samples, among them NaN and infinity, with the definition."""
     rng = random.Random(5)
     nan = float("nan")
     for op in ORDERS:
@@ -60,7 +63,7 @@ def float_images(program, folder):
 
 
 def alpha(program, folder):
-    """Alpha stays, and weighs nothing."""
+    """Tests that a gradient keeps alpha, and does not weight colours by it."""
     head = b"P7\nWIDTH 3\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
     source, target = str(folder / "alpha.pam"), folder / "alpha_out.pam"
     Path(source).write_bytes(head + bytes([0, 9, 100, 0, 200, 255]))

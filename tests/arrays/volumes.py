@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Tests stacks of pages that smoothimg smooths along three axes, against the definition: volumes.py SMOOTHIMG FOLDER.
-The pages are images of a PNM stream, or planes of an NPY file."""
+"""Compares filters along three axes with the definition. The third axis runs through the images of a PNM stream, or the
+planes of an NPY file.
+
+usage: volumes.py SMOOTHIMG FOLDER"""
 
 import itertools
 import math
@@ -32,7 +34,7 @@ def read(path, pages, width, height, channels, maxval):
 
 
 def compare(program, folder, case, edge):
-    """Tests a stack of PGM, PPM or NPY that is written in the same format, or as NPY of floats."""
+    """Filters a random stack of PGM, PPM or NPY. It is written in the same format, or as NPY of floats."""
     rng = random.Random(case)
     op, floats = rng.choice(list(ORDERS)), rng.random() < 0.3
     pages, height, width = rng.randint(1, 9), rng.randint(1, 6), rng.randint(1, 7)
@@ -60,8 +62,9 @@ def compare(program, folder, case, edge):
 
 
 def third_of_halo(program, folder):
-    """Tests that sigma is exactly a third of the halo: a third as a double changes two weights of halo 749. For
-    samples 1, -2, 1 the results are second differences of the weights, which floats can hold except at the ends."""
+    """Tests that the default sigma is exactly a third of the halo. As a double, it would change two weights of halo
+    749. With samples 1, -2, 1 the results are second differences of the weights, which floats hold exactly except
+    at the ends."""
     halo = 749
     taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition.taps(halo, 0, 0, 46)}
     wanted = [
@@ -77,8 +80,8 @@ def third_of_halo(program, folder):
 
 
 def combined(program, folder):
-    """Sharpen and difference use the smooth of the volume, and --linear smooths light: with a third axis that has no
-    effect, the results are those of each page alone."""
+    """Tests that sharpen and difference use the smooth of the volume. Tests --linear with weights of 0 along the third
+    axis: the result must be that of each page alone."""
     rng = random.Random(6)
     values, data = stack(5, 6, 7, 1, 255, rng)
     source, target, words = folder / "volume.pnm", folder / "out.pnm", ["--halo", "1,2,1"]
@@ -92,7 +95,7 @@ def combined(program, folder):
             ended(run(program, "--op", op, *more, *way.split(), *words, str(source), str(target)), op)
             check(samples(target.read_bytes(), 5, 6, 7, 1, 255) == [min(max(one, 0), 255) for one in wanted], f"{op} {way}")
     found = []
-    for halo, sigma in (("2,2,1", "1,1,0.04"), ("2,2,0", "1,1,0")):  # the other weights are 0
+    for halo, sigma in (("2,2,1", "1,1,0.04"), ("2,2,0", "1,1,0")):  # with sigma 0.04 all weights but one are 0
         ended(run(program, "--linear", "--halo", halo, "--sigma", sigma, str(source), str(target)), "--linear")
         found.append(target.read_bytes())
     check(found[0] == found[1], "--linear: not each page by itself")
@@ -100,8 +103,8 @@ def combined(program, folder):
 
 
 def planes(program, folder):
-    """NPY of three axes with a third number of 0: each plane is filtered as if it were a file of its own, by every
-    operation, also from and to pipes."""
+    """Tests NPY files of three axes with halo 0 for the third one: each plane is filtered as if it were a file of its
+    own, by every operation, also into pipes."""
     rng = random.Random(3)
     values = [rng.randint(0, 65535) for _ in range(5 * 6 * 7)]
     source, target, one = folder / "planes.npy", folder / "out.npy", folder / "plane.npy"
@@ -135,8 +138,8 @@ def pages_into_planes(program, folder):
 
 
 def wrapped(program, folder):
-    """With --edge wrap all pages of an NPY file are in memory. The message names how much that takes. With that much
-    memory pages are computed a few at a time, and the result is that of one pass."""
+    """Tests --edge wrap, which keeps all pages of an NPY file in memory. If --max-memory is too low, the message names
+    the bytes that it takes. With these, a few pages are computed at a time, and the result is the same."""
     source, target, rng = folder / "wrap.npy", folder / "out.npy", random.Random(5)
     words = ("--edge", "wrap", "-j", "1", "--halo", "1,1,7", str(source), str(target))
     source.write_bytes(npy_file("|u1", (40, 300, 300), rng.choices(range(256), k=40 * 300 * 300)))

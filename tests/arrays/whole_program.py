@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Shared by volumes.py and derivatives.py: stacks of images, the definition of smoothimg's result for them, and
-checks of its runs."""
+"""Shared by volumes.py and derivatives.py: makes stacks of images, computes their results by the definition, and runs
+the program."""
 
 import os
 import struct
@@ -26,13 +26,13 @@ def failures():
 
 
 def todays(cases, parts):
-    """Returns a part of the cases, another one each day."""
+    """Returns one of `parts` parts of the cases, a different one each day."""
     turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)
     return list(cases)[turn % parts::parts]
 
 
 def stack(pages, width, height, channels, maxval, rng):
-    """Returns a stream of PGM or PPM images, and their samples."""
+    """Returns the samples of random images, and the images as a stream of PGM or PPM."""
     size = 1 if maxval < 256 else 2
     values = [rng.randint(0, maxval) for _ in range(pages * height * width * channels)]
     head = f"P{5 if channels == 1 else 6}\n{width} {height}\n{maxval}\n".encode()
@@ -74,7 +74,7 @@ def ended(done, what):
 
 
 def terms_of(op, axes, amount):
-    """axes: None or (halo, sigma, edge)."""
+    """Returns the terms of an operation, as definition.filter_array takes them. axes: None or (halo, sigma, edge)."""
     order = ORDERS[op]
     chosen = [i for i, how in enumerate(axes) if how] if order else [None]
     return [
@@ -87,7 +87,7 @@ def terms_of(op, axes, amount):
 
 
 def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
-    """The samples of the result."""
+    """Returns the samples of the result, by the definition."""
     target = "f32" if floats else "i32"
     letter = definition.TYPES[target][0]
     found = definition.filter_array(

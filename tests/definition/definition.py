@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""The definition of smoothimg's filter of images, in a program short enough to read with the definition; of
-arrays: definition_arrays.py, whose weights and edge rules these are.
+"""Computes smoothimg's operations on images by their definition, in Python's integers. Weights and edge rules are
+those of definition_arrays.py, which filters arrays.
 
-It shares no line with the C program, so that where both give the same samples both are right.
+It shares no code with the C program, so that a fault in one of them shows as a difference.
 
     g(k) = exp(-k^2 / (2 sigma^2)),  k = -halo .. halo        S = sum of g(k)
     w(k) = floor(2^46 g(k) / S + 1/2)  for k != 0             w(0) = 2^46 - sum of the others
 
-Each axis has a halo and a sigma, and weights wx or wy of its own; halo 0 leaves it alone:
+Each axis has a halo and a sigma, and so its own weights wx or wy. With halo 0 it is not filtered:
 
     row(r,c) = sum over j of wx(j) in(r, c+j)
     out(r,c) = (sum over i of wy(i) row(r+i, c)  +  2^91)  >>  92
 
-and where alpha weighs colours, with both sums over the window and W(i,j) = wy(i) wx(j):
+If alpha weighs colours, with both sums over the window and W(i,j) = wy(i) wx(j):
 
     N = sum of W alpha colour,  A = sum of W alpha
     out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0
 
-Sharpen and difference combine each sample with the smooth's, and leave alpha alone; a is an exact
-decimal number, and both are clamped to 0..maxval:
+Sharpen and difference combine each sample with the smoothed one, and leave alpha alone. The amount a
+is an exact decimal number. Results are clamped to 0..maxval:
 
     out = floor(in + a (in - smooth) + 1/2)        out = in - smooth + offset
 
-In linear light, the curve f of linear_light.py decodes the samples to 0..65535 before all operations
-and encodes them after.
+With --linear, the curve f of linear_light.py decodes the samples to 0..65535 before all operations, and
+its inverse encodes the results.
 
 usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--truncate T] [--edge RULE]
                                    [--norm sum|analytic] [--alpha weighted|separate] [--linear]
@@ -47,7 +47,7 @@ EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 # --- weights ------------------------------------------------------------------------------------
 
 def of_axis(value, axis):
-    """Returns the value for an axis: a number is for both axes, a pair is x and y. None: not given."""
+    """Returns the value for an axis. A number, or None, is for both axes; a pair is for x and y."""
     return value[axis] if isinstance(value, tuple) else value
 
 
@@ -87,8 +87,8 @@ def sources(n, halo, edge):
 # --- the filter, in Python's integers -----------------------------------------------------------
 
 def sum_plane(plane, w, columns, rows):
-    """Returns rows of sums, 2^92 times what they stand for. plane: a list of rows; w: the weights wx and wy; columns,
-    rows: the results of sources()."""
+    """Returns rows of weighted sums, times 2^92. plane: a list of rows; w: the weights wx and wy; columns, rows: the
+    results of sources()."""
     wx, wy = w
     height, width = len(plane), len(plane[0])
     row_sums = []
@@ -105,7 +105,7 @@ def sum_plane(plane, w, columns, rows):
 
 
 def smooth_plane(plane, w, columns, rows, maxval):
-    """The same, rounded: the smoothed rows."""
+    """Returns the smoothed rows: the sums of sum_plane(), rounded and clamped."""
     sums = sum_plane(plane, w, columns, rows)
     return [[min(total + 2**91 >> 92, maxval) for total in line] for line in sums]
 
@@ -116,7 +116,7 @@ def mean(colours, cover, own):
 
 
 def weighted_plane(plane, alpha, w, columns, rows):
-    """Smooths a colour's rows; the rows of alpha are the weights of its samples."""
+    """Returns the smoothed rows of a colour, weighted by the rows of alpha."""
     products = [list(map(mul, *lines)) for lines in zip(plane, alpha)]
     colours, cover = sum_plane(products, w, columns, rows), sum_plane(alpha, w, columns, rows)
     return [list(map(mean, *lines)) for lines in zip(colours, cover, plane)]
@@ -125,8 +125,8 @@ def weighted_plane(plane, alpha, w, columns, rows):
 # --- pictures -------------------------------------------------------------------------------------
 
 def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="weighted"):
-    """halo, sigma: a number, or a pair for x and y, or None. alpha: 'weighted': the last of two or four channels
-    weights the others; or 'separate'."""
+    """Returns the smoothed picture. halo, sigma: a number, a pair for x and y, or None. alpha: 'weighted', by which
+    the last of two or four channels weights the others, or 'separate'."""
     (halo_x, sigma_x), (halo_y, sigma_y) = axis_of(halo, sigma, 0), axis_of(halo, sigma, 1)
     w = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)
     width, height, channels, maxval, samples = picture
@@ -144,8 +144,7 @@ def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="we
 
 
 def combine(picture, smoothed, of_samples):
-    """Returns of_samples(in, smooth), clamped, for each sample. The last of two or four channels, alpha, stays the
-    picture's."""
+    """Returns of_samples(in, smooth), clamped, for each sample. Alpha, the last of two or four channels, is kept."""
     channels, maxval = picture.channels, picture.maxval
     return picture._replace(samples=array("H", (
         a if channels in (2, 4) and i % channels == channels - 1
@@ -154,20 +153,20 @@ def combine(picture, smoothed, of_samples):
 
 
 def sharpen(picture, amount, *options, **named):
-    """amount: a decimal number in a text; the other arguments are those of smooth()."""
+    """Returns the sharpened picture. amount: a decimal number as a string; other arguments as for smooth()."""
     amount = Fraction(amount)
     return combine(picture, smooth(picture, *options, **named),
                    lambda a, s: math.floor(a + amount * (a - s) + Fraction(1, 2)))
 
 
 def difference(picture, offset, *options, **named):
-    """offset: None for half of maxval, rounded up."""
+    """Returns the difference from the smooth. offset: None for half of maxval, rounded up."""
     offset = (picture.maxval + 1) // 2 if offset is None else offset
     return combine(picture, smooth(picture, *options, **named), lambda a, s: a - s + offset)
 
 
 def plane_of(picture, channel):
-    """The rows of one channel."""
+    """Returns the rows of one channel."""
     flat, width = picture.samples[channel::picture.channels], picture.width
     return [flat[r * width:(r + 1) * width] for r in range(picture.height)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The definition of filters of arrays, once more and by other means: decimals and fractions."""
+"""Computes filters of arrays by their definition, in Python's decimals and fractions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 getcontext().prec = 150
 
-# Type: (struct's letter, is it a float, bits of the significand, least exponent, is it signed, range)
+# By type: the letter of the module struct, and the range of an integer.
 TYPES = {
     "bool": ("B", (0, 1)),
     "i8": ("b", (-(2**7), 2**7 - 1)),
@@ -34,7 +34,7 @@ LONG = ("i32", "u32", "i64", "u64", "f64")
 
 
 def definition_bits(source: str, target: str) -> int:
-    """Returns 62, the weights' bits, if coarse weights of 46 bits would show in results."""
+    """Returns the bits of the weights' fraction: 46, or 62 for types of more digits."""
     has_float = source in FLOATS or target in FLOATS
     return 62 if source in LONG or (target in LONG and has_float) else 46
 
@@ -43,12 +43,12 @@ PI = Decimal(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534"
     "21170679821480865132823066470938446095505822317253594081284811174502841027019385211055596446229"
 )
-ANALYTIC = "analytic"  # in place of a scale: the weights are the density
+ANALYTIC = "analytic"  # in place of a scale: weights are values of the density, and need not sum to 1
 
 
 @lru_cache(maxsize=None)
 def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.0) -> dict[int, int]:
-    """Returns the weights w(-k) by distance k, in units of 2^-bits. sigma 0: exactly a third of the halo."""
+    """Returns the weights as a dictionary: the key k has w(-k), in units of 2^-bits. Sigma 0 is a third of the halo."""
     exact = Fraction(sigma) or Fraction(halo, 3)
     if order == 0 and (halo == 0 or exact < 0.05):
         return {0: 2**bits}
@@ -57,7 +57,7 @@ def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.
     total = density[0] + 2 * sum(density[1:])
     if scale == ANALYTIC:
         total = (2 * PI * variance).sqrt()
-    # Returns q_{d+1} = q_d' - (k / sigma^2) q_d, as coefficients of powers of k.
+    # A derivative is q times the density: q_{d+1} = q_d' - (k / sigma^2) q_d, as coefficients of powers of k.
     q = [Decimal(1)]
     for _ in range(order):
         derivative = [i * c for i, c in enumerate(q)][1:] + [Decimal(0), Decimal(0)]
@@ -92,23 +92,23 @@ def edge_index(edge: str, i: int, length: int) -> int | None:
 
 
 def root_rounded(square: Fraction, places: int) -> int:
-    """floor(sqrt(square) 2^places + 1/2)"""
+    """Returns floor(sqrt(square) 2^places + 1/2)."""
     scaled = square * Fraction(4) ** (places + 1)  # (2 root 2^places)^2
     twice = math.isqrt(scaled.numerator // scaled.denominator)
     return (twice + 1) // 2
 
 
 def root_is_above(square: Fraction, value: Fraction) -> int:
-    """Returns the sign of sqrt(square) - value, value >= 0."""
+    """Returns the sign of sqrt(square) - value, where value >= 0."""
     other = value * value
     return (square > other) - (square < other)
 
 
 def round_float(sign: int, compare, estimate: float, kind: str) -> bytes:
-    """Returns the number nearest to sign * x, x > 0. compare(v) is the sign of x - v; estimate is near x."""
+    """Returns the bytes of the float nearest to sign * x, x > 0. compare(v) is the sign of x - v. estimate: unused."""
     bits, least, most = FLOATS[kind]
     letter = TYPES[kind][0]
-    # Candidates: m 2^e, by a search for the last bit.
+    # Finds the exponent of the last bit.
     exponent = least
     while compare(Fraction(2) ** (exponent + bits)) >= 0:
         exponent += 1
@@ -166,8 +166,8 @@ def special(kinds: set[str], kind: str) -> bytes:
 
 
 def filter_sample(values, shape, place, term, bits, outside):
-    """Returns the exact sum of a term at a place, or the kinds of samples that are not finite. values: numbers in C
-    order. term: for each axis None or (halo, sigma, order, edge[, scale])."""
+    """Returns the exact sum of a term at a place, and the kinds of its samples that are not finite. values: numbers in
+    C order. term: for each axis None or (halo, sigma, order, edge[, scale])."""
     windows = []
     for axis, how in enumerate(term):
         if how is None:

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The definition of smoothimg's filter for float samples (binary32), after definition.py.
+"""Computes smooths of float samples (binary32) by their definition.
 
-The weights and the edges are definition.py's. A finite sample is the real number that it stands
-for, so that sums are exact:
+The weights and the edge rules are those of definition.py. A finite sample is a real number, and sums
+are exact:
 
     V = sum over i, j of wy(i) wx(j) in(r+i, c+j)
     out(r,c) = V / 2^92, rounded to the nearest binary32, ties to even, gradual underflow included;
                beyond the greatest of them to infinity; an exact zero is +0
 
-A sample whose weight is 0 does not count. Of the others, a NaN, or infinities of both signs, give
-the NaN 0x7fc00000, and infinities of one sign that infinity. Where a NaN is skipped, it is no
-sample, and the mean is taken over those that are there:
+Samples of weight 0 are left out. Of the others, a NaN, or infinities of both signs, give the NaN
+0x7fc00000; infinities of one sign give that infinity. With skip, NaNs are left out as well, and the
+result is the mean of the other samples:
 
-    N = sum of wy(i) wx(j) in(r+i, c+j),  A = sum of wy(i) wx(j),  both over these
-    out(r,c) = N / A, rounded in the same way; the NaN above where A is 0
+    N = sum of wy(i) wx(j) in(r+i, c+j),  A = sum of wy(i) wx(j),  both over these samples
+    out(r,c) = N / A, rounded in the same way; NaN if A is 0
 """
 from fractions import Fraction
 from math import inf, isinf, isnan
@@ -27,12 +27,12 @@ SCALE = 2**149  # every finite binary32 is an integer times 1 / SCALE
 
 
 def number_of(bits):
-    """Returns the bits' value as a Python float, which holds it exactly."""
+    """Returns the value of a float's bits."""
     return struct.unpack("<f", struct.pack("<I", bits))[0]
 
 
 def bits_of(value):
-    """Returns the bits of a Fraction that a binary32 holds, or of an infinity."""
+    """Returns the bits of a float. value: an infinity, or a Fraction that a float holds exactly."""
     return struct.unpack("<I", struct.pack("<f", float(value)))[0]
 
 
@@ -42,8 +42,8 @@ def nearest(value):
 
 
 class Sample:
-    """A sample, or the weighted sum of several: an exact number, and the kinds of samples in it that are not
-    finite."""
+    """A sample, or a weighted sum of several. total: its finite part, times SCALE; there: the sum of weights; kinds:
+    the kinds of its samples that are not finite."""
 
     def __init__(self, total=0, there=0, kinds=frozenset()):
         self.total, self.there, self.kinds = total, there, kinds
@@ -74,7 +74,7 @@ def result_of(window, skip):
 
 
 def smooth_plane(plane, halos, sigmas, edge="reflect", norm="sum", skip=False):
-    """plane: rows of bits. halos, sigmas: pairs for x and y, as for definition.smooth."""
+    """Returns the smoothed rows. plane: rows of floats' bits. halos, sigmas: as for definition.smooth."""
     (halo_x, sigma_x), (halo_y, sigma_y) = (axis_of(halos, sigmas, axis) for axis in (0, 1))
     wx, wy = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)
     height, width = len(plane), len(plane[0])

@@ -2,10 +2,10 @@
 """Checks that the files of images/ are those that the generator makes: none differs, is missing or
 is extra.
 
-usage: images.py MAKE_IMAGES IMAGES_DIR      MAKE_IMAGES may be several words, as of a shell
+usage: images.py MAKE_IMAGES IMAGES_DIR      MAKE_IMAGES may be a command with arguments, quoted as for a shell
 
-Files are compared byte for byte. A whole PNG file's IDAT chunks are inflated first, since another
-version of zlib may pack the same bytes in another way; every other chunk is compared as it is.
+Files are compared byte for byte. The IDAT chunks of an undamaged PNG file are inflated first, since versions
+of zlib compress differently.
 """
 import shlex
 import subprocess
@@ -26,7 +26,7 @@ def names(folder):
 
 
 def content(folder, name):
-    """Returns what must be equal in both files of this name."""
+    """Returns what must be equal in the two files of this name."""
     data = (folder / name).read_bytes()
     if not name.endswith(".png") or name.startswith("broken/"):
         return data
@@ -39,7 +39,7 @@ def same(name, *folders):
     try:
         ours, theirs = (content(folder, name) for folder in folders)
     except (ValueError, zlib.error):
-        return False  # the generator makes no damaged PNG here
+        return False  # only files in broken/ may be damaged
     return ours == theirs
 
 

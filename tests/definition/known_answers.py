@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Compares a program's pixels with the known answers, which definition.py gave.
+"""Compares a program's results with the known answers, which definition.py has computed.
 
 usage: known_answers.py PROGRAM IMAGES_DIR    runs PROGRAM OPTIONS IN OUT for each known answer;
-                                              PROGRAM may be several words, as of a shell:
+                                              PROGRAM may be a command with arguments, such as
                                               'qemu-s390x build-s390x/smoothimg'
-       known_answers.py --make IMAGES_DIR     writes known_answers.txt anew, from definition.py
+       known_answers.py --make IMAGES_DIR     writes known_answers.txt, by definition.py
 
-A line of known_answers.txt is a digest (see pictures.digest), the options, and the image's name,
-two blanks between them.
+A line of known_answers.txt has a digest (see pictures.digest), the options, and the image's name,
+separated by two blanks.
 """
 import os
 import shlex
@@ -23,7 +23,7 @@ from pictures import digest, read_pictures
 
 ANSWERS = Path(__file__).with_name("known_answers.txt")
 
-# The program's options, and the same for the definition.
+# The program's options, and the function that computes the same by the definition.
 CASES = {
     "--halo 4 --edge clamp": lambda p: definition.smooth(p, 4, edge="clamp"),
     "--halo 1 --edge reflect": lambda p: definition.smooth(p, 1, edge="reflect"),
@@ -94,7 +94,7 @@ def fault(program, options, source, target, answer):
 
 
 def compare(program, folder):
-    """How many answers are wrong or lacking."""
+    """Prints what is wrong. Returns the number of wrong or missing answers."""
     answers = [line.split("  ") for line in ANSWERS.read_text().splitlines()]
     wanted = {(options, name) for name in image_names(folder) for options in CASES}
     known = {(options, name) for _, options, name in answers}
@@ -102,7 +102,7 @@ def compare(program, folder):
              for options, name in sorted(wanted ^ known)]
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
         def try_one(number, answer, options, name):
-            target = Path(temporary, f"{number}-{name}")  # a name of its own: another one's output would pass for it
+            target = Path(temporary, f"{number}-{name}")  # unique, so that no other output is taken for this one
             what = fault(shlex.split(program), options, Path(folder, name), target, answer)
             target.unlink(missing_ok=True)
             return what and f"{options}  {name}: {what}"

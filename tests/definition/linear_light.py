@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Linear light, by the formulas of sRGB (IEC 61966-2-1) and of PNG's gAMA, with decimal numbers of 60
-digits: it shares no line with the C program, which never computes a power.
+"""Converts samples to linear light and back, by the formulas of sRGB (IEC 61966-2-1) and of PNG's gAMA, with
+decimal numbers of 60 digits. It shares no code with the C program, which never computes a power.
 
     decode(v) = 65535 f(v / maxval), rounded to the nearest integer, halves up
     encode(L) = maxval g(L / 65535), likewise; g is the inverse of f
@@ -29,7 +29,7 @@ def power(x, exponent):
 
 
 def to_light(x, gamma=None):
-    """f, of a Fraction."""
+    """Returns f of a Fraction."""
     if gamma:
         return power(x, 1 / Decimal(gamma))
     if x <= Fraction("0.04045"):
@@ -38,7 +38,7 @@ def to_light(x, gamma=None):
 
 
 def from_light(y, gamma=None):
-    """g, of a Fraction."""
+    """Returns g of a Fraction."""
     if gamma:
         return power(y, Decimal(gamma))
     if y <= Fraction("0.0031308"):
@@ -57,7 +57,7 @@ def encode_exactly(level, maxval, gamma=None):
 
 @lru_cache(None)
 def least_levels(maxval):
-    """Returns, for each sample, the least level that sRGB encodes as it or as a greater one: g grows."""
+    """Returns, for each sample from 1 on, the least level that sRGB encodes as this sample or a greater one."""
     found = [0]
     for sample in range(1, maxval + 1):
         low, high = found[-1], MAXVAL
@@ -73,7 +73,7 @@ def least_levels(maxval):
 
 @lru_cache(None)
 def encode(level, maxval, gamma=None):
-    """sRGB of up to 8 bits, by few powers, which take long."""
+    """Returns the sample of a level. For sRGB of up to 8 bits it computes few powers, which take long."""
     if gamma or maxval > 255:
         return encode_exactly(level, maxval, gamma)
     return bisect.bisect(least_levels(maxval), level)
@@ -85,7 +85,7 @@ def alpha_factor(maxval):
 
 
 def each(picture, maxval, of_colour, of_alpha):
-    """Returns the picture with converted samples. Two and four channels have alpha, as for smooth()."""
+    """Returns the picture with converted samples. The last of two or four channels is alpha."""
     channels = picture.channels
     samples = array("H", (
         of_alpha(sample) if channels in (2, 4) and i % channels == channels - 1 else of_colour(sample)
@@ -94,7 +94,7 @@ def each(picture, maxval, of_colour, of_alpha):
 
 
 def apply(picture, change, gamma=None):
-    """Decodes, changes by the function, encodes."""
+    """Decodes the picture, applies `change`, and encodes the result."""
     maxval, factor = picture.maxval, alpha_factor(picture.maxval)
     light = each(picture, MAXVAL, lambda v: decode(v, maxval, gamma), lambda a: a * factor)
     return each(change(light), maxval, lambda level: encode(level, maxval, gamma),

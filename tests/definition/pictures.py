@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Reads and writes PGM, PBM, PPM, PAM and PNG with nothing but Python's standard library.
+"""Reads and writes PGM, PBM, PPM, PAM and PNG with Python's standard library alone.
 
-A file is a list of Picture: Netpbm files may hold several images one after the other.
-What cannot be read raises ValueError with the reason.
+A file is a list of Pictures, since a Netpbm file may hold several images. Readers raise ValueError with the
+reason if they cannot read a file.
 """
 import hashlib
 import re
@@ -17,7 +17,7 @@ LARGEST = 1 << 28  # most samples of an image: a header that declares more is re
 
 
 class Picture(NamedTuple):
-    """samples: array('H'), row by row from the top, with the channels of a pixel side by side."""
+    """An image. samples: array('H'), row by row from the top; the channels of a pixel are adjacent."""
     width: int
     height: int
     channels: int
@@ -26,7 +26,7 @@ class Picture(NamedTuple):
 
 
 def read_pictures(path):
-    """All images of the file at path."""
+    """Returns all images of the file."""
     with open(path, "rb") as file:
         data = file.read()
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -39,7 +39,7 @@ def read_pictures(path):
 
 
 def write_pictures(path, pictures):
-    """Writes PNG if the name ends so, else raw PGM or PPM, or PAM for other counts of channels."""
+    """Writes a PNG if the name ends in .png; else a raw PGM or PPM, or a PAM for other numbers of channels."""
     if str(path).endswith(".png"):
         if len(pictures) != 1:
             raise ValueError("a PNG file holds one image")
@@ -51,7 +51,7 @@ def write_pictures(path, pictures):
 
 
 def encode_png(picture):
-    """Returns the bytes of a PNG file; maxval is 255 or 65535."""
+    """Returns the bytes of a PNG file. maxval must be 255 or 65535."""
     width, height, channels, maxval, samples = picture
     if maxval not in (255, 65535) or channels > 4:
         raise ValueError(f"no PNG has {channels} channels with maxval {maxval}")
@@ -62,9 +62,9 @@ def encode_png(picture):
 
 
 def sample_bytes(picture):
-    """Returns one byte a sample, or two (the high one first) if maxval is above 255."""
+    """Returns one byte for each sample, or two if maxval is above 255, the high one first."""
     if picture.maxval < 256:
-        return bytes(picture.samples.tolist())  # bytes(array) would be its memory
+        return bytes(picture.samples.tolist())  # bytes(array) would copy its memory, two bytes a sample
     words = array("H", picture.samples)
     if sys.byteorder == "little":
         words.byteswap()
@@ -72,7 +72,7 @@ def sample_bytes(picture):
 
 
 def digest(pictures):
-    """Returns the SHA-256 of the pixels, whatever the format: of 'width height channels maxval' and the samples."""
+    """Returns the SHA-256 of 'width height channels maxval' and the samples, which does not depend on the format."""
     sha = hashlib.sha256()
     for p in pictures:
         sha.update(b"%d %d %d %d\n" % (p.width, p.height, p.channels, p.maxval))
@@ -89,7 +89,7 @@ def netpbm_header(p):
 
 
 def read_netpbm(data, start):
-    """Returns the image that begins at start (after any white space), and where it ends."""
+    """Returns the image that begins at start, after any white space, and the index of its end."""
     start += re.compile(rb"\s*").match(data, start).end() - start
     magic = data[start:start + 2]
     start += 2
@@ -101,7 +101,7 @@ def read_netpbm(data, start):
         maxval, start = (1, start) if magic in (b"P1", b"P4") else read_number(data, start)
         channels = 3 if magic in (b"P3", b"P6") else 1
         if magic not in (b"P1", b"P2", b"P3"):
-            start += 1  # the one white space before raw samples
+            start += 1  # a single white space precedes raw samples
     else:
         raise ValueError(f"it begins with {magic!r}, not P1 to P7 or a PNG signature")
     if width < 1 or height < 1 or channels < 1 or not 1 <= maxval <= 65535:
@@ -111,7 +111,7 @@ def read_netpbm(data, start):
         raise ValueError(f"{width}x{height} is too large")
     if magic in (b"P1", b"P4"):
         bits, start = read_bits(data, start, width, height, magic == b"P4")
-        # In a bitmap 1 is black. The samples have a maxval of 1, and 1 is white, as in a PAM.
+        # In a bitmap 1 is black; as a sample, with maxval 1, it is white.
         return Picture(width, height, 1, 1, array("H", (1 - b for b in bits))), start
     if magic in (b"P2", b"P3"):
         samples, start = read_plain(data, start, count)
@@ -147,7 +147,7 @@ def read_pam_header(data, start):
 
 
 def read_bits(data, start, width, height, raw):
-    """Returns the bits of a bitmap, row by row; in a plain one digits may touch."""
+    """Returns the bits of a bitmap, row by row. In a plain one, no space is needed between digits."""
     if raw:
         stride = (width + 7) // 8
         rows = data[start:start + stride * height]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Reads PNG, in a page: every colour type and depth, interlaced or not, by zlib and struct alone.
+"""Reads PNG files of every colour type and depth, interlaced or not, with the modules zlib and struct alone.
 
-Palettes become RGB, or RGBA where the palette has transparency; 1-, 2- and 4-bit grey is scaled
-to 8 bits; all else is taken as it is stored (no gamma, and a transparent colour is left alone).
+Palettes become RGB, or RGBA if the palette has transparency. Grey of 1, 2 and 4 bits is scaled to 8 bits.
+Other samples are kept as they are stored: gamma and a transparent colour are ignored.
 """
 import struct
 import zlib
@@ -19,7 +19,7 @@ PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 
 
 def chunks_of(data):
-    """Returns the chunks after the signature, as (type, data). Raises ValueError for a damaged one."""
+    """Returns the chunks of a file, as (type, data). Raises ValueError for a damaged one."""
     found, start = [], 8
     while not found or found[-1][0] != b"IEND":
         if start + 12 > len(data):
@@ -74,7 +74,8 @@ def decode_png(data):
 
 
 def unfilter(packed, start, above, step):
-    """Returns the row whose filter type is at packed[start]. step: bytes from a pixel to the next."""
+    """Undoes the filter of the row that begins, with its filter type, at packed[start]. above: the row above it; step:
+    bytes of a pixel, at least 1."""
     line = bytearray(packed[start + 1:start + 1 + len(above)])
     if start >= len(packed) or len(line) < len(above):
         raise ValueError("the pixels end before the last row")
@@ -90,13 +91,13 @@ def unfilter(packed, start, above, step):
 
 
 def paeth(a, b, c):
-    """Returns left, above or above left: whichever is nearest to a + b - c."""
+    """Returns the byte that is nearest to a + b - c: a, to the left; b, above; or c, above left."""
     pa, pb, pc = abs(b - c), abs(a - c), abs(a + b - 2 * c)
     return a if pa <= pb and pa <= pc else b if pb <= pc else c
 
 
 def unpack(line, depth, count):
-    """Returns count samples of the given depth in bits from the bytes of a row."""
+    """Returns `count` samples, of `depth` bits each, from the bytes of a row."""
     if depth == 8:
         samples = line
     elif depth == 16:
@@ -108,7 +109,7 @@ def unpack(line, depth, count):
 
 
 def look_up(indices, chunks):
-    """Returns channels and samples of a palette's image: RGB, or RGBA if there is a tRNS chunk."""
+    """Returns channels and samples of an image with a palette: RGB, or RGBA if there is a tRNS chunk."""
     palette, alpha = chunks.get(b"PLTE", b""), chunks.get(b"tRNS")
     if (max(indices) + 1) * 3 > len(palette):
         raise ValueError("a pixel names a colour that the palette lacks")

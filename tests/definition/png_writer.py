@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""PNG files of every kind, by zlib and struct alone: any colour type and depth, interlaced or not,
-with any chunks in any place. Rows take turns with the five filters, and the samples are cut into
-several IDAT chunks.
+"""Makes PNG files of every colour type and depth, interlaced or not, with any chunks in any place, with the modules
+zlib and struct alone. Rows use the five filters in turn, and the samples are in several IDAT chunks.
 """
 import struct
 import zlib
@@ -12,13 +11,13 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def chunk(name, data, crc=None):
-    """Returns the bytes of a chunk. crc: a checksum in place of the right one."""
+    """Returns the bytes of a chunk. crc: a checksum to use in place of the right one."""
     sum_ = zlib.crc32(name + data) if crc is None else crc
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", sum_)
 
 
 def pack_row(row, depth):
-    """Returns the samples of a row as bytes, the leftmost in the highest bits."""
+    """Returns the samples of a row as bytes. The leftmost sample of a byte is in its highest bits."""
     if depth == 16:
         return struct.pack(f">{len(row)}H", *row)
     per_byte = 8 // depth
@@ -28,7 +27,7 @@ def pack_row(row, depth):
 
 
 def filter_row(kind, row, above, step):
-    """Returns the filtered row after its filter type. step: bytes from a pixel to the next."""
+    """Returns the filter type and the filtered row. step: bytes of a pixel, at least 1."""
     filtered = bytearray([kind])
     for i, byte in enumerate(row):
         a, c = (row[i - step], above[i - step]) if i >= step else (0, 0)
@@ -38,7 +37,7 @@ def filter_row(kind, row, above, step):
 
 
 def filtered_pixels(width, height, colour, depth, interlaced, samples):
-    """samples: a list of height rows of width * channels numbers."""
+    """Returns the filtered rows of an image. samples: a list of rows of width * channels numbers."""
     channels, data = CHANNELS[colour], bytearray()
     step = max(1, channels * depth // 8)
     for x, y, dx, dy in PASSES if interlaced else [(0, 0, 1, 1)]:
@@ -53,8 +52,8 @@ def filtered_pixels(width, height, colour, depth, interlaced, samples):
 
 def png_file(width, height, colour, depth, samples, interlaced=False, palette=None, key=None,
              first=(), middle=(), last=()):
-    """Returns the bytes of a PNG file. palette: bytes of PLTE; key: of tRNS. first, middle, last: chunks as (name,
-    data) after IHDR, before IDAT, and before IEND; bytes are inserted unchanged."""
+    """Returns the bytes of a PNG file. palette, key: data of the PLTE and tRNS chunks. first, middle, last: chunks
+    after IHDR, before IDAT, and before IEND, as (name, data) or as bytes, which are inserted unchanged."""
     def chunks(items):
         return b"".join(item if isinstance(item, bytes) else chunk(*item) for item in items)
     packed = zlib.compress(filtered_pixels(width, height, colour, depth, interlaced, samples))
@@ -70,7 +69,7 @@ def png_file(width, height, colour, depth, samples, interlaced=False, palette=No
 
 
 def some_samples(width, height, colour, depth, palette_size=256):
-    """Returns rows with many values, the first sample 0 and the second the largest."""
+    """Returns rows of many different samples. The first one is 0, and the last one the largest."""
     full = (1 << depth) - 1 if colour != PALETTE else min(1 << depth, palette_size) - 1
     rows = [[(y * 2971 + i * 40503 + y * i * 7) % (full + 1) for i in range(width * CHANNELS[colour])]
             for y in range(height)]

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define NOT_CARRIED (-1)
-#define XMP_KEYWORD "XML:com.adobe.xmp" /* with or without compression */
+#define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins so */
 
 /* Items of metadata that people would miss; the first match counts. Profiles of PNG are not carried
  * over, because they are compressed, and this program decompresses no metadata. */
@@ -19,7 +19,7 @@ static const struct source {
     const char *head; /* the item's first bytes; NULL: any */
     size_t head_bytes;
 } sources[] = {
-    {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES}, /* a part each */
+    {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},
     {"iCCP", "colour profile", NOT_CARRIED, NULL, 0},
     {"cICP", "colour profile", NOT_CARRIED, NULL, 0},
@@ -56,7 +56,7 @@ static bool has_order(const uint8_t *bytes, size_t count)
     return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
 }
 
-/* True if a file of this format can hold such metadata. `bytes` follow the source's head. */
+/* True if a file of this format can hold such metadata. `bytes` are what is carried over. */
 static bool takes(enum format output, int kind, const uint8_t *bytes, size_t count)
 {
     switch (output) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the images of a file one after the other, whole or some rows at a time. The second half is
- * for the formats: what each implements, and functions that they share. Only pnm/ includes
- * libnetpbm's headers, only png/ libpng's, only tiff/ libtiff's, only jpeg/ libjpeg's, and only
- * png/ and tiff/ zlib's. */
+ * for the formats: what each implements, and functions that they share. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -36,7 +34,6 @@ struct write_options {
     int threads;       /* threads for image_writer_put; 0 means 1 */
 };
 
-/* An open output. */
 struct image_writer {
     FILE *file;
     const char *name; /* for messages; not owned */
@@ -60,7 +57,7 @@ struct image_writer {
     struct turns turns;   /* if encodes: the encoded blocks */
     enum row_order order; /* the order in which the current image's rows may be written */
     int64_t block_rows;   /* with ROWS_IN_ANY_ORDER: rows are written in multiples of this */
-    bool encodes;         /* as in struct write_requirements */
+    bool encodes;         /* rows are encoded in blocks, then written */
 };
 
 /* The requirements of a writer that takes rows in any order. */
@@ -135,13 +132,12 @@ struct codec {
                         const struct image *image, int64_t to, struct error *error);
     /* Moves the stream to the image's end, after its last row has been read. */
     enum status (*finish)(struct image_reader *reader, struct error *error);
-    /* Frees the memory that reader->reading owns, but not reading itself. NULL: it owns none. */
+    /* Frees what reader->reading owns, but not itself. NULL: it owns nothing. */
     void (*drop)(void *reading);
     /* Sets *more, which is false before, to true if another image follows in the stream. NULL: a
      * file holds one image. */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
-    /* Frees the memory that reader->kept or writer->kept owns, but not kept itself. NULL: it owns
-     * none. */
+    /* Frees what reader->kept or writer->kept owns, but not itself. NULL: it owns nothing. */
     void (*close)(void *kept);
     const struct encoder *encoder;
 };
@@ -162,22 +158,22 @@ struct encoder {
     /* As image_writer_rows. Not called if writer->encodes. */
     enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
                        const struct image *image, int64_t from, struct error *error);
-    /* If writer->encodes: any thread calls make_part to encode a block, and one thread at a time
-     * calls write_part to write it. */
+    /* If writer->encodes: any thread encodes a block by make_part; one thread at a time writes it
+     * by write_part. */
     enum status (*make_part)(const struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct turn_part *part,
                              struct error *error);
     write_part *write_part;
-    /* After the last row. */
+    /* Called after the last row. */
     enum status (*end)(struct image_writer *writer, struct error *error);
-    /* Frees the memory that writer->writing owns, but not writing itself. NULL: it owns none. */
+    /* Frees what writer->writing owns, but not itself. NULL: it owns nothing. */
     void (*discard)(void *writing);
 };
 
 extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff, codec_jpeg;
 extern const struct encoder pnm_encoder, png_encoder, tiff_encoder, jpeg_encoder;
 
-/* The codec that writes a format. */
+/* Returns the codec of a format. */
 const struct codec *codec_of_format(enum format format);
 
 /* True if files of this codec begin with these bytes: FORMAT_HEAD_BYTES, or fewer from a short
@@ -189,7 +185,7 @@ bool codec_recognises(const struct codec *codec, const unsigned char *head, size
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
 /* Notes a fault in the metadata if something follows the last image: `another` if it is an image of
- * this format, else that other bytes follow. */
+ * this format, else other bytes. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks a header's values before anything is allocated: sides, channels, maxval, the reader's
@@ -218,7 +214,6 @@ enum status image_writer_write(const struct image_writer *writer, const void *by
 /* Returns STATUS_OUTPUT with the system's reason (errno). */
 enum status image_writer_failed(const struct image_writer *writer, struct error *error);
 
-/* Moves the stream to this offset. */
 enum status image_writer_seek(const struct image_writer *writer, int64_t offset,
                               struct error *error);
 

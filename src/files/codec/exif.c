@@ -7,7 +7,6 @@
 #define ENTRY_BYTES 12
 #define VALUE_AT 8
 
-/* Tags, by their numbers in the specification. */
 enum {
     TAG_ORIENTATION = 0x0112,
     TAG_X_RESOLUTION = 0x011a,
@@ -90,7 +89,7 @@ size_t exif_only_orientation(const uint8_t *bytes, size_t count,
 {
     static const uint8_t directory[EXIF_ORIENTATION_BYTES] =
         "MM\0*\0\0\0\x08" /* the directory's offset */
-        "\0\1"            /* entries */
+        "\0\1"            /* number of entries */
         "\x01\x12\0\3\0\0\0\1";
     const int orientation = exif_orientation(bytes, count);
 

@@ -143,7 +143,7 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
     return STATUS_OK;
 }
 
-/* An image in memory that threads read, one part of its rows after the other. */
+/* An image in memory; threads read parts of its rows one by one. */
 struct loading {
     const struct image_reader *reader;
     const struct image *image;

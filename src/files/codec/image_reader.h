@@ -30,7 +30,6 @@ struct image_curve {
     bool has_profile; /* a colour profile, which this program does not read */
 };
 
-/* An open input. */
 struct image_reader {
     FILE *file;
     char *buffer;         /* owned: the stream's buffer */

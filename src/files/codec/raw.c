@@ -68,8 +68,8 @@ enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct err
     return image_reader_short(raster->reader, where, error);
 }
 
-/* Completes row y of the raster, which has been read into row `to` of *image: changes its byte
- * order if needed, and checks it. */
+/* Converts row y of the raster, which has been read into row `to` of *image, to this machine's byte
+ * order, and checks it. */
 static enum status take_row(const struct raw_raster *raster, int64_t y, const struct image *image,
                             int64_t to, struct error *error)
 {
@@ -135,8 +135,7 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 
 #define SWAP_BYTES (1 << 18) /* rows whose byte order changes are copied in pieces of this size */
 
-/* Writes rows y..y+count-1 of *image, which have the file's byte order, from row `first` of the
- * file on. */
+/* Writes rows y..y+count-1 of *image, in the file's byte order, from row `first` of the file on. */
 static enum status write_rows(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t y, struct error *error)
 {

@@ -36,8 +36,7 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
 /* Returns STATUS_INPUT: the file ends in row y. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
 
-/* The place of the current image's samples in the output; the struct writer->writing of these
- * encoders. */
+/* Where the current image's samples go in the output: the writing state of these encoders. */
 struct raw_place {
     int64_t offset; /* of row 0 in the file; or RAW_IN_ORDER */
     int64_t row_bytes;

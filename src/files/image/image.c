@@ -22,14 +22,13 @@ int64_t pixel_bytes(const struct shape *shape)
     return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
 }
 
-/* How the rows lie in memory. */
 struct layout {
     int64_t stride_bytes; /* bytes from a row to the next; a multiple of ROW_ALIGNMENT */
     int64_t total_bytes;  /* of all rows */
 };
 
-/* True if rows at this distance share few sets of the L1 cache, and so evict each other: at halo 64
- * a smooth takes 1.3 times as long. */
+/* True if rows at this distance share few sets of the L1 cache, and so evict each other: smoothing
+ * with a halo of 64 takes 1.3 times as long. */
 static bool crowds(int64_t stride)
 {
     return stride >= 1024 && stride % 512 == 0;

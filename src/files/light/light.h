@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples in linear light: how those of a file, 0..maxval, become integers 0..65535 that are
- * proportional to light, and back. With f the curve of the file, from 0..1 to 0..1,
+/* Converts samples of a file, 0..maxval, to linear light, integers 0..65535 that are proportional
+ * to light, and back. With f the curve of the file, from 0..1 to 0..1,
  *
  *     decode(v) = floor(65535 f(v / maxval) + 1/2)
  *     encode(L) = the number of v below maxval with 65535 f((v + 1/2) / maxval) <= L
@@ -18,7 +18,7 @@
 #include <pthread.h>
 
 #define LIGHT_MAXVAL MAX_MAXVAL
-#define LIGHT_SRGB 0 /* instead of a gamma */
+#define LIGHT_SRGB 0 /* instead of a gamma: sRGB's curve */
 
 /* Gammas in 1/100000, as in the chunk gAMA of a PNG. */
 #define LIGHT_MIN_GAMMA 10000u
@@ -27,8 +27,8 @@
 struct light {
     uint32_t maxval;                 /* the file's maxval, 1..65535 */
     uint32_t gamma;                  /* LIGHT_MIN_GAMMA..LIGHT_MAX_GAMMA, or LIGHT_SRGB */
-    uint32_t alpha_factor;           /* for alpha; odd */
-    uint16_t decode[MAX_MAXVAL + 1]; /* of 0..maxval */
+    uint32_t alpha_factor;           /* multiplies alpha; odd */
+    uint16_t decode[MAX_MAXVAL + 1]; /* the light of samples 0..maxval */
     uint16_t encode[LIGHT_MAXVAL + 1];
 };
 
@@ -44,12 +44,11 @@ struct lights {
     int count;
 };
 
-/* Frees the tables, after their last use. The caller has initialised the struct and its mutex. */
+/* Frees the tables. The caller has initialised the struct and its mutex. */
 void lights_close(struct lights *lights);
 
-/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT tables for other files. The caller
- * frees further ones: *owned then points to them, too. Returns NULL if memory runs out.
- * Thread-safe. */
+/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT; the caller frees others, to which
+ * *owned then points, too. Returns NULL if memory runs out. Thread-safe. */
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned);
 

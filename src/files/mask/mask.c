@@ -47,8 +47,6 @@ void mask_erase(const struct mask *mask, int64_t first, int64_t count, const str
     }
 }
 
-/* --- Reading a mask. */
-
 #define PART_BYTES (1 << 18) /* approximate bytes of the rows that are read at a time */
 
 static enum status check_kind(const struct image_reader *reader, const struct image *header,

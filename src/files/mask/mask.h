@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A mask says which pixels of an image count. In memory an image of integers has the mask as its
  * last channel: maxval where a pixel counts, 0 where it is missing. It weights the other channels
- * as alpha does. In an image of floats a missing pixel becomes a NaN, which a smooth skips. */
+ * as alpha does. In an image of floats a missing pixel becomes a NaN, which smoothing skips. */
 #ifndef SMOOTHIMG_MASK_H
 #define SMOOTHIMG_MASK_H
 

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- Naming a complete file, in one step. */
-
 /* Renames the file, open as fd, to the target. An unnamed file needs a temporary name first, since
  * only a name can replace a name. Returns 0 or an errno. */
 static int replace(struct output *output, int fd)
@@ -269,8 +267,7 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Removes the file with the temporary name. After a rename that name is no longer guarded, and
- * nothing happens. */
+/* Does nothing after a rename or removal, when the temporary name is no longer guarded. */
 static void remove_temporary(struct output *output)
 {
     if (!output->guarded.path)

@@ -14,7 +14,7 @@
 #include <time.h>
 
 struct output {
-    FILE *file;       /* write here */
+    FILE *file;       /* the caller writes here */
     const char *name; /* for messages; standard output is "standard output" */
     /* Owned: the path of the file; NULL: the output is standard output, a pipe or a device. */
     char *target;

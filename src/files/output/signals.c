@@ -60,8 +60,8 @@ void signals_guard(struct signals_name *name, const char *path)
 }
 
 /* The signal handler: wakes the waiting thread. Parks a thread whose write has raised SIGPIPE, so
- * that it does not also report the failed write. A thread that holds signals continues, since the
- * waiting thread needs them; its next signals_hold parks it. */
+ * that it does not also report the failed write. A thread that holds signals, which the waiting
+ * thread needs, is parked by its next signals_hold. */
 static void pass_on(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -71,8 +71,7 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* Fills `awaited` with the fatal signals, except those that are ignored, as with nohup, or blocked
- * when the program starts. */
+/* Leaves out signals that are ignored, as with nohup, or blocked when the program starts. */
 static void set_awaited(void)
 {
     sigset_t blocked;

@@ -39,7 +39,7 @@ enum status take_arrays(const struct arguments *asked, struct array_job *job);
 /* True if the address ranges of src and dst overlap. Neither array is empty. */
 bool arrays_meet(const struct array_job *job);
 
-/* Returns the type's name for messages, such as "uint8". */
+/* Returns a name such as "uint8", for messages. */
 const char *type_name(enum smoothimg_type type);
 
 /* True if the array's maxval is set, and below the greatest of its type. */

@@ -8,12 +8,12 @@
  * row. */
 #define MOST_CHANNELS 16
 
-/* How the arrays are images. */
+/* How the arrays' axes form images. */
 struct layout {
     int64_t size; /* bytes of a sample */
     int64_t channels;
     struct dim y, x;
-    struct dims *others; /* unfiltered axes that are not used for the images */
+    struct dims *others; /* the axes around the images */
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -144,7 +144,6 @@ static void set_filter(const struct array_job *job, const uint64_t *const tables
     request->edge = job->filtered > 0 ? (int)job->taps->edge : EDGE_REFLECT;
 }
 
-/* Sets the images' shape and addresses. */
 static const char *set_images(const struct layout *layout, struct request *request)
 {
     struct view *src = &request->src, *dst = &request->dst;

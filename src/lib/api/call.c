@@ -100,8 +100,8 @@ enum status call_run(struct call *call, const struct dims *outer, struct error *
 {
     enum status status = STATUS_OK;
 
-    /* A variant that was chosen by name may refuse some of the images for their alignment. All are
-     * planned first, so that none is computed then. */
+    /* A chosen variant may refuse some images for their alignment. All are planned first, so that
+     * none is computed then. */
     if (call->backend == ON_GPU && call->context->variant && outer->count > 0)
         status = at_all_places(call, outer, plan_on_device, error);
     return status == STATUS_OK ? at_all_places(call, outer, run_here, error) : status;

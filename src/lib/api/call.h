@@ -18,7 +18,7 @@ struct call {
     int64_t side_by_side;     /* host: how many images are computed as one */
     int threads;              /* host: the greatest number of threads for the call */
     int64_t memory_bytes;     /* host: working memory of a thread */
-    const struct plan *plan;  /* the context's */
+    const struct plan *plan;  /* owned by the context */
 };
 
 /* Returns a call on an image of one pixel in that kind of memory; the caller sets the rest. */
@@ -37,8 +37,8 @@ enum status call_memory(const struct call *call, int thread, struct error *error
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
 
-/* Computes the call's request, which has been checked, and the same at each further index of the
- * outer axes. */
+/* Computes the call's request, which has been checked, for each index of the outer axes; it
+ * describes the first. */
 enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
 /* Run the request once. run_on_device enqueues it on the call's stream. */

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Working memory of one thread. */
 struct memory {
     void *data; /* aligned to 64 bytes; NULL: none */
     size_t bytes;
@@ -22,7 +21,7 @@ struct memory {
 
 /* The plans of the last calls (plans.h). It starts as all zeros. */
 struct plans {
-    /* A plan, and the properties besides the request that a call must share to use it. */
+    /* A plan, and what besides the request a call must have in common with it to use it. */
     struct known {
         enum op op;
         enum backend backend;
@@ -43,10 +42,10 @@ struct smoothimg_context {
     struct error error; /* text is "" until a call fails */
     struct gpu *gpu;    /* NULL: none */
     struct plans plans;
-    const struct isa *isa;  /* study_instructions(); NULL: the highest */
-    int block;              /* study_block(); 0: the variant's own */
-    bool every_thread;      /* study_every_thread() */
-    struct gpu_times times; /* study_times() */
+    const struct isa *isa;  /* set by study_instructions(); NULL: the highest */
+    int block;              /* set by study_block(); 0: the variant's own */
+    bool every_thread;      /* set by study_every_thread() */
+    struct gpu_times times; /* returned by study_times() */
     int threads;
     struct memory memory[]; /* one for each thread */
 };

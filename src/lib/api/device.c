@@ -7,8 +7,7 @@
 #include "src/lib/gpu/gpu.h"
 
 #define ROW_UNIT 256 /* bytes: alignment of rows in a rehearsal */
-/* Bytes of a rehearsal's image. A rehearsal is a run without data, by which reserve_on_device
- * prepares a call. */
+/* Bytes of a rehearsal's image. A rehearsal runs a call without data, to prepare it. */
 #define REHEARSED_BYTES ((int64_t)4 << 20)
 
 /* Enqueues the call; run->memory is its scratch. */
@@ -82,8 +81,7 @@ static struct call rehearsal_of(const struct call *call)
     return small;
 }
 
-/* Runs the call's engine on the small image, which is in `memory` with its result after it, and
- * waits. */
+/* Runs the call's engine on the small image in `memory`, with its result after it, and waits. */
 static enum status rehearse_in(const struct call *call, struct call *small, void *memory,
                                const struct gpu_call *run, struct error *error)
 {
@@ -110,8 +108,7 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* Rehearses a call on images. The engine of arrays needs no rehearsal: it has no kernels to choose
- * from. */
+/* Rehearses a call. The engine of arrays has no kernels to choose from, and needs no rehearsal. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {

@@ -207,8 +207,8 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* Returns NULL if the filter is a single smooth; else a phrase that says what it would have to be.
- */
+/* Returns NULL if the filter only smooths, in one term; else a phrase that says what it would have
+ * to be. */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
                                 const struct smoothimg_axis *axis)
 {
@@ -225,7 +225,7 @@ static const char *no_smooth_of(const struct smoothimg_filter *filter,
     return NULL;
 }
 
-/* Returns NULL if the engines of images can compute the smooth; else a phrase that says what it
+/* Returns NULL if the engines of images can compute the filter; else a phrase that says what it
  * would have to be. */
 static const char *obstacle_of(const struct smoothimg_filter *filter)
 {
@@ -256,8 +256,8 @@ static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
     }
 }
 
-/* Sets the members that say what the filter is good for: whether it is a single smooth, whether it
- * is a mean, and whether the engines of images can compute it. */
+/* Sets the members that say whether the filter only smooths, is a mean, and is for the engines of
+ * images. */
 static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
@@ -271,7 +271,7 @@ static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *fi
         fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered));
 }
 
-/* Makes the filter; `axis` is completed. */
+/* Makes the filter. `axis` comes from completed(). */
 static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
                         struct error *error)

@@ -16,7 +16,7 @@ struct smoothimg_filter {
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
     bool is_mean;          /* no result is greater than the greatest source sample */
-    const char *no_smooth; /* NULL: it is a single smooth; else what it would have to be */
+    const char *no_smooth; /* NULL: it only smooths, in one term; else what it would have to be */
     /* NULL: the engines of images can compute it; else what it would have to be. */
     const char *obstacle;
     /* For images: the weights of the filtered axes, as a request has them. */

@@ -125,8 +125,8 @@ static const char *only_images_have(const struct arguments *asked)
                : NULL;
 }
 
-/* Makes the task one of images. Returns NULL, or a phrase that says what the arrays or the filter
- * would have to be. */
+/* Makes the task one of images. Returns NULL, or a phrase that says what the call would have to be.
+ */
 static const char *ask_images(const struct arguments *asked, const struct array_job *job,
                               struct task *task)
 {
@@ -144,8 +144,8 @@ static const char *ask_images(const struct arguments *asked, const struct array_
                             &task->outer);
 }
 
-/* Checks that a filter with weighted samples is a single smooth, and that with alpha dst has whole
- * pixels. */
+/* Checks that a filter with weighted samples only smooths, in one term, and that with alpha dst has
+ * whole pixels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
     struct error *error = &asked->context->error;
@@ -200,8 +200,8 @@ static enum status ask(const struct arguments *asked, const struct array_job *jo
     return STATUS_OK;
 }
 
-/* Checks the call and makes its task. For an empty result the task stays incomplete, since there is
- * nothing to compute. */
+/* Checks the call and makes its task. A task with an empty result is incomplete: there is nothing
+ * to compute. */
 static enum status make_task(const struct arguments *asked, struct task *task)
 {
     enum status status = make_job(asked, &task->job);
@@ -327,8 +327,8 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
     return status == STATUS_OK ? reserve_task(task) : status;
 }
 
-/* Reserves memory for parts of that shape that begin anywhere: depending on where it begins, a part
- * is an image, with or without samples around it, or another array. */
+/* Reserves memory for parts of that shape. Where a part begins decides whether it is an image, with
+ * or without samples around it, or another array. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;

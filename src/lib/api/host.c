@@ -10,8 +10,8 @@
 
 /* Bands for each thread: if a thread is late, others take its bands. */
 #define THREAD_BANDS 4
-/* The least height of a band, in halos, since both neighbours of a border filter a halo's rows
- * beside it. */
+/* The least height of a band, in halos: both neighbours of a border filter the rows within a halo
+ * of it. */
 #define BAND_HALOS 16
 
 /* Sets the height of a band so that all threads get the same number of bands. */

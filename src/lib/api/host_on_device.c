@@ -82,7 +82,7 @@ static enum status copy(struct smoothimg_context *context, int axes, const int64
     return status;
 }
 
-/* Computes the whole result from one array on the device into another. */
+/* Computes the whole result, from one array on the device into another. */
 static enum status compute_there(const struct arguments *asked, const struct smoothimg_array *src,
                                  const struct smoothimg_array *dst)
 {

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-/* A move from src to dst. */
 struct movement {
     char *src, *dst;
     int64_t unit; /* bytes that are contiguous in both arrays: one sample or more */
@@ -117,7 +116,7 @@ static bool take_units(struct movement *movement, struct call *call)
     return true;
 }
 
-/* Copies the units of a dim. Compilers make a copy of the sizes in the switch one instruction. */
+/* Copies the units of a dim. A copy of a size in the switch compiles to one instruction. */
 static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
 {
     for (int64_t i = 0; i < dim->extent; i++, src += dim->src, dst += dim->dst)

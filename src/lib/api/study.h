@@ -7,7 +7,6 @@
 #include "src/lib/gpu/devices.h"
 #include "src/lib/smoothimg.h"
 
-/* A variant of an operation. */
 struct study_variant {
     enum smoothimg_op op;
     const char *name;

@@ -11,7 +11,6 @@
  * fit, but never within an escape; always ends it with a zero byte. */
 void escape_copy(char *to, size_t room, const char *text);
 
-/* Prints text, escaped. */
 void escape_print(FILE *stream, const char *text);
 
 #endif

@@ -18,9 +18,8 @@ struct work_queue {
     struct error error;
 };
 
-/* Takes a piece. If threads have pieces of their own (apart), takes those, first..last-1, before
- * the queue's. Returns false if there is none, or the queue's are no longer handed out after a
- * failure. */
+/* Takes a piece: if threads have their own (apart), one of first..last-1, then the queue's next.
+ * Returns false if there is none, or, for the queue's, after a failure. */
 static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsigned fixed-point numbers for the filter's weights and for curves of light, with 64 bits
- * before the point and 256 after it. Functions round down, with an error below 2^-256, unless they
- * say otherwise. No function allocates, and all give the same bits on every machine. */
+/* Unsigned fixed-point numbers for weights and curves of light, with 64 bits before the point and
+ * 256 after it. Functions round down, with an error below 2^-256, unless they say otherwise. No
+ * function allocates. All give the same bits on every machine. */
 #ifndef SMOOTHIMG_FIXED_H
 #define SMOOTHIMG_FIXED_H
 
@@ -19,10 +19,10 @@ struct fixed fixed_of(uint64_t integer);
 
 bool fixed_is_less(const struct fixed *a, const struct fixed *b);
 
-/* Exact for 2^-200 <= value < 2^64. */
+/* The result is exact for 2^-200 <= value < 2^64. */
 struct fixed fixed_of_double(double value);
 
-/* Modulo 2^64. */
+/* Results are modulo 2^64. */
 struct fixed fixed_add(struct fixed a, struct fixed b);
 struct fixed fixed_subtract(struct fixed a, struct fixed b);
 struct fixed fixed_multiply(struct fixed a, struct fixed b);

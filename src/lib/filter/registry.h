@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-/* A row of the list. */
 struct registered {
     const char *stem;              /* operation and name, such as "smooth_cpu" */
     const struct variant *variant; /* NULL if it needs a GPU, and this build has none */

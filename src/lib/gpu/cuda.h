@@ -20,9 +20,9 @@ struct buffer {
 };
 
 #define MAX_COPY_THREADS 8
-#define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
+#define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; the most of a two-dimensional copy */
 
-/* What a thread needs to copy through pinned buffers (cuda_staging.c). */
+/* A thread that copies through pinned buffers (cuda_staging.c). */
 struct copy_thread {
     cudaStream_t stream;
     char *buffers[2]; /* pinned host memory */
@@ -33,10 +33,10 @@ struct gpu {
     int device;
     cudaStream_t stream;
     cudaEvent_t events[GPU_EVENTS];
-    struct buffer src, dst;                            /* source and result of gpu_host_begin */
-    struct buffer pinned[GPU_HOST_MEMORIES];           /* host memory of gpu_host_memory */
+    struct buffer src, dst;                            /* of gpu_host_begin: on the device */
+    struct buffer pinned[GPU_HOST_MEMORIES];           /* of gpu_host_memory */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
-    struct buffer work;                                /* working memory of gpu_need */
+    struct buffer work;                                /* of gpu_need: on the device */
     cudaEvent_t ended;                                 /* recorded by gpu_end */
     bool lacked_memory;                                /* the last gpu_grow lacked memory */
     int was_device; /* the thread's device before gpu_host_begin */

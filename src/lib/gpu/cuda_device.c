@@ -143,8 +143,6 @@ void gpu_close(struct gpu *gpu)
     free(gpu);
 }
 
-/* --- Failures as messages, and the calling thread's device. */
-
 enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 {
     if (result == cudaSuccess)

@@ -82,7 +82,7 @@ static cudaError_t start(const struct transfer *transfer, const struct copy_thre
                                  : result;
 }
 
-/* Sends the rows first..last-1 to the device. Refills a buffer when its transfer is complete. */
+/* Copies to the device. Refills a buffer when its transfer is complete. */
 static cudaError_t send(const struct transfer *transfer, const struct copy_thread *thread,
                         int64_t first, int64_t last)
 {
@@ -103,8 +103,7 @@ static cudaError_t send(const struct transfer *transfer, const struct copy_threa
     return result == cudaSuccess ? cudaStreamSynchronize(thread->stream) : result;
 }
 
-/* Fetches the rows first..last-1 from the device. Requests the next piece, then empties the buffer
- * of this one. */
+/* Copies from the device. Requests the next piece, then empties the buffer of this one. */
 static cudaError_t fetch(const struct transfer *transfer, const struct copy_thread *thread,
                          int64_t first, int64_t last)
 {

@@ -24,9 +24,9 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
                           struct error *error);
 
 /* Sets *memory to at least that many bytes of pinned host memory, which the device copies at the
- * full speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects one of
- * several such buffers. A larger request discards the contents. *gpu owns the memory until
- * gpu_close. Returns STATUS_DEVICE if there is none: the caller may then use any other memory. */
+ * full speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer.
+ * A larger request discards its contents. *gpu owns the memory until gpu_close. Returns
+ * STATUS_DEVICE if there is none: the caller may then use any other memory. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
@@ -62,12 +62,11 @@ enum status gpu_wait(struct gpu *gpu, struct error *error);
 
 /* --- Host arrays that the device computes: memory on the device, copies, and times. */
 
-/* Begins a call on host arrays: makes the device's memory for a source and a result at least that
- * large. *gpu owns both. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
+/* Begins a call: makes the device's memory for a source and a result at least that large. *gpu owns
+ * both. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
                            void **dst, struct error *error);
 
-/* Rows of bytes. */
 struct gpu_rows {
     void *first;
     int64_t pitch; /* bytes from a row to the next, at least `bytes` */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the reader and the writer of JPEG. Includes libjpeg's header, so it is for this folder
- * only. */
+/* For this folder only, since it includes libjpeg's header. */
 #ifndef SMOOTHIMG_CODEC_JPEG_H
 #define SMOOTHIMG_CODEC_JPEG_H
 

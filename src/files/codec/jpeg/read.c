@@ -375,8 +375,8 @@ static void finish(void *context)
     jpeg_finish_decompress(&reading->jpeg);
 }
 
-/* Notes what follows the image and is dropped. Cameras append pictures, such as a preview, which
- * show the image before the operations. */
+/* Notes what follows the image. Cameras append pictures, such as a preview, which show the image
+ * before the operations. */
 static void note_rest(struct reading *reading)
 {
     struct image_reader *reader = reading->reader;

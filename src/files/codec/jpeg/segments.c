@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metadata of JPEG: which segments are kept, under which names, and how they and metadata from
- * other formats are written. */
+/* Which segments of metadata are kept, under which names, and how they and metadata of other
+ * formats are written. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include <stdlib.h>
@@ -35,8 +35,6 @@ static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count
             return &kinds[i];
     return NULL;
 }
-
-/* --- Reading. */
 
 /* Notes an unknown segment by its marker's number, since its name may contain any bytes. */
 static void note_unknown(struct metadata_notes *notes, int marker)
@@ -111,8 +109,6 @@ bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decom
            metadata_copy(metadata, RESOLUTION, resolution, sizeof resolution);
 }
 
-/* --- Writing. */
-
 static void write_after(struct jpeg_compress_struct *jpeg, const struct kind *kind,
                         const uint8_t *bytes, size_t count)
 {
@@ -161,8 +157,7 @@ void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct im
         from_jpeg ? metadata_find(header->metadata, RESOLUTION) : NULL;
     const int x = header->changes.transposed ? 3 : 1, y = 4 - x;
 
-    /* Cameras write files with EXIF and without JFIF; the output of such a file has no JFIF either.
-     */
+    /* Cameras write EXIF without JFIF; then the output has no JFIF either. */
     jpeg->write_JFIF_header =
         item || !from_jpeg || !metadata_find(header->metadata, "EXIF") ? TRUE : FALSE;
     if (!item)

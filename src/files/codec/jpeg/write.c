@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes baseline JPEG without subsampling of chroma. Threads compress blocks of rows in any order.
- * A restart marker between two blocks lets decoders begin anew there. The file is the one that
- * libjpeg writes with these restarts. */
+/* Writes baseline JPEG without subsampling of chroma. Threads compress blocks of rows; a restart
+ * marker between two blocks lets decoders begin anew. The file is the one that libjpeg writes with
+ * these restarts. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -19,7 +19,7 @@
 struct encoding {
     struct jpeg_trouble trouble;
     struct jpeg_compress_struct jpeg;
-    uint8_t *bytes; /* owned: the output, which libjpeg holds while it works */
+    uint8_t *bytes; /* owned: the output, which libjpeg may move */
     unsigned long count;
     const struct image_writer *writer;
     int64_t rows;              /* of the whole image for its head, else of the block */
@@ -27,8 +27,6 @@ struct encoding {
     int64_t from;
     struct carried carried; /* owned: metadata that is being written */
 };
-
-/* --- libjpeg's work. */
 
 static void set_up(struct encoding *encoding)
 {
@@ -90,8 +88,8 @@ static enum status encode(struct encoding *encoding, void (*work)(void *context)
     return jpeg_try(&encoding->trouble, work, encoding, error);
 }
 
-/* Frees the encoding. libjpeg may have moved `bytes`, and says where to only when it ends the
- * output, which it does not do after a failure. */
+/* Frees the encoding. libjpeg sets `bytes`, which it may have moved, only when it ends the output,
+ * and so not after a failure. */
 static void close_encoding(struct encoding *encoding)
 {
     if (encoding->bytes)
@@ -104,7 +102,7 @@ static void close_encoding(struct encoding *encoding)
 #define MARKER_BYTES 2
 
 /* Returns where the samples begin in a file: after the marker that begins the image, and the
- * segments up to SOS. A segment is a marker and a length, which counts itself, then data. */
+ * segments up to SOS. A segment's length counts itself, not the marker before it. */
 static size_t find_samples(const uint8_t *bytes)
 {
     size_t at = MARKER_BYTES;
@@ -116,8 +114,6 @@ static size_t find_samples(const uint8_t *bytes)
     } while (marker != 0xda);
     return at;
 }
-
-/* --- The functions of the encoder. */
 
 static enum status supports(const struct image_writer *writer, const struct image *image,
                             struct error *error)
@@ -143,8 +139,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block's output may be as long as its samples. libjpeg's buffer for it doubles, with a copy, and
- * outputs wait to be written. */
+/* A block needs four times its samples: its output may be as long, libjpeg doubles its buffer by a
+ * copy, and an output waits to be written. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {
@@ -172,8 +168,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return status;
 }
 
-/* Writes a block's samples, and before them, except in the first block, the next of eight restart
- * markers. */
+/* Writes a block's samples; if it is not the first, after the next of eight restart markers. */
 static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error)
 {

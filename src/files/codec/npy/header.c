@@ -21,8 +21,6 @@ struct npy_dictionary {
     int dimensions;               /* may exceed NPY_MAX_SIDES */
 };
 
-/* --- The dictionary, of which three values are read. */
-
 static const char *skip_space(const char *at)
 {
     return at + strspn(at, SPACE);
@@ -145,8 +143,8 @@ static enum status unsupported(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
 }
 
-/* Reads the sides of an array: planes if it is a stack, then rows, columns, and channels if there
- * is one more side. */
+/* Reads the sides of an array: planes if it is a stack, rows, columns, and channels if there is one
+ * more. */
 static void take_sides(const struct npy_dictionary *dictionary, bool stack,
                        struct npy_header *header)
 {
@@ -159,7 +157,6 @@ static void take_sides(const struct npy_dictionary *dictionary, bool stack,
     header->shape.channels = (int32_t)min(channels, INT32_MAX);
 }
 
-/* Checks that the array has a supported number of dimensions. */
 static enum status check_dimensions(const struct image_reader *reader, int dimensions,
                                     struct error *error)
 {

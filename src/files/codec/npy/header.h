@@ -20,8 +20,7 @@ struct npy_header {
 };
 
 /* Reads the header at the stream's position. Returns STATUS_INPUT if it is damaged;
- * STATUS_UNSUPPORTED, with what to do in NumPy, if it describes an array that this program does not
- * support. */
+ * STATUS_UNSUPPORTED, with what to do in NumPy, if it describes an unsupported array. */
 enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
                             struct error *error);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks are independent of each other: each begins with an empty zlib window, and the filter of
- * its first row needs no row above. They are independent of the number of threads, too, and so is
- * the file. */
+/* Blocks depend neither on each other nor on the number of threads: each begins with an empty zlib
+ * window, and with a row whose filter needs no row above. */
 #include "src/files/codec/png/block.h"
 #include "kernels/common/sample.h"
 
@@ -15,8 +14,6 @@
 #define WINDOW_BITS 15
 #define MEMORY_LEVEL 8 /* zlib's default */
 #define PART_BYTES (1u << 30)
-
-/* --- Rows. */
 
 /* Returns the bits of a sample in the file: as few as hold the maxval, but below 8 only for grey
  * whose maxval is 1, 3 or 15, the largest sample of that depth. */
@@ -163,8 +160,6 @@ static void filter_row(const struct png_rows *rows, enum png_filter filter, cons
     }
 }
 
-/* --- Blocks. */
-
 int64_t png_block_rows(const struct png_rows *rows)
 {
     return BLOCK_BYTES / (int64_t)(rows->row_bytes + 1) + 1;
@@ -203,7 +198,7 @@ static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, 
                         strategy) == Z_OK;
 }
 
-/* zlib counts in 32 bits: returns at most this much for one call. */
+/* Returns how many bytes one call of zlib gets: it counts in 32 bits. */
 static uInt part_of(size_t bytes)
 {
     return bytes < PART_BYTES ? (uInt)bytes : PART_BYTES;
@@ -234,7 +229,7 @@ bool png_block_make(struct turn_part *block, const struct png_rows *rows, int le
                     const struct image *image, int64_t from, int64_t count, bool first, bool last)
 {
     const size_t raw_bytes = (size_t)count * (rows->row_bytes + 1);
-    const size_t room = raw_bytes + (raw_bytes >> 3) + 4096; /* more than zlib's bound */
+    const size_t room = raw_bytes + (raw_bytes >> 3) + 4096; /* more than zlib's deflateBound */
     uint8_t *filtered = malloc(raw_bytes), *out = malloc(room), *fitting;
     z_stream stream = {.zalloc = Z_NULL};
 
@@ -249,7 +244,7 @@ bool png_block_make(struct turn_part *block, const struct png_rows *rows, int le
         free(out);
         return false;
     }
-    fitting = realloc(out, block->count + CHECKSUM_BYTES); /* it may wait to be written */
+    fitting = realloc(out, block->count + CHECKSUM_BYTES); /* no unused memory while it waits */
     block->bytes = fitting ? fitting : out;
     return true;
 }

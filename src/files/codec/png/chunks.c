@@ -21,8 +21,6 @@ const char *png_chunk_why_not(const char *name)
     return is_kept ? NULL : "not safe to copy";
 }
 
-/* --- Writing. */
-
 void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
                       const uint8_t *exif, bool late)
 {
@@ -42,8 +40,6 @@ void png_chunks_write(png_structp png, const struct metadata *metadata, bool tra
             png_write_chunk(png, (png_const_bytep)item->name, bytes, item->count);
     }
 }
-
-/* --- Metadata from other formats. */
 
 /* Adds a chunk of the head and, after it, the carried bytes. */
 static bool add_after(struct metadata *metadata, const char *name, const char *head,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the reader and the writer of PNG. Includes libpng's header, so it is for this folder
- * only. */
+/* For this folder only, since it includes libpng's header. */
 #ifndef SMOOTHIMG_CODEC_PNG_H
 #define SMOOTHIMG_CODEC_PNG_H
 

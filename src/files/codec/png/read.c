@@ -63,7 +63,7 @@ static void note_curve(struct image_curve *curve, const png_unknown_chunk *chunk
         curve->gamma = png_get_uint_32(chunk->data);
 }
 
-/* Keeps a copy of the chunk, or fails if it is beyond the limit. */
+/* Keeps a copy of the chunk, within the limit. */
 static enum status keep(struct image_reader *reader, const char *name, bool late,
                         const uint8_t *bytes, size_t count, struct error *error)
 {
@@ -148,8 +148,8 @@ void png_trouble_error(png_structp png, png_const_charp text)
     png_longjmp(png, 1);
 }
 
-/* Takes a warning about a chunk of metadata. libpng skips a chunk above the limit, which is an
- * error here; a chunk with a wrong checksum still goes to take_chunk. */
+/* Takes a warning about a chunk of metadata. libpng skips a chunk above the limit; one with a wrong
+ * checksum still goes to take_chunk. */
 static void take_chunk_warning(struct reading *reading, const char *name, const char *why)
 {
     const struct image_reader *reader = reading->reader;
@@ -212,7 +212,6 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count)
     png_longjmp(png, 1);
 }
 
-/* Returns the shape of the image in memory. */
 static struct shape shape_of(png_structp png, png_infop info)
 {
     const int colour = png_get_color_type(png, info);
@@ -240,7 +239,6 @@ static void prepare(struct reading *reading)
         png_set_chunk_malloc_max(png, (png_alloc_size_t)min(limit, (int64_t)PNG_UINT_31_MAX));
 }
 
-/* Tells libpng what to convert. */
 static void convert(const struct reading *reading, const struct image *header)
 {
     const png_structp png = reading->png;
@@ -295,8 +293,6 @@ static enum status open_png(struct image_reader *reader, struct image *header, s
         return fail(error, STATUS_INPUT, "%s: no memory for libpng", reader->name);
     return setjmp(png_jmpbuf(reading->png)) == 0 ? read_header(reading, header) : STATUS_INPUT;
 }
-
-/* --- The rows, and what follows them. */
 
 static enum status read_png(const struct image_reader *reader, int64_t first, int64_t count,
                             const struct image *image, int64_t to, struct error *error)

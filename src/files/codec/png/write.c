@@ -51,8 +51,7 @@ static int colour_type_of(const struct image *image)
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
 
-/* Writes the chunks of metadata before the samples, or after them (late). Runs inside libpng's
- * setjmp. */
+/* Writes metadata before the samples, or after them (late). Runs inside libpng's setjmp. */
 static void write_metadata(const struct writing *writing, bool late)
 {
     const struct image *image = &writing->writer->written;
@@ -73,7 +72,7 @@ static void write_header(struct writing *writing)
     png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
                  (png_uint_32)image->view.height, writing->rows.depth, colour_type_of(image),
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_write_info_before_PLTE(png, writing->info); /* IHDR */
+    png_write_info_before_PLTE(png, writing->info); /* writes IHDR */
     write_metadata(writing, false);
 }
 
@@ -103,8 +102,7 @@ static enum status open_libpng(struct writing *writing)
     return STATUS_OK;
 }
 
-/* A block needs up to three times its bytes: filtered, compressed, and compressed ones that wait to
- * be written. */
+/* A block needs up to three times its bytes: filtered, compressed, and a copy that waits. */
 static struct write_requirements png_requirements(const struct image_writer *writer,
                                                   const struct image *header)
 {
@@ -119,8 +117,8 @@ static struct write_requirements png_requirements(const struct image_writer *wri
     return requirements;
 }
 
-/* Makes metadata that differs from the input's. It allocates, so it runs before libpng's setjmp.
- * Returns false if memory runs out. */
+/* Makes metadata that differs from the input's: before libpng's setjmp, since it allocates. Returns
+ * false if memory runs out. */
 static bool make_metadata(struct writing *writing, const struct image *header)
 {
     if (header->format != FORMAT_PNG)

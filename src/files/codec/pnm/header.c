@@ -11,13 +11,12 @@
 #define COMMENTS "the comments of the header" /* in messages */
 #define LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this many bytes */
 
-/* The header while it is read. */
 struct source {
     struct image_reader *reader;
     struct pnm_header *header;
     int64_t taken;      /* bytes read so far */
     uint8_t *comment;   /* owned: the current comment */
-    size_t count, room; /* its bytes used, and allocated */
+    size_t count, room; /* bytes of the comment: used, allocated */
     enum status status; /* status of the first failure; *error describes it */
     struct error *error;
 };

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- The call of libnetpbm. */
-
 /* libnetpbm keeps its jump buffer and message functions in global variables. */
 static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char guard_text[512]; /* libnetpbm's last error */
@@ -120,7 +118,6 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
             *c = ' ';
 }
 
-/* Reads the header and its comments. */
 static enum status take_header(struct image_reader *reader, struct pam *pam, struct error *error)
 {
     struct pnm_header header;

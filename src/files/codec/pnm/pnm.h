@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files of this folder, the codec of PBM, PGM, PPM and PAM. */
+/* The codec of PBM, PGM, PPM and PAM: for this folder only. */
 #ifndef SMOOTHIMG_CODEC_PNM_H
 #define SMOOTHIMG_CODEC_PNM_H
 
 #include "src/files/codec/raw.h"
 
-/* The samples of an image in a file. */
 struct raster {
     struct raw_raster raw; /* first member; samples are raw bytes unless: */
     bool plain;            /* decimal numbers instead of bytes */
@@ -25,7 +24,7 @@ enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t co
 #define PNM_HEADER_BYTES 4096 /* the most, without comments */
 
 struct pnm_header {
-    char text[PNM_HEADER_BYTES]; /* without comments and lines that are dropped */
+    char text[PNM_HEADER_BYTES]; /* without comments and empty lines */
     size_t count;
 };
 

@@ -22,7 +22,7 @@ static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t
                 (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
-/* Callers pass a constant `bytes`, a sample's size, so that the compiler vectorizes the loop. */
+/* `bytes`, a sample's size, is a constant, so that the compiler vectorizes the loop. */
 static inline uint32_t largest_of(const void *samples, int32_t bytes, int64_t count)
 {
     uint32_t largest = 0;

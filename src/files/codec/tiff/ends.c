@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds how many bytes the data of a strip or tile become when they are decoded to their end. */
+/* Counts the bytes to which the data of a strip or tile expand. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -12,13 +12,13 @@
 /* The compressed bytes of a part: a strip or tile. */
 struct part_input {
     struct tiff_handle *handle;
-    int64_t at, left; /* bytes that are not read yet: their offset, their number */
+    int64_t at, left; /* offset and number of the bytes left */
     bool reversed;    /* a byte's lowest bit is the first one */
-    size_t next, end; /* next byte in the chunk; length of the chunk */
+    size_t next, end; /* next byte of the chunk, its length */
     uint8_t chunk[CHUNK_BYTES];
 };
 
-/* Reads the next chunk. Returns false at the end of the data. */
+/* Returns false at the end of the data. */
 static bool next_chunk(struct part_input *input)
 {
     const int64_t count = tiff_handle_move(input->handle, false, input->at, input->chunk,
@@ -33,7 +33,7 @@ static bool next_chunk(struct part_input *input)
     return count > 0;
 }
 
-/* Returns the next byte, or -1 at the end of the data. */
+/* Returns -1 at the end of the data. */
 static int next_byte(struct part_input *input)
 {
     return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
@@ -95,7 +95,7 @@ struct lzw_table {
     int32_t count, bits; /* number of codes in use; bits of the next code */
     int32_t before;      /* the previous code; LZW_CLEAR, of length 0, if there is none */
     uint32_t read;       /* the bits read last */
-    int held;            /* how many of its lowest bits belong to the next codes */
+    int held;            /* how many of its lowest bits are not used yet */
 };
 
 /* Returns the length of the code's string. The previous string and this one's first byte become a
@@ -137,12 +137,12 @@ static int32_t next_code(struct part_input *input, struct lzw_table *table)
     return (int32_t)(table->read >> table->held & ((1U << table->bits) - 1));
 }
 
-/* Bytes of the last code beyond `wanted` do not count: Photoshop packs a byte too many, and old
+/* Does not count the last code's bytes beyond `wanted`: Photoshop packs a byte too many, and old
  * libtiff may write an end code of too few bits, which reads as another code. */
 static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {
     struct lzw_table table = {.lengths = {0}};
-    int64_t count = 0, before = 0; /* before the last code */
+    int64_t count = 0, before = 0; /* before: without the last code */
     int32_t code;
 
     for (int i = 0; i < LZW_CLEAR; i++)

@@ -92,7 +92,7 @@ static const char *converter_of(uint16_t format, uint16_t bits)
     return "gdal_translate -ot Float32, which keeps 24 significant bits of each";
 }
 
-/* Accepts unsigned samples of 8 and 16 bits, and binary32. */
+/* Accepts unsigned samples of 8 and 16 bits, and floats of 32. */
 static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind *kind,
                               struct error *error)
 {
@@ -218,7 +218,7 @@ enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, s
     return status == STATUS_OK ? take_layout(handle, kind, error) : status;
 }
 
-/* Counts the whole of tiles that reach beyond the image. */
+/* Tiles count as a whole, even if they reach beyond the image. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     double width = (double)kind->shape.width, height = (double)kind->shape.height;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads rows through libtiff, in order: one by one from strips, or in blocks that are assembled
- * from tiles or planes. */
+/* Reads rows through libtiff, in order: from strips, or in blocks that are assembled from tiles or
+ * planes. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -18,8 +18,8 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks: in tiles, in planes, and in PackBits strips, where some programs
- * pack several rows together. */
+/* True if rows are read in blocks. PackBits strips are too, since some programs pack several rows
+ * together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {
     return rows->kind.tiled || rows->kind.planar || rows->kind.compression == COMPRESSION_PACKBITS;
@@ -74,7 +74,7 @@ static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_
 }
 
 /* Copies the part, a strip or tile, into the block, from this column on. `plane` is its only
- * channel, or -1 if it has all; `stride` is the length of its rows in bytes. */
+ * channel, or -1 for all; `stride` is the bytes of its rows. */
 static void put_part(const struct tiff_rows *rows, int64_t column, int plane, int64_t stride)
 {
     const struct view *view = &rows->block.view;

@@ -90,7 +90,6 @@ static size_t value_size(enum tiff_value value)
     return value == TAG_DOUBLES ? sizeof(double) : value == TAG_SHORTS ? sizeof(uint16_t) : 1;
 }
 
-/* The name of a tag's item of metadata. */
 struct tag_name {
     char text[5];
 };
@@ -103,15 +102,12 @@ static struct tag_name tag_name(uint32_t number)
     return name;
 }
 
-/* --- Reading. */
-
 union number {
     uint16_t shorts[2];
     uint32_t word;
     float real;
 };
 
-/* A value in memory. */
 struct value_bytes {
     const void *bytes;
     size_t count;
@@ -209,8 +205,6 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
     return status;
 }
 
-/* --- Writing: operations change some tags. */
-
 /* True for a description that contains width and height: that of OME-TIFF or of Python's tifffile.
  */
 static bool names_sides(const struct tiff_tag *tag, const struct metadata_item *item)
@@ -292,7 +286,7 @@ static bool set_bytes(TIFF *tif, uint32_t number, const struct carried *carried)
            TIFFSetField(tif, number, (uint32_t)carried->count, carried->bytes);
 }
 
-/* Writes what is carried over from other formats. */
+/* Writes the metadata that is carried over from another format. */
 static bool write_carried(TIFF *tif, const struct image *header)
 {
     int orientation = carried_orientation(header->metadata);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads TIFF: each directory of the file is an image. libtiff reads the directories, and, in
- * rows.c, rows that are compressed, in tiles or in planes. raw.c reads the others. */
+/* Reads TIFF: each directory of the file is an image. libtiff reads directories, and rows that are
+ * compressed, in tiles or in planes (rows.c); raw.c reads other rows. */
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
@@ -41,8 +41,8 @@ static enum status open_file(struct image_reader *reader, struct error *error)
             "%s: TIFF cannot be read from a pipe, since its parts are in any order; save it "
             "as a file first",
             reader->name);
-    /* c: libtiff must not split strips. m: it must not map the file, which would raise a signal if
-     * the file shrank. */
+    /* c: libtiff must not split strips; m: nor map the file, since a signal would come if that
+     * shrank. */
     reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm", error);
     return reader->kept ? STATUS_OK : error->status;
 }
@@ -207,7 +207,7 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
     return tiff_handle_check(handle, error);
 }
 
-/* Returns "4.5.0", say, and the lines after it. */
+/* Returns "4.5.0", for example, followed by other lines. */
 static const char *version(void)
 {
     const char *number = strpbrk(TIFFGetVersion(), "0123456789");

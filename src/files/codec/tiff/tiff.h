@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the reader and the writer of TIFF. Includes libtiff's header, so it is for this folder
- * only. */
+/* For this folder only, since it includes libtiff's header. */
 #ifndef SMOOTHIMG_CODEC_TIFF_H
 #define SMOOTHIMG_CODEC_TIFF_H
 
@@ -16,12 +15,12 @@ struct tiff_handle {
     /* Status of errors other than STATUS_UNSUPPORTED: STATUS_INPUT or STATUS_OUTPUT. */
     enum status status;
     int fd;
-    /* libtiff's, not yet noted */
+    /* libtiff's position in the file; the file's length, with space that is kept free. */
     int64_t position, bytes;
     bool keeps_free; /* writes only move the position: the bytes come later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
     char fault[200]; /* libtiff's first error that tiff_fault has not returned; "": none */
-    struct metadata_notes warnings; /* libtiff's */
+    struct metadata_notes warnings; /* libtiff's, not yet noted */
 };
 
 /* Opens libtiff on a file. `mode` is as for TIFFOpen. Returns NULL if memory runs out, or if the

@@ -13,8 +13,6 @@
 
 #define TIFF_DEFLATE_LEVEL 6 /* zlib's and libtiff's default */
 
-/* --- A compressed strip. */
-
 /* Returns libtiff's number of the predictor for samples of this maxval. */
 static int predictor_of(uint32_t maxval)
 {
@@ -76,12 +74,9 @@ static enum status make_strip(const struct image_writer *writer, int64_t first, 
     return STATUS_OK;
 }
 
-/* --- The directory of an image that is written. */
-
 /* Approximate bytes of samples in a strip: enough to compress, and to divide among threads. */
 #define STRIP_BYTES (1 << 18)
 
-/* Returns the number of rows in a strip. */
 static int64_t strip_rows(const struct image *header)
 {
     const int64_t fitting = STRIP_BYTES / (int64_t)image_row_bytes(header);

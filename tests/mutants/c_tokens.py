@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The tokens of a C, C++ or CUDA file, and which of them a mutant may change: code in functions and
-the values of constants; no comment, string, directive, declaration or message."""
+"""Splits a C, C++ or CUDA file into tokens, and tells which of them a mutant may change: code in functions and
+values of constants, but no comment, string, directive, declaration or message."""
 import bisect
 import re
 from typing import NamedTuple
@@ -15,7 +15,7 @@ PATTERN = re.compile(r'''
   | (?P<sign><<<|>>>|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+\-*/%&|^]=|&&|\|\||::|[^\s\w])
 ''', re.X | re.S | re.M)
 OPENING = {"(": ")", "[": "]", "{": "}"}
-# The text in their parentheses is a type, a size or an attribute, which does not run.
+# What these have in parentheses is a type, a size or an attribute, which does not run.
 NOT_RUN = {"static_assert", "_Static_assert", "sizeof", "alignas", "_Alignas", "__attribute__",
            "__launch_bounds__", "decltype", "offsetof"}
 KEYWORDS = {"return", "else", "case", "goto", "break", "continue", "do", "sizeof", "throw", "delete",
@@ -28,17 +28,17 @@ class Token(NamedTuple):
     start: int
     end: int
     line: int
-    spaced: bool  # between spaces: an operator of two operands, as clang-format writes it
+    spaced: bool  # has spaces on both sides: clang-format writes binary operators so
 
 
 class Code:
-    """The tokens without the comments and directives."""
+    """The tokens of a file, without comments and directives."""
 
     def __init__(self, text):
         self.tokens = list(tokens_of(text))
         self.match = match_brackets(self.tokens)
-        self.function = [-1] * len(self.tokens)  # the index of its opening brace
-        self.runs = [False] * len(self.tokens)
+        self.function = [-1] * len(self.tokens)  # the opening brace of the function around each token, or -1
+        self.runs = [False] * len(self.tokens)  # may each token be changed
         self.mark_code()
         for i, token in enumerate(self.tokens):
             for start, end in self.not_run(i, token):
@@ -51,13 +51,13 @@ class Code:
         return self.tokens[i].kind if 0 <= i < len(self.tokens) else ""
 
     def is_type(self, i):
-        """Whether a name or the star of a pointer stands here, before what is declared."""
+        """Returns True if token i can be a type, or the star of one, before a declared name."""
         return (self.kind(i) == "name" and self.text(i) not in KEYWORDS) or (
             self.text(i) in ("*", "&") and not self.tokens[i].spaced and self.kind(i - 1) == "name"
             and self.text(i - 1) not in KEYWORDS)
 
     def opens_function(self, i):
-        """Whether the brace at i, outside of functions, begins one: no type, no list of values."""
+        """Returns True if token i, outside of functions, is the brace that begins one, and not a type or a list."""
         if self.text(i) != "{" or i not in self.match:
             return False
         if self.text(i - 1) in ("const", "noexcept", "override"):
@@ -66,7 +66,7 @@ class Code:
         return self.text(i - 1) == ")" and (self.kind(before) == "name" or self.text(before) == ")")
 
     def function_name(self, i):
-        """Returns the name of the function that token i is in, or "-"."""
+        """Returns the name of the function around token i, or "-"."""
         head = self.function[i] - 1
         while head > 0 and self.text(head) != ")":
             head -= 1
@@ -74,7 +74,7 @@ class Code:
         return self.text(name) if self.function[i] >= 0 and self.kind(name) == "name" else "-"
 
     def mark_code(self):
-        """Sets `function`, and `runs` of what is in one, or is a constant's value."""
+        """Sets `function`, and sets `runs` for tokens in functions and in values of constants."""
         function, in_value = -1, False
         for i, token in enumerate(self.tokens):
             if function >= 0 and i > self.match[function]:
@@ -86,7 +86,7 @@ class Code:
             self.runs[i] = function >= 0 or in_value
 
     def not_run(self, i, token):
-        """The ranges of tokens to leave alone because of the token at i."""
+        """Yields the ranges of tokens, first and last, that must not be changed because of token i."""
         after = self.match.get(i + 1, -1)
         if token.text in NOT_RUN and after > i:
             yield i, after
@@ -102,7 +102,7 @@ class Code:
                 yield start, self.match[start]  # the arguments of a message
 
     def declares_array(self, i):
-        """Whether a length stands in the bracket at i: `int a[4]`, `b[4] = {`, `c[4] = ""`."""
+        """Returns True if the bracket at i holds the length of an array: `int a[4]`, `b[4] = {`, `c[4] = ""`."""
         last = self.match.get(i, -1)
         return last > i and self.kind(i - 1) == "name" and (
             self.is_type(i - 2) or self.text(last + 1) == "="
@@ -117,14 +117,14 @@ class Code:
         return i
 
     def enclosing(self, i):
-        """The bracket around token i; -1: none."""
+        """Returns the index of the bracket around token i, or -1."""
         at = i - 1
         while at >= 0 and not (self.text(at) in OPENING and self.match.get(at, -1) > i):
             at = self.match[at] - 1 if self.text(at) in ")]}" and at in self.match else at - 1
         return at
 
     def end_of_statement(self, i):
-        """The semicolon that ends the statement at i; -1: a bracket closes first."""
+        """Returns the index of the semicolon that ends the statement at i, or -1 if a bracket closes before."""
         while i < len(self.tokens) and self.text(i) != ";":
             if self.text(i) in ")]}":
                 return -1
@@ -143,7 +143,7 @@ def tokens_of(text):
 
 
 def match_brackets(tokens):
-    """From each bracket's index to its partner's, both ways."""
+    """Returns a dictionary from the index of each bracket to that of its partner."""
     match, opened = {}, []
     for i, token in enumerate(tokens):
         if token.kind == "sign" and token.text in OPENING:

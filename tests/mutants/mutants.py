@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The mutants: small bugs, each in one file. README.md describes the data."""
+"""Reads and chooses mutants, small bugs in one file each. README.md describes their tables."""
 import hashlib
 import pathlib
 import random
@@ -20,23 +20,23 @@ MUTABLE = {suffix: operators.edits_of for suffix in C_LIKE} | {".py": python_ope
 
 
 class Wrong(Exception):
-    """A reason why the run is worthless: a mutant that does not apply, a test that fails without one."""
+    """An error that ends the run, such as a mutant that does not apply."""
 
 
 class Mutant(NamedTuple):
-    """A mutant written by hand."""
+    """A mutant that was written by hand, a row of a table."""
     room: str
     name: str
-    file: str  # the end of its path, which must be unique
-    old: str  # occurs exactly once in the file
+    file: str  # the end of the file's path; only one file may have it
+    old: str  # must occur exactly once in the file
     new: str
-    tests: list[str] = []  # at least one of them should fail: see Tree.run_test
-    equivalent: str = ""  # why no test can notice it
-    survives: str = ""  # why no test notices it
+    tests: list[str] = []  # at least one of them must fail; see Tree.run_test
+    equivalent: str = ""  # why no test can fail
+    survives: str = ""  # why no test fails, though one could
     generated = False
 
     def path(self, files):
-        """Finds the file among all files, whose paths are relative to the root."""
+        """Returns the path of the file. files: all paths, relative to the root."""
         found = [file for file in files if ("/" + file).endswith("/" + self.file)]
         if len(found) != 1:
             raise Wrong(f"mutant {self.name} no longer applies: {len(found)} files are called "
@@ -51,11 +51,11 @@ class Mutant(NamedTuple):
 
 
 class Generated(NamedTuple):
-    """A mutant by one of the operators; its name is ROOM:PATH:LINE:OPERATOR."""
+    """A mutant that an operator makes. Its name is ROOM:PATH:LINE:OPERATOR."""
     room: str
     name: str
     file: str
-    function: str  # where it is; or "-"
+    function: str  # the function around it, or "-"
     edit: operators.Edit
     tests: list[str]
     equivalent = survives = ""
@@ -78,7 +78,7 @@ def read_room(path):
 
 
 def read_all():
-    """The mutants written by hand."""
+    """Returns all mutants that were written by hand."""
     mutants = [mutant for path in sorted(FOLDER.glob("*.toml")) if path != MAP
                for mutant in read_room(path)]
     names = [mutant.name for mutant in mutants]
@@ -88,7 +88,7 @@ def read_all():
 
 
 class Places:
-    """Where the operators may change something: the files by room, each with its tests."""
+    """The files that operators may change, by room, each with the tests that should notice it (tests.toml)."""
 
     def __init__(self, files):
         self.rooms = tomllib.loads(MAP.read_text())
@@ -107,7 +107,7 @@ class Places:
             raise Wrong(f"{MAP.name}: no file begins with {', '.join(sorted(unused))}")
 
     def of_file(self, room, file):
-        """All mutants of a file, in its order."""
+        """Yields all mutants of a file, from its first line to its last."""
         seen = {}
         for function, edit in MUTABLE[pathlib.Path(file).suffix]((ROOT / file).read_text()):
             name = f"{room}:{file}:{edit.line}:{edit.operator}"
@@ -127,7 +127,8 @@ class Places:
         return found[0]
 
     def choose(self, room, seed, count):
-        """Files by their size, then an operator, then a place: what is rare has its turn too."""
+        """Returns `count` random mutants of a room. Draws a file by its size, then an operator, then a mutant, so that
+        rare operators are drawn as often as others."""
         dice, files, chosen = random.Random(f"{seed} {room}"), list(self.files[room]), {}
         sizes = [(ROOT / file).stat().st_size for file in files]
         for file in dice.choices(files, sizes, k=10 * count):
@@ -141,8 +142,8 @@ class Places:
 
 
 def of_the_day(mutants, count, seed):
-    """`count` of the mutants, others each day. Mutants with the same tests follow each other: what a
-    day builds and runs without a mutant is little."""
+    """Returns `count` of the mutants, other ones each day. They are neighbours in an order by their tests, so that few
+    tests are needed, which are first built and run without a mutant."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = random.Random(seed).randrange(len(ordered))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Small bugs of every kind, wherever the tokens of a file allow one."""
+"""Makes small bugs of every kind, at every place of a C, C++ or CUDA file where one is possible."""
 import re
 from typing import NamedTuple
 
@@ -37,14 +37,14 @@ def wrapped(code, operator, before, first, last, after):
 
 
 def emptied(code, operator, first, last):
-    """Removes the tokens, not the ends of lines: `__LINE__` stays."""
+    """Removes the tokens, but keeps the ends of lines, so that `__LINE__` does not change."""
     start, end = code.tokens[first].start, code.tokens[last].end
     return Edit(code.tokens[first].line, operator, start, end,
                 "\n" * code.source[start:end].count("\n"))
 
 
 def of_sign(code, i, token):
-    """Comparisons, additions, and what joins conditions: `a < b`, `a + b`, `a && b`, `!a`."""
+    """Changes comparisons, additions, and operators of conditions: `a < b`, `a + b`, `a && b`, `!a`."""
     if token.text == "!" and code.kind(i + 1) in ("name", "sign"):
         yield replaced(token, "negation", "")
     for operator, table in ("comparison", COMPARISONS), ("sign", SIGNS), ("junction", JOINED):
@@ -53,7 +53,7 @@ def of_sign(code, i, token):
 
 
 def of_index(code, i, token):
-    """`a[i]` becomes `a[i + 1]` and `a[i - 1]`."""
+    """Makes `a[i + 1]` and `a[i - 1]` of `a[i]`."""
     last = code.match.get(i, -1) - 1
     if token.text == "[" and last > i and (code.kind(i - 1) == "name" or code.text(i - 1) in ")]"):
         yield wrapped(code, "index-after", "", i + 1, last, " + 1")
@@ -74,7 +74,7 @@ def of_number(code, i, token):
 
 
 def of_name(code, i, token):
-    """Names of bounds, and those that have a partner in the function or are members."""
+    """Divides a bound by 2 and by 4. Swaps a name such as x or width for its partner, if the function has it, too."""
     if token.kind != "name" or code.is_type(i - 1) or code.text(i + 1) in ASSIGNMENTS:
         return
     if BOUNDS.search(token.text) and code.text(i + 1) not in ("(", ".", "->") \
@@ -87,7 +87,7 @@ def of_name(code, i, token):
 
 
 def of_stride(code, i, token):
-    """`y * view->stride_bytes` of a stride of 32 bits."""
+    """Narrows the stride in `y * view->stride_bytes` to 32 bits."""
     first = i
     while code.text(first - 1) in (".", "->"):
         first -= 2
@@ -115,7 +115,7 @@ def begins_statement(code, i):
 
 
 def of_statement(code, i, token):
-    """Drops `f(a);`, `a = b;`, `a.b++;`, `*a = b;`, `break;`; no declaration, no message."""
+    """Drops statements such as `f(a);`, `a = b;`, `a.b++;`, `*a = b;`, `break;`, but no declaration and no message."""
     if code.function[i] < 0 or not begins_statement(code, i):
         return
     end = code.end_of_statement(i)
@@ -131,7 +131,7 @@ def of_statement(code, i, token):
 
 
 def of_status(code, i, token):
-    """`status = f(a);` and `return f(a);` go on as if f had succeeded."""
+    """Makes `status = f(a);` and `return f(a);` continue as if f had succeeded."""
     is_call = code.kind(i + 1) == "name" and code.text(i + 2) == "("
     last = code.match.get(i + 2, -1)
     if not is_call or last < 0 or code.text(last + 1) != ";":
@@ -145,7 +145,7 @@ class Source(c_tokens.Code):
     def __init__(self, source):
         super().__init__(source)
         self.source = source
-        self.names = {}  # of each function, by its brace; of members, of the file
+        self.names = {}  # the names in each scope: see scope()
         for i, token in enumerate(self.tokens):
             if token.kind == "name":
                 self.names.setdefault(self.scope(i), set()).add(token.text)
@@ -154,11 +154,11 @@ class Source(c_tokens.Code):
         return "members" if self.text(i - 1) in (".", "->") else self.function[i]
 
     def is_known(self, i, name):
-        """Whether the name occurs where the one at i does."""
+        """Returns True if the name also occurs in the scope of token i."""
         return name in self.names[self.scope(i)]
 
     def returns_status(self, i):
-        """Whether the function's head begins with `enum status name(`."""
+        """Returns True if the function around token i begins with `enum status name(`."""
         at = self.match.get(self.function[i] - 1, 0)
         return self.function[i] > 0 and [self.text(at - 3), self.text(at - 2)] == ["enum", "status"]
 
@@ -167,7 +167,7 @@ OPERATORS = [of_sign, of_index, of_number, of_name, of_stride, of_condition, of_
 
 
 def edits_of(source):
-    """All mutants of a file's text, in its order, and the name of the function of each."""
+    """Yields all edits of a file's text, from first to last, each with the name of its function."""
     code = Source(source)
     for i, token in enumerate(code.tokens):
         if code.runs[i]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Small bugs in Python files: the operators that operators.py has for C, on the tokens of functions."""
+"""Makes small bugs in the functions of Python files, like those that operators.py makes in C."""
 import ast
 import io
 import tokenize
@@ -14,7 +14,8 @@ WORDS = {**{old: ("comparison", new) for old, new in COMPARISONS.items()},
 
 
 def functions_of(tree):
-    """First and last line of each function's body, inner ones later; without its head and docstring."""
+    """Yields the first and the last line of each function's body, without the docstring, and its name. Inner functions
+    come later."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             body = node.body[1:] if ast.get_docstring(node) else node.body
@@ -23,7 +24,8 @@ def functions_of(tree):
 
 
 def edits_of(source):
-    """The name of the function, and an edit: what still is Python, in the file's order."""
+    """Yields all edits of a file's text after which it is still Python, from first to last, each with the name of its
+    function."""
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))

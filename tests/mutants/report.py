@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""What the end of a run says."""
+"""Prints the results of a run, and keeps the ledger of generated mutants."""
 import collections
 import math
 import pathlib
 import subprocess
 
 LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
-WINDOW = 300  # the last lines of the ledger, by which tests are judged
-FLOOR = 0.75  # of them are killed, or the interval's upper end is; of fewer than LEAST nothing is said
-LEAST = 30
+WINDOW = 300  # the number of last lines of the ledger that count
+FLOOR = 0.75  # the run fails if the upper end of the interval of the rate is below this
+LEAST = 30  # the run does not fail with fewer lines than this
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 
 
 def changed_lines(text, edit):
-    """The lines of a mutant, before and after."""
+    """Returns the changed lines, before and after an edit."""
     start = text.rfind("\n", 0, edit.start) + 1
     end = text.find("\n", edit.end)
     before, after = text[start:end], text[start:edit.start] + edit.new + text[edit.end:end]
@@ -22,7 +22,7 @@ def changed_lines(text, edit):
 
 
 def print_table(outcomes):
-    """For each room, of the tables' and of the generated mutants, what became of them."""
+    """Prints the number of each outcome, by room, for mutants of the tables and for generated ones."""
     rows = collections.defaultdict(collections.Counter)
     for outcome in outcomes:
         kind = "generated" if outcome.mutant.generated else "by hand"
@@ -35,7 +35,7 @@ def print_table(outcomes):
 
 
 def interval(killed, tested):
-    """Wilson's, of 95 %."""
+    """Returns Wilson's interval of 95 %."""
     z, share = 1.96, killed / tested
     middle = share + z * z / (2 * tested)
     spread = z * math.sqrt(share * (1 - share) / tested + z * z / (4 * tested * tested))
@@ -48,7 +48,8 @@ def rate(killed, tested):
 
 
 def append(outcome, ledger=LEDGER):
-    """A generated mutant that was killed or survived: commit, room, file, function, operator, outcome."""
+    """Adds a line to the ledger if a generated mutant was killed or survived: commit, room, file, function, operator,
+    outcome."""
     mutant, word, _ = outcome
     if mutant.generated and word in ("killed", "survived"):
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=LEDGER.parent, check=False,
@@ -68,8 +69,8 @@ def is_among(lines, mutant):
 
 
 def judge(ledger=LEDGER):
-    """Prints the rates of the ledger's end, by room and of all. Returns the exit status: 1 if they show
-    that fewer are killed than FLOOR."""
+    """Prints the rates of the ledger's last lines, by room and of all. Returns the exit status: 1 if the rate is below
+    FLOOR."""
     lines = last_lines(ledger)
     counts = collections.defaultdict(collections.Counter)
     for line in lines:
@@ -87,8 +88,8 @@ def judge(ledger=LEDGER):
 
 
 def conclude(outcomes, failing, ledger=LEDGER):
-    """Prints the table, the survivors again, the rates, and the tests that fail without a mutant, with their
-    outputs. Returns the exit status."""
+    """Prints the survivors again, the table, the rates, and the tests that fail without a mutant, with their outputs.
+    Returns the exit status."""
     failed = False
     for outcome in outcomes:
         is_bad = outcome.word == "survived" or (

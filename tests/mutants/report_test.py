@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The end of a run: its exit status by what became of its mutants, its ledger, and the rate's interval. A test
-that fails without a mutant is left out, and told at the end."""
+"""Tests the end of a run: its exit status, its ledger, and the interval of the rate. A test that fails without a mutant
+must be left out, and reported at the end."""
 import contextlib
 import io
 import pathlib
@@ -14,9 +14,9 @@ import tree
 Mutant = namedtuple("Mutant", "room generated file function edit")
 Edit = namedtuple("Edit", "operator")
 Outcome = namedtuple("Outcome", "mutant word line")
-CASES = (  # status; generated or by hand; in this run: killed, survived, equivalent; in the ledger: the same
+CASES = (  # exit status; generated; in this run: killed, survived, equivalent; in the ledger before: killed, survived
     (0, True, (0, 0, 0), (0, 0)), (0, True, (15, 0, 0), (0, 0)),
-    (0, True, (1, 28, 9), (0, 0)),  # too few to tell
+    (0, True, (1, 28, 9), (0, 0)),  # fewer than LEAST
     (1, True, (1, 29, 0), (0, 0)),
     (0, True, (21, 12, 0), (0, 0)), (1, True, (207, 93, 0), (0, 0)), (0, True, (212, 88, 0), (0, 0)),
     (0, True, (300, 0, 0), (0, 300)), (1, True, (1, 0, 0), (10, 300)),  # the last 300 count
@@ -31,7 +31,7 @@ def outcomes_of(generated, counts):
 
 
 class Copy(tree.Tree):
-    """Without sources: each test is a command."""
+    """A tree without sources, whose tests are commands."""
     def __init__(self, commands):
         self.build_folder, self.seconds, self.skipped, self.failing = pathlib.Path.cwd(), {}, set(), {}
         self.tests = {name: {"cmd": command, "workdir": None, "env": {}, "depends": []}

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Plants mutants one at a time, and runs the tests that should notice them.
 
-The exit status is 1 if a mutant of the tables survives that should not, does not apply or does not
-compile; if a test fails without a mutant; or if fewer of the generated ones are killed than tests have to,
-by the last of the ledger."""
+The exit status is 1 if a mutant of the tables survives unexpectedly, does not apply or does not compile; if a test
+fails without a mutant; or if too few generated mutants are killed, by the last lines of the ledger."""
 import argparse
 import concurrent.futures
 import json
@@ -24,7 +23,7 @@ from mutants import Wrong
 
 class Outcome(NamedTuple):
     mutant: object
-    word: str  # report.WORDS
+    word: str  # one of report.WORDS
     line: str
 
 
@@ -52,7 +51,7 @@ def parse():
 
 
 def check_all(everything, files):
-    """Every mutant has to apply, not the chosen ones alone."""
+    """Checks that every mutant applies, not only the chosen ones."""
     wrong = []
     for mutant in everything:
         try:
@@ -64,7 +63,7 @@ def check_all(everything, files):
 
 
 def check_tests(everything, places):
-    """Every test that is named has to be one of Meson's, in the folder that setup.sh makes."""
+    """Checks that the build folder of setup.sh has every test that is named."""
     listed = mutants.ROOT / "build" / "meson-info" / "intro-tests.json"
     if not listed.exists():
         return
@@ -78,7 +77,7 @@ def check_tests(everything, places):
 
 
 def generate(options, places):
-    """--count for each room, or --rotate for all of them together."""
+    """Returns generated mutants: --count for each room, and --rotate of all rooms together."""
     rooms = [options.room] if options.room else sorted(places.files)
     if not set(rooms) <= places.files.keys():
         raise Wrong(f"there is no room {options.room}")
@@ -86,7 +85,7 @@ def generate(options, places):
     of_the_day = random.Random(options.seed).sample(rooms, len(rooms))
     for i in range(options.rotate or 0):
         counts[of_the_day[i % len(rooms)]] += 1
-    done = report.last_lines()  # a run that was stopped goes on
+    done = report.last_lines()  # a run that was stopped continues
     return [mutant for room, count in counts.items()
             for mutant in places.choose(room, options.seed, count) if not report.is_among(done, mutant)]
 
@@ -112,15 +111,15 @@ def print_list(chosen):
 
 
 def shares(chosen, count):
-    """Splits the mutants into `count` shares. Mutants with the same tests stay together, since each
-    copy first runs a test without a mutant."""
+    """Splits the mutants into `count` shares. Mutants with the same tests stay together, since each copy runs a test
+    without a mutant once."""
     ordered = sorted(chosen, key=lambda mutant: (mutant.tests, mutant.file))
     size = -(-len(ordered) // count)
     return [ordered[i:i + size] for i in range(0, len(ordered), size)]
 
 
 class Planting:
-    """A mutant in a copy of the sources, which is there while `is_in`."""
+    """A mutant that can be put into a copy of the sources and taken out again."""
 
     def __init__(self, copy, mutant, path):
         self.copy, self.mutant, self.file = copy, mutant, copy.sources / path
@@ -136,7 +135,7 @@ class Planting:
         self.file.write_text(self.mutant.apply(self.original) if is_in else self.original)
 
     def judge(self):
-        """Returns the word for the outcome and more about it. The mutant is in, and may stay."""
+        """Builds and runs the tests with the mutant. Returns the word for the outcome, and more about it."""
         compiles, output = self.copy.ninja(self.objects) if self.objects else (True, "")
         if not compiles:
             errors = [line for line in output.splitlines() if "error" in line]
@@ -154,7 +153,7 @@ class Planting:
         return word, f" {'; '.join(self.mutant.tests)}"
 
     def test(self, name):
-        """One test, which first has to pass without the mutant: the cheapest often is enough."""
+        """Runs one test, once without the mutant and then with it. Returns the outcome of the latter."""
         if name not in self.copy.seconds:
             self.put(False)
             self.copy.check_test(name)
@@ -191,8 +190,8 @@ def plant(copy, mutant, path):
 
 
 def do_share(folder, share, files, processors):
-    """Plants the share's mutants in one copy of the sources. Returns their outcomes, and the tests that fail
-    without one."""
+    """Plants the share's mutants in one copy of the sources. Returns their outcomes, and the tests that fail without
+    a mutant."""
     copy = tree.Tree(folder, files, processors, mutants.PYTHON_TESTS)
     outcomes = []
     for mutant in share:
@@ -203,7 +202,7 @@ def do_share(folder, share, files, processors):
 
 
 def do_all(options, chosen, files):
-    """Plants all that are not equivalent, each share in a thread. Returns what `do_share` does, of all."""
+    """Plants all mutants that are not equivalent, each share in a thread. Returns what do_share() returns, for all."""
     parts = shares([mutant for mutant in chosen if not mutant.equivalent], options.jobs)
     processors = max(1, len(os.sched_getaffinity(0)) // max(1, len(parts)))
     with concurrent.futures.ThreadPoolExecutor(len(parts) or 1) as pool:
@@ -215,7 +214,7 @@ def do_all(options, chosen, files):
 
 
 def limit():
-    """Mutants that crash leave no core files, and those that print without end no more than this."""
+    """Limits what mutants leave: no core file of a crash, and at most 8 GiB of output."""
     for what, most in (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 8 << 30):
         hard = resource.getrlimit(what)[1]
         resource.setrlimit(what, (most if hard < 0 else min(most, hard), hard))

@@ -24,15 +24,14 @@ TIME_OUT = None  # the exit status of a test that hangs
 
 
 def source_files():
-    """The files of the working tree, untracked ones too; relative to the root."""
+    """Returns the files of the working tree, untracked ones too, relative to the root."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                             cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return [file for file in listed.split("\0") if file and (ROOT / file).is_file()]
 
 
 def finish(process, seconds):
-    """Waits at most so many seconds. Returns the exit status, or TIME_OUT. Whatever the process
-    left behind in its session ends too."""
+    """Waits at most this many seconds. Returns the exit status or TIME_OUT. Then kills the whole session."""
     try:
         status = process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -46,7 +45,7 @@ def finish(process, seconds):
 
 
 def run(command, folder, seconds, **environment):
-    """Runs a command in the folder, in a session of its own. Returns the status and the output."""
+    """Runs a command in the folder, in its own session. Returns the exit status and the output."""
     with tempfile.TemporaryFile() as output:  # a mutant may print without end
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=subprocess.STDOUT, start_new_session=True,
@@ -76,14 +75,14 @@ class Tree:
                                        for path in target["filename"]]
                         for target in self.introspect("--targets")}
         self.seconds = {}  # how long each test takes without a mutant
-        # Those that cannot run here, such as of the Python package where it is not built.
+        # Tests that cannot run here, such as those of the Python package if it is not built.
         self.skipped = {name for name in known if name not in self.tests}
-        self.failing = {}  # tests that fail without a mutant, which are left out, and the ends of their outputs
-        self.objects = {}  # those of a file among what tests need: see objects_of
-        self.code = {}  # what each object contains without a mutant
+        self.failing = {}  # tests that fail without a mutant, and the ends of their outputs; they are left out
+        self.objects = {}  # results of objects_of()
+        self.code = {}  # a digest of each object without a mutant
 
     def copy(self, files):
-        """Copies the files that differ, so that only they are compiled again; removes others."""
+        """Copies the files that differ, so that only these are compiled again. Removes files that no longer exist."""
         for file in files:
             source, target = ROOT / file, self.sources / file
             if not target.exists() or target.read_bytes() != source.read_bytes():
@@ -95,7 +94,7 @@ class Tree:
                 path.unlink()
 
     def must(self, command):
-        """Runs a command that must succeed; returns its output."""
+        """Runs a command that must succeed. Returns its output."""
         status, output = run(command, ROOT, BUILD_SECONDS)
         if status != 0:
             raise Wrong(f"{shlex.join(map(str, command))} failed:\n{output[-3000:]}")
@@ -109,7 +108,7 @@ class Tree:
                        for path in self.targets[target]})
 
     def ninja(self, targets):
-        """Returns whether the targets compile, and the output."""
+        """Builds targets. Returns whether they compile, and the output."""
         status, output = run(["ninja", f"-j{self.processors}", *targets], self.build_folder,
                              BUILD_SECONDS)
         return status == 0, output
@@ -120,8 +119,8 @@ class Tree:
             raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
 
     def objects_of(self, file, names):
-        """The object files that the tests' programs need and the file is compiled into. Ninja knows
-        of those that have been compiled, hence all are; without a mutant."""
+        """Returns the object files of these tests' programs that depend on the file. Compiles them first, without a
+        mutant, since ninja knows the headers only of compiled ones."""
         key = (file, *names)
         if key not in self.objects:
             tool = ["ninja", "-C", self.build_folder, "-t"]
@@ -135,7 +134,7 @@ class Tree:
         return self.objects[key]
 
     def remember(self, objects):
-        """Notes what objects contain without a mutant."""
+        """Records the digests of objects without a mutant."""
         if set(objects) - self.code.keys():
             self.must_compile(objects)
             self.code |= {name: self.code_of(name) for name in objects}
@@ -144,28 +143,27 @@ class Tree:
         return all(self.code_of(name) == self.code[name] for name in objects)
 
     def code_of(self, name):
-        """A digest of an object without the lines and columns of its sources."""
+        """Returns a digest of an object without its debug information, which has lines of the source."""
         with tempfile.NamedTemporaryFile() as stripped:
             self.must(["objcopy", "--strip-debug", self.build_folder / name, stripped.name])
             return hashlib.sha256(pathlib.Path(stripped.name).read_bytes()).digest()
 
     def test(self, name):
-        """Returns Meson's data for a test; name as for run_test."""
+        """Returns Meson's data of a test. name: as for run_test()."""
         known = self.tests.get(name.partition(" + ")[0])
         if known is None:
             raise Wrong(f"there is no test '{name}'")
         return known
 
     def run_test(self, name, seconds):
-        """name: of Meson's test, or with further arguments: 'NAME + every 11'."""
+        """Runs a test. name: Meson's name of it, which further arguments may follow: 'NAME + every 11'."""
         test, arguments = self.test(name), name.partition(" + ")[2]
         return run([*test["cmd"], *arguments.split()], test["workdir"] or self.build_folder,
                    seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS, **test["env"], "FAULT_EVERY": "11",
                                    "SMOOTHIMG_TEST_AS_IT_IS": "1"})
 
     def check_test(self, name):
-        """Builds and runs the test without a mutant. One that fails, or says that it cannot run here, is left
-        out from then on."""
+        """Builds and runs a test without a mutant. If it fails or is skipped, it is left out from then on."""
         self.must_compile(self.needed([name]))
         start = time.monotonic()
         status, output = self.run_test(name, BUILD_SECONDS)
@@ -177,5 +175,5 @@ class Tree:
             self.skipped.add(name)
 
     def patience(self, name):
-        """The seconds after which a test counts as hanging: much longer than without a mutant."""
+        """Returns the seconds after which a test counts as hanging: many more than it takes without a mutant."""
         return 15 + 5 * self.seconds[name]

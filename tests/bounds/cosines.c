@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the rounding errors of smooth_cpu's sums of cosines with their bound. Sums down columns
  * are compared with exact ones, in each instruction set. The filter is so flat that roundings make
- * most of the bound. Prints the largest error / bound, and fails if it is not about USUAL. It is
- * small because the bound assumes that all roundings go the same way, which they do not even in
- * columns that resonate with a cosine. Sums along rows use the same recursion and bound.
- * cosines_passes.c tests the other error, that of the cosines' weights. */
+ * most of the bound. Prints the largest error / bound, and fails if it is not about USUAL. That is
+ * small, since the bound assumes that all roundings go the same way, which does not happen even in
+ * columns that resonate with a cosine. cosines_passes.c tests the error of the cosines' weights. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "src/bench/run/plane.h"

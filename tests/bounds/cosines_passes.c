@@ -119,7 +119,7 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     return agree;
 }
 
-/* Attacks a filter. Returns true if all is as expected. */
+/* Returns true if all is as expected. */
 static bool attack(const struct subject *subject, const struct filter *filter, uint32_t maxval,
                    int sign)
 {

@@ -32,8 +32,8 @@
 static const struct order {
     const char *name;
     bool columns_first; /* a line is a column; otherwise a row */
-    bool pairs;    /* two samples of equal weight are added first, the outermost two at first */
-    bool outwards; /* but in a line the innermost two at first */
+    bool pairs;    /* adds samples of equal weight before it multiplies them, the outermost first */
+    bool outwards; /* the same, but in a line the innermost first */
 } orders[] = {{"rows, then columns", false, false, false},
               {"columns, then rows, in pairs", true, true, false},
               {"rows, then columns, in pairs", false, true, false},
@@ -48,7 +48,7 @@ struct window {
     double wanted; /* the sign of the error, 1 or -1 */
     int64_t halo;
     double taps[MOST_HALO + 1];
-    float samples[TAPS][TAPS]; /* by line */
+    float samples[TAPS][TAPS]; /* [line][tap] */
     double sums[TAPS];
     long double exact[TAPS];
 };
@@ -211,7 +211,7 @@ static double move_to_middle(struct window *window, float sign)
 static double make_window(struct window *window, uint64_t seed, float sign)
 {
     const double halo = (double)window->halo;
-    /* The number of roundings, and some more; with pairs there are half as many terms. */
+    /* counts the roundings of both sums, and some more; pairs are half as many terms */
     const double bound = 1.05 * 0x1p-53 * (window->order->pairs ? 2 * halo + 10 : 4 * halo + 12);
     struct window best = *window;
     double most = -INFINITY;
@@ -266,8 +266,8 @@ static void make_windows(const struct request *request, float sign, struct windo
     }
 }
 
-/* If `faint`, a column of the smallest floats, which are not plain (arrays/loops.h), is beside the
- * windows. */
+/* Tests a picture of all windows. If `faint`, it also has a column of the smallest floats, which
+ * are not plain (arrays/loops.h). */
 static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {

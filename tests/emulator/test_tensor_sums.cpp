@@ -29,7 +29,7 @@ struct products {
     }
 };
 
-// Puts the same product in these places.
+// Returns 16 products: a * b in these places, 0 in the others.
 static products in_places(uint16_t a, uint16_t b, std::initializer_list<int> places)
 {
     products result({}, {});

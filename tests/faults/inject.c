@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts calls, and decides which ones fail. */
 #include "tests/faults/inject.h"
 
 #include <fcntl.h>

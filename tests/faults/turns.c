@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_THREADS 1024 /* that a run creates */
+#define MOST_THREADS 1024 /* of a run */
 
 /* The threads. Only the thread whose turn it is reads and writes this table. */
 static struct place {

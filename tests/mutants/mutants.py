@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Reads and chooses mutants, small bugs in one file each. README.md describes their tables."""
+"""Reads and chooses mutants, small bugs in one file each. A room is a part of the project, such as app or gpu, with a
+table of its own. README.md describes the tables."""
 import hashlib
 import pathlib
 import random
@@ -142,8 +143,8 @@ class Places:
 
 
 def of_the_day(mutants, count, seed):
-    """Returns `count` of the mutants, other ones each day. They are neighbours in an order by their tests, so that few
-    tests are needed, which are first built and run without a mutant."""
+    """Returns `count` of the mutants, other ones each day. Takes neighbours in an order by their tests, so that few
+    tests have to be built and run without a mutant first."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = random.Random(seed).randrange(len(ordered))

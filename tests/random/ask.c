@@ -17,7 +17,7 @@
 #define BESIDE 64 /* bytes: modulo this, an array's address on a device equals that on the host */
 #define UNIT 16
 
-static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* by threads; [0]: the device's */
+static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* by threads; [0]: on the device */
 static struct gpu *gpu;
 static const char *fault;
 
@@ -345,7 +345,7 @@ static enum smoothimg_status answer(struct question *question)
 
 /* --- Judging the result. */
 
-/* Returns true if the manual has the reason for which the call was refused. */
+/* Returns true if the manual allows to refuse the call for this reason. */
 static bool is_refusal(enum smoothimg_status status, const struct question *question)
 {
     const char *message = smoothimg_message(question->context);

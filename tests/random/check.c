@@ -73,7 +73,7 @@ static void add_engine(const char *name)
         engines[i] = name;
 }
 
-/* Adds the variants of this backend that have several engines, and these engines. */
+/* Adds the variants of this backend, and their engines. */
 static void find_engines(void)
 {
     struct study_variant variant;
@@ -313,7 +313,7 @@ static int check(double seconds, uint64_t seed, const char *engine)
            (engine && computed[0] == 0);
 }
 
-/* Asks each engine for its share of the time. Returns the exit status. */
+/* Returns the exit status. */
 static int check_each(double seconds, uint64_t seed)
 {
     const char *all[MOST_ENGINES + 1];
@@ -457,7 +457,7 @@ static int obey_numbers(char *const *words)
                 : check(count > 0 ? atof(numbers[0]) : 20, seed, engine);
 }
 
-/* Obeys the words after the program's name, which end with NULL. Returns the exit status. */
+/* Obeys the words after the program's name. Returns the exit status. */
 static int obey(char *const *words)
 {
     int count = 0;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws random requests. */
 #include "tests/random/fill.h"
 #include "tests/random/request.h"
 #include "tests/unit/splitmix.h"
@@ -399,8 +398,7 @@ static void draw_types(struct source *source, struct test_request *request, bool
         request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
 }
 
-/* Draws a weighting of samples, by alpha or without NaN, for an array that is no image, if its
- * filter is a single smooth. */
+/* Makes a single smooth weight samples by alpha, or leave out NaN, sometimes. */
 static void draw_weights(struct source *source, struct test_request *request)
 {
     const int64_t last = request->axes - 1;

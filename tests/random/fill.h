@@ -8,7 +8,7 @@
 enum {
     FILL_NOISE,
     FILL_FLAT,
-    FILL_FLAT_BUT_FEW, /* flat, but few samples differ in the last bit */
+    FILL_FLAT_BUT_FEW, /* flat, but a few samples differ in the last bit */
     FILL_STEPS,        /* runs of equal samples */
     FILL_ENDS,         /* the least and the greatest value of the type */
     FILL_FEW,          /* -2..4 */
@@ -29,7 +29,7 @@ enum {
     FILL_CONSTANT,    /* mostly the constant outside of the array */
     /* Some results lie exactly in the middle between two values, if the source can hold it. */
     FILL_TIES,
-    FILL_BEYOND, /* one pattern up to some index of an axis, another one from there */
+    FILL_BEYOND, /* one pattern before some index of an axis, another one from there on */
     FILLS
 };
 

@@ -332,7 +332,6 @@ static void filter_axis(struct field *field, const int64_t *shape, int axes, int
 
 /* --- Filters. */
 
-/* How a request is computed. */
 struct work {
     const struct test_request *request;
     const struct type *src, *dst;
@@ -707,8 +706,8 @@ static double double_of(const limb *number, int count, int exponent)
     return ldexp(negative ? -value : value, length - 64 + exponent);
 }
 
-/* Computes the weights of all samples in the result at `place`: a weight is the product of those
- * along the axes. Where the edge rule makes a sample stand for others, it is the sum of theirs. */
+/* Computes the weights of all samples in the result at `place`. A weight is the product of the
+ * axes' weights; if a sample stands for places outside, theirs are added. */
 static void add_shares(const struct work *work, int64_t place, struct share *shares)
 {
     const struct test_request *request = work->request;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The oracle computes filters by their definition. It shares no code with the library, only the
- * types of smoothimg.h. Weights come from exponentials of 480 bits. Sums along one axis after the
- * other are exact integers. Rounding compares the exact number with the two values of the result's
- * type that enclose it. */
+/* The oracle computes filters by their definition. It uses nothing of the library but the types of
+ * smoothimg.h. Weights come from exponentials of 480 bits. Sums along one axis after the other are
+ * exact integers. Rounding compares the exact number with the values that enclose it. */
 #ifndef SMOOTHIMG_RANDOM_ORACLE_H
 #define SMOOTHIMG_RANDOM_ORACLE_H
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define HOT 0.05   /* the temperature at the beginning, relative to the largest score */
-#define WHOLE (-1) /* a move of all taps of a line */
+#define WHOLE (-1) /* in `moved`: all taps of a line have changed */
 
 __extension__ typedef __int128 difference;
 

@@ -24,8 +24,8 @@ struct annealing {
 
     /* The results. */
     double largest; /* |error| / bound */
-    long windows;   /* estimated */
-    long wrong;     /* how many windows so far have an error that may round wrongly */
+    long windows;   /* windows that were estimated */
+    long wrong;     /* windows whose error may round them wrongly */
 };
 
 /* Changes the windows of a filter `steps` times. The caller sets path, request, limits, samples

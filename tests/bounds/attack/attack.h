@@ -18,7 +18,7 @@ extern "C" {
 #define ATTACK_MAX_LANES 128
 #define ATTACK_MAX_HALO 300
 
-/* In grey levels. */
+/* Limits of d (see above), in grey levels. */
 struct attack_limits {
     double least, most, from, to;
 };

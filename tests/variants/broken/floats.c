@@ -106,7 +106,7 @@ static const char *smooth_weightless(const struct piece *piece)
 }
 BROKEN(smooth_weightless, "weightless", "counts samples that have no weight");
 
-/* Takes NaN for samples, where it should leave them out of the mean. */
+/* Lets NaN spread, where it must leave them out of the mean. */
 static const char *smooth_undivided(const struct piece *piece)
 {
     struct request plain = *piece->request;

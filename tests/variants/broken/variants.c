@@ -125,8 +125,8 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               "rounds doubles without the test and the repair", .refuses = refuses_others,
               .run = smooth_unrepaired);
 
-/* smooth_cpu's estimate of 8-bit samples, which believes nearly all of them: samples that should be
- * recomputed exactly keep their estimates. */
+/* Keeps nearly all of smooth_cpu's estimates of 8-bit samples, also those that do not decide the
+ * rounding and must be computed exactly. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Compares each kernel ("shape") of fused:fp16 on the emulated device with the reference. Channels
-// and halo decide which kernel computes. Each is launched four times: once as its trial, then for
-// an image with samples beside it, for one without them, and for one with so many results near
-// halves that products of bytes compute it again.
+// and halo decide which kernel computes. Each is launched four times: for the trial that it must
+// pass before its first use, then for an image with samples beside it, for one without them, and
+// for one with so many results near halves that products of bytes compute it again.
 //
 //     half_floats [HEIGHT]     with 353 rows, thread blocks reuse each of their buffers
 #include "src/emulator/emulated.h"

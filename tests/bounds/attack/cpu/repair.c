@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where smooth_cpu's estimate of an 8-bit sample does not decide its rounding, a sum in doubles is
- * next. This is its path. */
+/* The path by which smooth_cpu recomputes, in doubles, an 8-bit sample whose estimate does not
+ * decide its rounding. */
 #include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"

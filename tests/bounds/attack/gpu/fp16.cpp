@@ -50,7 +50,7 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, DIGITS, MAJOR, HOW, limits);
 }
 
-// Returns a digit of the weight of a row's tap, 0 .. 2 halo, from the table for output 0 of a tile.
+// Returns a digit of a weight along rows, at tap 0..2 halo, from the table for output 0 of a tile.
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)
@@ -101,7 +101,7 @@ float add_block(float total, int block, int lane)
 
 void estimate(double *t)
 {
-    const int blocks = halo <= 4 ? 2 : halo <= 8 ? 3 : halo <= 12 ? 4 : 5; // as fp16_shape has
+    const int blocks = halo <= 4 ? 2 : halo <= 8 ? 3 : halo <= 12 ? 4 : 5; // as in fp16_shape
 
     for (int lane = 0; lane < LANES; lane++) {
         float total = late ? 0 : filter.tables.offset;

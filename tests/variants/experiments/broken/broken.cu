@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments that are wrong on purpose, most of them as the programs were from which the
- * experiments come ("the original"). check_experiments must find each of them; otherwise it proves
- * nothing about the real ones. */
+/* Experiments that are wrong on purpose, most of them like the original programs from which the
+ * experiments were made. check_experiments must find each of them; otherwise it proves nothing
+ * about the real ones. */
 #include "kernels/memory/experiment.cuh"
 
 extern "C" {
@@ -9,8 +9,7 @@ extern const struct experiment experiments_reverse_float[], experiments_swap[], 
     experiments_smoothing[], experiments_matrix_add[];
 }
 
-/* Uses the original's index, which is right only if there are as many blocks as threads in a block.
- */
+/* The original's index is right only if there are as many blocks as threads in a block. */
 __global__ void broken_reverse(const float *in, float *out, int64_t count)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;

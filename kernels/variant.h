@@ -64,7 +64,7 @@ struct request {
      * stands for aligned ones. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
-    struct beside beside; /* smooth: around src; other pieces may have more or less */
+    struct beside beside; /* smooth: what exists around src; pieces may have more or less */
     int64_t images;       /* images in a stack, all of one shape; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
 
@@ -80,7 +80,7 @@ struct request {
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 symmetric weights in units of 2^-46, always in the
      * host's memory: kernels get them as an argument. Both may be one array. */
     const uint64_t *weights_x, *weights_y;
-    int edge; /* smooth: the rule where src ends, an enum edge (common/edge.h) */
+    int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 
     /* smooth: the job, for arrays that are not images; then src and dst have only origins, and the
      * other members of this struct are unused. NULL for images. */
@@ -97,7 +97,7 @@ struct piece {
     const void *state;             /* the engine's state, which the plan holds */
     struct view src, dst;          /* the first image of a stack */
     struct beside beside;          /* smooth: what src has around it */
-    int64_t images;                /* in the stack; at most the request's */
+    int64_t images;                /* images in the stack; at most request->images */
     void *scratch;                 /* in the backend's memory; the host owns it */
     void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
 };
@@ -124,7 +124,8 @@ static inline bool source_has_all(const struct piece *piece)
 /* clang-format off */
 /* A way to compute requests. On the GPU its functions are called while the device is current. */
 struct engine {
-    const char *name; /* the word after --variant, as "cpu:u8"; a single engine has the variant's */
+    const char *name; /* the word after --variant, as "cpu:u8"; of a single engine, the variant's
+                         name */
     const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's */
 
     /* Returns NULL, or a static string that says why it cannot compute the request. A NULL pointer:

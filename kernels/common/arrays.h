@@ -33,7 +33,7 @@ struct array_weight {
 
 #define ARRAY_WEIGHT_BITS 108 /* two doubles hold it */
 
-/* The two units of weights. */
+/* The fraction bits of the two units of weights. */
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
@@ -76,9 +76,8 @@ enum array_combination {
     ARRAY_MAGNITUDE /* the root of the sum of their squares */
 };
 
-/* One array. */
 struct array {
-    void *origin; /* of its first sample */
+    void *origin; /* address of the first sample */
     enum sample_type type;
     int64_t strides[ARRAY_AXES]; /* bytes from a sample to the next along an axis; any sign */
 };
@@ -93,7 +92,7 @@ struct array_job {
     struct array src, dst;
 
     int filtered;                 /* number of filtered axes, which is the same in every term */
-    int axis[ARRAY_FILTERED];     /* their numbers, ascending */
+    int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
     int64_t halo[ARRAY_FILTERED]; /* 0..MAX_HALO */
     double outside;               /* finite */
     double outside_rest;          /* added to `outside`: the low bits of a 64-bit integer; else 0 */

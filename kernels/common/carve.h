@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays out arrays in memory that the caller allocates. From address 0 on, it only counts bytes. */
+/* Lays out arrays in memory that the caller allocates. Starting at address 0, carve() only counts
+ * bytes. */
 #ifndef SMOOTHIMG_CARVE_H
 #define SMOOTHIMG_CARVE_H
 

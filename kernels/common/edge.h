@@ -17,8 +17,9 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* Returns i modulo period, 0 or more. Within one period of the range it needs no division, and
- * elsewhere one of 32 bits: on GPUs 64-bit divisions are slow and take many registers. */
+/* Returns i modulo period, 0 or more. If i is less than a period away from 0..period-1, it needs no
+ * division, and otherwise one of 32 bits: on GPUs 64-bit divisions are slow and take many
+ * registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;
@@ -60,11 +61,10 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
     return -1;
 }
 
-#define NOWHERE INT64_MIN /* the samples there are zero */
+#define NOWHERE INT64_MIN /* edge_place() returns this where samples are zero */
 
 /* The same where only a part of an axis is at hand: `extent` samples, with `before` samples in
- * front of the part and `after` behind it. Positions count from the part's first sample. Returns
- * NOWHERE where the samples are zero. */
+ * front of the part and `after` behind it. Positions count from the part's first sample. */
 HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
                                int64_t after)
 {

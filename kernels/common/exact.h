@@ -50,7 +50,7 @@ HOST_DEVICE bool exact_is_zero(uint128 sum)
 }
 
 /* Returns the output sample of a weighted mean, colours / cover, halves up; cover > 0. It is no
- * greater than the greatest colour. The test rest >= cover / 2 avoids doubling, which could
+ * greater than the greatest colour. It compares rest with cover - rest, since 2 rest could
  * overflow. */
 HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {

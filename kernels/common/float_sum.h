@@ -29,7 +29,8 @@ struct float_sum {
     uint64_t words[FLOAT_SUM_WORDS];
 };
 
-/* Kinds of samples that are not finite; a window's kinds are combined by |. */
+/* Kinds of samples: finite, positive infinity, negative infinity, NaN. A window has the kinds of
+ * all its samples, combined by |. */
 enum float_kind { FLOAT_FINITE = 0, FLOAT_ABOVE = 1, FLOAT_BELOW = 2, FLOAT_NAN = 4 };
 
 HOST_DEVICE unsigned float_kind(uint32_t bits)
@@ -108,7 +109,7 @@ HOST_DEVICE uint32_t float_nearest(const struct wide_number *number, bool negati
     return (uint32_t)wide_round_to_float(number, negative, &binary32);
 }
 
-/* The output sample of a window's sum. */
+/* Returns the output sample for a window's sum. */
 HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);
@@ -117,8 +118,8 @@ HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
     return float_nearest(&number, negative);
 }
 
-/* The output sample of a mean: the window's sum divided by `there`, the sum of the weights of its
- * samples in units of 2^-92, below 2^96. Where `there` is 0 the sum is 0, too, and so is the
+/* Returns the output sample for a mean: the window's sum divided by `there`, the sum of the weights
+ * of its samples in units of 2^-92, below 2^96. Where `there` is 0 the sum is 0, too, and so is the
  * result. The quotient is computed from bit `first` of the sum on: it has at least 27 bits, or
  * reaches down to 2^-151. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)

@@ -108,8 +108,8 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
     return (count + edge - 1) / edge;
 }
 
-/* The greatest size of a grid in y and in z: 65535 on every GPU, so launches do not query it. A
- * test can make it small on the emulated device. Kernels that need more blocks loop. */
+/* Returns the greatest size of a grid in y and in z: 65535 on every GPU, so launches do not query
+ * it. A test can make it small on the emulated device. Kernels that need more blocks loop. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__
@@ -119,7 +119,7 @@ static inline int64_t most_blocks_down()
 #endif
 }
 
-/* `count` blocks, but no more than a grid holds in y or in z. */
+/* Returns `count`, or the blocks that a grid may have in y and in z if these are fewer. */
 static inline unsigned blocks_down(int64_t count)
 {
     const int64_t most = most_blocks_down();
@@ -156,7 +156,7 @@ static inline const char *with_samples(const struct piece *piece, const Call &ca
                     : call.template operator()<uint16_t, false>();
 }
 
-/* The square block whose edge --block gives, or `own_edge` without it. */
+/* Returns the square block whose edge --block gives, or `own_edge` without it. */
 static inline dim3 square_block(const struct piece *piece, int own_edge)
 {
     const unsigned edge = (unsigned)(piece->request->block > 0 ? piece->request->block : own_edge);

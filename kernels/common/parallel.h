@@ -7,8 +7,8 @@
 
 #define MAX_THREADS 1024
 
-/* Works on rows first..last-1. `band`, 0..threads-1, is the number of this part: the work picks its
- * scratch by it. */
+/* Works on rows first..last-1. `band`, 0..threads-1, is the number of their band, by which the work
+ * picks its scratch. */
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into bands of nearly equal height, one for each of at most `threads`
@@ -17,7 +17,7 @@ typedef void parallel_work(const void *context, int band, int64_t first, int64_t
  * its own; so no band may wait for another to start. */
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
 
-/* Number of processors that this process may use, at most MAX_THREADS. */
+/* Returns the number of processors that this process may use, at most MAX_THREADS. */
 int parallel_processors(void);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One sample of a view by row, column and channel, for code that should be readable, not fast. A
- * 4-byte sample is returned as the bits of a float: passing a signalling NaN as a float may change
- * it. */
+/* Reads and writes one sample of a view, for code that should be readable, not fast. A 4-byte
+ * sample is passed as the bits of a float: passing a signalling NaN as a float may change it. */
 #ifndef SMOOTHIMG_SAMPLE_H
 #define SMOOTHIMG_SAMPLE_H
 
@@ -13,7 +12,7 @@ static inline void *sample_address(const struct view *view, int64_t y, int64_t x
            (x * view->channels + channel) * view->sample_bytes;
 }
 
-/* Sample i of a row of integers. */
+/* Returns sample i of a row of integers. */
 static inline uint32_t row_get(const void *row, int64_t sample_bytes, int64_t i)
 {
     return sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];

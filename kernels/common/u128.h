@@ -45,7 +45,7 @@ HOST_DEVICE uint128 u128_subtract(uint128 a, uint128 b)
     return a - b;
 }
 
-/* The full 128-bit product. */
+/* Returns the full 128-bit product. */
 HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     return (uint128)a * b;
@@ -73,7 +73,7 @@ HOST_DEVICE uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 #include "kernels/common/u128_words.h"
 #endif
 
-/* sum + a b */
+/* Returns sum + a b. */
 HOST_DEVICE uint128 u128_add_product(uint128 sum, uint64_t a, uint64_t b)
 {
     return u128_add(sum, u128_multiply(a, b));

@@ -78,7 +78,7 @@ template <> inline equal_axes filter_of<equal_axes>(const struct request *reques
     return filter;
 }
 
-/* The same for halos up to MOST. */
+/* Packs both axes, with halos up to MOST. */
 template <int MOST> static inline two_axes_to<MOST> two_axes_of(const struct request *request)
 {
     two_axes_to<MOST> filter;
@@ -101,7 +101,7 @@ static inline const char *with_filter(const struct request *request, const Call 
                                    : call.template operator()<two_axes>();
 }
 
-/* The weight at distance k, -halo..halo. */
+/* Returns the weight at distance k, -halo..halo. */
 template <int MOST>
 __device__ __forceinline__ uint64_t weight_at(const weights_to<MOST> &weights, int k)
 {

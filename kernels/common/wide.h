@@ -96,7 +96,7 @@ HOST_DEVICE bool wide_is_zero(const uint64_t *value, int words)
     return true;
 }
 
-/* The position of the highest set bit, plus 1; 0 for 0. */
+/* Returns the position of the highest set bit, plus 1; 0 for 0. */
 HOST_DEVICE int64_t wide_length(const uint64_t *value, int words)
 {
     int64_t bits = 1;
@@ -115,7 +115,7 @@ HOST_DEVICE int64_t wide_length(const uint64_t *value, int words)
     return 64 * (int64_t)(words - 1) + bits;
 }
 
-/* 64 bits from bit `first` on. `first` may be negative: bits below 0 are 0. */
+/* Returns 64 bits from bit `first` on. `first` may be negative: bits below 0 are 0. */
 HOST_DEVICE uint64_t wide_bits_from(const uint64_t *value, int words, int64_t first)
 {
     const int64_t word = first >= 0 ? first / 64 : -((63 - first) / 64);
@@ -135,8 +135,7 @@ HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
     return false;
 }
 
-/* A non-negative number: (integer + rest) 2^-point, 0 <= rest < 1. `rest` only says whether the
- * rest is not 0. */
+/* A non-negative number: (integer + r) 2^-point, 0 <= r < 1. `rest` is true if r is not 0. */
 struct wide_number {
     const uint64_t *integer;
     int words;
@@ -144,8 +143,8 @@ struct wide_number {
     bool rest;
 };
 
-/* The square root of a number with an even point and no rest, in root[0..1], with at least 126
- * significant bits. Each step takes two bits of the square and gives one bit of the root. */
+/* Returns the square root of a number with an even point and no rest, in root[0..1], with at least
+ * 126 significant bits. Each step takes two bits of the square and gives one bit of the root. */
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
@@ -196,9 +195,9 @@ HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
     return true;
 }
 
-/* The quotient of two non-negative numbers, the second of which is not 0, in quotient[0..1], with
- * at least 126 significant bits. Long division overwrites both. Their highest bit must be free,
- * since the remainder reaches twice the divisor. */
+/* Returns the quotient of two non-negative numbers, the second of which is not 0, in
+ * quotient[0..1], with at least 126 significant bits. Long division overwrites both. Their highest
+ * bit must be free, since the remainder reaches twice the divisor. */
 HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divisor, int words,
                                              uint64_t quotient[2])
 {
@@ -273,7 +272,7 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     return sign | (((uint64_t)field << (bits - 1)) + significand);
 }
 
-/* The bits of the sample nearest to the number, negated if `negative`: see arrays.h. */
+/* Returns the bits of the sample nearest to the number, negated if `negative`: see arrays.h. */
 HOST_DEVICE uint64_t wide_round(const struct wide_number *number, bool negative,
                                 const struct sample_format *format)
 {

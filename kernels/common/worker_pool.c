@@ -45,7 +45,7 @@ struct shared_rows {
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* or about to sleep: who changes the state then wakes it */
+    atomic_bool asleep; /* or about to be: the thread that changes the state then wakes it */
     sem_t wake;
     pthread_t thread;
 };
@@ -95,7 +95,7 @@ static void spin_for_work(const struct worker *worker)
 
 static void wait_for(sem_t *semaphore)
 {
-    while (sem_wait(semaphore) != 0) /* loops: a signal handler has run */
+    while (sem_wait(semaphore) != 0) /* a signal handler may end it early */
         continue;
 }
 

@@ -76,7 +76,7 @@ static void equal_arrays(const struct experiment *, const struct problem_size *s
 /* Floats whose pairwise sums are exact. */
 template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
-/* Counts BYTES and FLOPS for each element; every byte is needed once. */
+/* A work(): BYTES and FLOPS for each element; every byte is needed once. */
 template <int BYTES, int FLOPS>
 static void elementwise_work(const struct experiment *, const struct problem_size *size,
                              struct experiment_work *work)
@@ -101,7 +101,7 @@ static inline size_t no_shared_memory(const struct experiment *, const struct pr
     return 0;
 }
 
-/* Launches square blocks of EDGE threads a side, unless --block gives another edge. */
+/* A geometry(): square blocks with EDGE threads a side, unless --block gives another edge. */
 template <auto KERNEL, int EDGE, shared_size *SHARED = no_shared_memory>
 static void square_geometry(const struct experiment *row, const struct problem_size *size,
                             struct launch_geometry *geometry)

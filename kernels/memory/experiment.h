@@ -76,19 +76,20 @@ struct experiment_work {
 struct launch_geometry {
     const void *kernel;
     int threads;         /* in a block */
-    size_t shared_bytes; /* dynamic */
+    size_t shared_bytes; /* dynamic shared memory */
 };
 
 /* clang-format off */
 struct experiment {
     const char *group; /* "strided-add" */
     const char *row;   /* "stride 16" */
-    const char *shows; /* one sentence that is true of current GPUs */
+    const char *shows; /* one sentence on what the row shows on current GPUs */
     int64_t parameter OPTIONAL; /* for the row's functions: its stride, padding, bits, ... */
     enum profile profile OPTIONAL;
     enum backend place;
 
-    /* NULL, or a sentence that says why the row refuses this size. May be NULL. */
+    /* Returns NULL, or a sentence that says why the row refuses this size. A NULL pointer: it
+     * refuses none. */
     const char *(*refuses)(const struct experiment *row, const struct problem_size *size) OPTIONAL;
     void (*shape)(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape);
@@ -97,12 +98,12 @@ struct experiment {
     /* Computes the right result on the CPU. job->out has the shape's type where bound is NULL, and
      * ELEMENT_F64 where there is a bound. */
     void (*reference)(const struct experiment_job *job);
-    /* NULL: results are exact, bit for bit. Else the largest legal difference of an element from
-     * reference(); a comment at the function derives it. */
+    /* A NULL pointer: results are exact, bit for bit. Else returns the largest legal difference of
+     * an element from reference(); a comment at the function derives it. */
     double (*bound)(const struct experiment_job *job) OPTIONAL;
     void (*work)(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work);
-    /* NULL if the row launches no kernel of this project. */
+    /* A NULL pointer: the row launches no kernel of this project. */
     void (*geometry)(const struct experiment *row, const struct problem_size *size,
                      struct launch_geometry *geometry) OPTIONAL;
 };

@@ -28,9 +28,9 @@ bool array_inside(const struct array_spec *want, const struct problem_size *size
 enum element_type experiment_reference_type(const struct experiment *row,
                                             const struct array_specs *shape);
 
-/* A result compared with the reference's. */
+/* How a result compares with the reference's. */
 struct judgement {
-    int64_t wrong;      /* elements out of bounds or not numbers */
+    int64_t wrong;      /* wrong elements: out of bounds, or NaN */
     int64_t first;      /* index of the first of them */
     double wanted, got; /* its right and its computed value */
     double bound;       /* 0: exact */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverse, row by row, with vectors (reverse/loops.c). Memory limits the speed: each byte is read
- * once and written once. */
+/* Reverses an image row by row, with vectors (reverse/loops.c). Memory limits the speed: each byte
+ * is read once and written once. */
 #include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"
 #include "kernels/reverse/loops.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All pixels in reverse order: out[n-1-i] = in[i], a turn by 180 degrees. */
+/* Reverses the order of all pixels: out[n-1-i] = in[i], a turn by 180 degrees. */
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 

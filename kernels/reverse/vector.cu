@@ -4,8 +4,8 @@
  * Fixes:        shared's one element for each lane: an instruction of a warp moves 512 bytes, and
  *               four are in flight. (To use 4 TB/s at a latency of 0.7 microseconds, each of an H200's
  *               multiprocessors needs 22 KB in flight.)
- * Still slow:   memory alone. If a row is no multiple of 16 bytes long, the source of 16 bytes lies
- *               across two aligned units; the L1 cache has the second one already. */
+ * Still slow:   memory alone. If a row is no multiple of 16 bytes long, 16 bytes of the result come
+ *               from two aligned units; the L1 cache has the second one already. */
 // clang-format on
 #include "kernels/common/elements.cuh"
 
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(THREADS) reverse_vector(const view src, const 
         reverse_row(row_of<T>(dst, src.height - 1 - y), row_of<const T>(src, y), src.width);
 }
 
-/* For other pixel sizes and unaligned views: one element a thread. */
+/* For other pixel sizes and unaligned views: a thread for each element. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     reverse_elements(const view src, const view dst, const int32_t per_pixel)

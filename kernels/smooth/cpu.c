@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth on the CPU, by the engine that takes the least time: 8 bits in integers and floats
+/* Smooths on the CPU by the engine that takes the least time: 8 bits in integers and floats
  * (cpu/u8/), large halos by sums of cosines (cpu/cosines/), and everything else in doubles
  * (arrays/). */
 #include "kernels/common/engine.h"

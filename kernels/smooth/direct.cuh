@@ -96,8 +96,8 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
                : smooth_direct_of<T, WEIGHTED, false>(src, filter, row, column);
 }
 
-/* Launches a kernel of one thread a sample, and returns what run() returns. The kernel is a
- * template over the sample type, over whether alpha weights colours, and over the filter type
+/* Launches a kernel that has a thread for each sample, and returns what run() returns. The kernel
+ * is a template over the sample type, over whether alpha weights colours, and over the filter type
  * (weights.cuh). */
 #define LAUNCH_DIRECT(KERNEL, GRID, BLOCK, PIECE)                                                  \
     with_samples(PIECE, [&]<typename T, bool WEIGHTED>() {                                         \

@@ -21,7 +21,7 @@ static uint64_t row_sum(const struct piece *piece, int64_t y, int64_t x, int32_t
     return sum;
 }
 
-/* A sample that alpha does not weight. */
+/* Returns a sample that alpha does not weight. */
 static uint32_t smoothed(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *wy = piece->request->weights_y + piece->request->halo_y;
@@ -32,7 +32,7 @@ static uint32_t smoothed(const struct piece *piece, int64_t y, int64_t x, int32_
     return exact_round(total, piece->request->maxval);
 }
 
-/* A pixel's alpha: the weight of its colours. */
+/* Returns a pixel's alpha, the weight of its colours. */
 static uint32_t alpha_at(const struct piece *piece, int64_t y, int64_t x)
 {
     return source_get(piece, y, x, piece->src.channels - 1);

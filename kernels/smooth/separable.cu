@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
 /* Idea:         the filter is a product, so it takes two passes: a kernel sums along the rows, and
- *               another one down the columns of these sums, one thread a sample.
+ *               another one down the columns of these sums, a thread for each sample.
  * Fixes:        shared's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1).
  * Still slow:   a sum along a row has 64 bits and goes through global memory: for a byte, 8 are
  *               written and read again. In the second pass a product has 128 bits. `fused` keeps

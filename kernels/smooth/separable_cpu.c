@@ -24,7 +24,7 @@ static int64_t samples_of(const struct request *request)
     return request->src.width * request->src.channels;
 }
 
-/* Lays out the ring from `memory` on. Returns where it ends. */
+/* Lays out the ring from `memory` on, and returns its end. */
 static uintptr_t lay_out(struct ring *ring, const struct request *request, uintptr_t memory)
 {
     const int64_t samples = samples_of(request);

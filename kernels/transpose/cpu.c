@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transpose in blocks of 64 rows by 64 bytes. It reads whole cache lines, transposes them in
+/* Transposes in blocks of 64 rows by 64 bytes. It reads whole cache lines, transposes them in
  * registers (transpose/loops.c) into a block that stays in the first-level cache, and writes whole
  * lines. If these are aligned, it bypasses the caches: a line that is written whole need not be
  * read first.
@@ -29,7 +29,7 @@ static const char *source_of(const struct piece *piece, int64_t x, int64_t y, si
     return (const char *)piece->src.origin + y * piece->src.stride_bytes + x * (int64_t)pixel_bytes;
 }
 
-/* The target of source pixel (x, y). */
+/* Returns the target of source pixel (x, y). */
 static char *target_of(const struct piece *piece, int64_t x, int64_t y, size_t pixel_bytes)
 {
     return (char *)piece->dst.origin + x * piece->dst.stride_bytes + y * (int64_t)pixel_bytes;
@@ -112,7 +112,7 @@ static void transpose_block(const struct piece *piece, const struct transpose_lo
     }
 }
 
-/* Columns of a block, or 0 if pixels are copied one by one. */
+/* Returns the columns of a block, or 0 if pixels are copied one by one. */
 static int64_t block_columns(size_t pixel_bytes)
 {
     if (pixel_bytes == 3 || pixel_bytes == 6)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows become columns: out(x, y) = in(y, x), pixel by pixel. */
+/* Transposes pixel by pixel: out(x, y) = in(y, x). */
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 

@@ -53,7 +53,7 @@ __device__ __forceinline__ void turn(uint32_t (&words)[2])
 
 __device__ __forceinline__ void turn(uint32_t (&)[1]) {}
 
-/* The position of word `word` of column x. */
+/* Returns the index in the tile of word `word` of column x. */
 template <typename T> __device__ __forceinline__ int place_of(int x, int word)
 {
     return x * WORDS + (word ^ (x / square_of<T>::in_unit % GROUPS * 4));
@@ -167,7 +167,7 @@ template <typename T> static const char *launch_squares(const struct piece *piec
     return launched();
 }
 
-/* For other pixel sizes and unaligned views. */
+/* run() calls it for other pixel sizes and unaligned views. */
 extern "C" {
 extern const struct variant variant_transpose_shared;
 }

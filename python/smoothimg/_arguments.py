@@ -127,7 +127,7 @@ def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
 
 def check_radius(radius: Any) -> int:
     allowed = f"0 to {_core.MAX_RADIUS} pixels, an integer"
-    if isinstance(radius, float):  # SciPy raises it for floats
+    if isinstance(radius, float):  # SciPy raises ValueError for floats
         raise ValueError(f"radius is {radius}; it has to be {allowed}")
     return check_int(radius, "radius", allowed, 0, _core.MAX_RADIUS)
 

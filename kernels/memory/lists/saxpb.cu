@@ -2,12 +2,12 @@
 /* Look at loads and stores together: here both are strided. With stride 3, and a start 4 floats
  * into a sector, a warp touches 13 sectors where 4 would do.
  *
- * y[i] = a x[i] + b, one update a thread. In the strided rows the threads walk through the list
- * `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all rows use each
- * element once.
+ * y[i] = a x[i] + b, a thread for each element. In the strided rows the threads walk through the
+ * list `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all rows use
+ * each element once.
  *
- * Easily wrong: to count the bytes on the bus as a rate. By that measure the slower form looks
- * faster; this suite counts useful bytes. */
+ * Easily wrong: to take the bytes on the bus for the speed. Then the slower form looks faster; this
+ * suite counts useful bytes. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, fl
 
     if (i >= count)
         return;
-    i += first; /* stays below count */
+    i += first; /* begins elsewhere; the next line wraps around */
     i -= i < count ? 0 : count;
     y[i] = A * x[i] + B;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors of a load from stride to stride: 4 at stride 1, 32 from stride 8 on, for as
- * many useful bytes.
+/* Look at the sectors of a load as the stride grows: 4 at stride 1, 32 from stride 8 on, for the
+ * same useful bytes.
  *
  * out[i] = a[k i] + b[k i]: the same additions for every stride k. Each warp's loads touch as many
  * sectors of 32 bytes as its elements lie in.

@@ -2,9 +2,9 @@
 /* Look at the flops for each byte loaded, 0.25 without tiles and 8 with tiles of 32; then at the
  * banks of the tiled rows.
  *
- * C = alpha A B + beta C in single precision, one thread an element of C. A tile of A and one of B
- * in shared memory serve all threads of a block. Separate rows show strides in global memory and
- * conflicts in shared memory.
+ * C = alpha A B + beta C in single precision, a thread for each element of C. A tile of A and one
+ * of B in shared memory serve all threads of a block. Separate rows show strides in global memory
+ * and conflicts in shared memory.
  *
  * Easily wrong: barriers inside conditions; a tile of B at B[(i + ph T) N + tx], which is right
  * only for N = T; partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with
@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p
 enum walk {
     DOWN,    /* lanes go down the rows, in global and in shared memory: strided accesses and bank
                 conflicts */
-    TURNED,  /* along the rows in global memory; B's tile is stored transposed, so lanes read a
-                column */
+    TURNED,  /* lanes go along the rows in global memory; B's tile is stored transposed, so lanes
+                read a column */
     STRAIGHT /* B's tile is stored as B is: lanes read neighbouring banks */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The arrays of C = alpha A B + beta C, its data and its reference, for our kernels and for cuBLAS.
- * A is m x k, B k x n, C m x n, by rows; m is the height, n the width, k their mean, so edges are
- * ragged in three ways. */
+ * A is m x k, B k x n, C m x n, by rows; m is the height, n the width, k their mean, so that tiles
+ * at the edges are partial in all three dimensions. */
 #ifndef SMOOTHIMG_GEMM_CUH
 #define SMOOTHIMG_GEMM_CUH
 
@@ -67,9 +67,9 @@ static inline void gemm_reference(const struct experiment_job *job)
                     p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
 }
 
-/* Counts the work. Without tiles each product loads 8 bytes: 0.25 flop a byte. With tiles a loaded
- * element is used by a whole edge of threads: 0.25 edge, which is 4 for an edge of 16. `reuse` is
- * the edge, or 1 without tiles. */
+/* Counts the work. Without tiles each product loads 8 bytes: 0.25 flop for each byte. With tiles
+ * `edge` threads use a loaded element: 0.25 edge, which is 4 for an edge of 16. `reuse` is the
+ * edge, or 1 without tiles. */
 static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {
     const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors of a load: 32 for a matrix by rows, 8 by columns, and one for x either way.
  *
- * y' = alpha A x + beta y in double, one thread a row of A. The order of A in memory decides: by
- * rows ("C") neighbouring threads read elements a row apart, by columns ("F") neighbouring
+ * y' = alpha A x + beta y in double, a thread for each row of A. The order of A in memory decides:
+ * by rows ("C") neighbouring threads read elements a row apart, by columns ("F") neighbouring
  * elements.
  *
  * Easily wrong: in the row with shared memory, threads beyond the last row must not return before

@@ -2,9 +2,9 @@
 /* Look at rows against columns. On a GPU the sums of columns are the coalesced ones, 4 sectors a
  * load of floats against 32; on a CPU it is the other way round (sums_cpu.c).
  *
- * Sums of the rows and of the columns of a matrix, one thread a sum: the projection profiles of an
- * image, and the same in floats. For column sums neighbouring threads read neighbouring elements;
- * for row sums their elements are a whole row apart.
+ * Sums of the rows and of the columns of a matrix, a thread for each sum: the projection profiles
+ * of an image, and the same in floats. For column sums neighbouring threads read neighbouring
+ * elements; for row sums their elements are a whole row apart.
  *
  * Easily wrong: sums of floats are exact only below 2^24; the data here are chosen for that, and
  * larger sizes are refused. */

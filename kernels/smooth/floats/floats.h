@@ -5,11 +5,9 @@
 
 #include "kernels/variant.h"
 
-/* For the member `refuses`. Floats that are weighted by alpha are no images: the engine of arrays
- * computes them. No file format defines what a negative or an infinite alpha means, and in most
- * float images with alpha the colours are already multiplied by it, so smoothing them separately is
- * right.
- */
+/* For the member `refuses`. The engine of arrays computes floats that are weighted by alpha. No
+ * file format defines what a negative or an infinite alpha means, and in most float images with
+ * alpha the colours are already multiplied by it, so smoothing them separately is right. */
 static inline const char *refuses_weighted_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES && request->weighted
@@ -17,7 +15,7 @@ static inline const char *refuses_weighted_floats(const struct request *request)
                : NULL;
 }
 
-/* For `refuses` of a rung: NULL, or why it cannot compute the request. */
+/* For `refuses` of a variant that computes only integers: returns NULL, or why it cannot. */
 static inline const char *refuses_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES

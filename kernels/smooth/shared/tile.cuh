@@ -141,7 +141,7 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
 
 /* Like sum_window, if shared memory cannot hold the tile: it is loaded in chunks of rows, each of
  * which is used before the next. (x, y) is the block's first output. A thread without outputs only
- * loads: at such halos, a ragged tile would otherwise cost as much as a full one. */
+ * loads: with such large halos, a partial tile would otherwise cost as much as a full one. */
 template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const source &src, const Filter &filter,

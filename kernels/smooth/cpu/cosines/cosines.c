@@ -26,7 +26,8 @@ struct cosines {
     const struct smooth_cosines_loops *loops;
     /* Distance to the next pixel, and reach of the weights along a row, in samples. */
     int64_t step, reach;
-    int64_t room;     /* most samples of a segment */
+    int64_t room;     /* most samples of a segment: the part of all rows that is computed before the
+                         next */
     int64_t first, n; /* the segment: its first sample, and its length */
 
     struct row_ends ends; /* for copies of the segment's rows */
@@ -34,8 +35,8 @@ struct cosines {
     double *state;
     double *sums;   /* the first sample that a sum along a row needs; zeros precede it */
     char *middles;  /* a row of plan->middle, which counts as zeros */
-    uint8_t *marks; /* for each sample of the segment: 1 if it is unresolved in one of the LINES
-                       rows */
+    uint8_t *marks; /* for each sample of the segment: 1 if the bound leaves it unresolved in one of
+                       the LINES rows */
     void *scratch;  /* for image_boxes_run() */
 };
 
@@ -106,8 +107,8 @@ static const void *source(const struct cosines *cosines, const struct copies *co
                : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }
 
-/* Computes the marked samples of `count` rows again, by the engine of arrays: a box for each group
- * of samples whose windows overlap. */
+/* Computes the marked samples of `count` rows again, by the engine of arrays: one box, a rectangle,
+ * for each group of samples whose windows overlap. */
 static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
 {
     const int64_t step = cosines->step, apart = 2 * cosines->piece->request->halo_x * step;

@@ -68,7 +68,7 @@ INLINED void sum_strip_directly(const struct cosines_columns *columns, int64_t x
     }
 }
 
-/* The last strip overlaps the one before, but has its own state. */
+/* Sums strips of WIDTH columns. The last strip overlaps the one before, but has its own state. */
 INLINED void sum_columns_of(const struct cosines_columns *columns, int32_t sample_bytes,
                             double *sums)
 {

@@ -16,7 +16,7 @@
  * taps. */
 struct cosines_axis {
     bool direct;
-    int64_t halo; /* of the weights that are not 0 */
+    int64_t halo; /* reach of the weights that are not 0 */
     struct cosine_series series;
     const double *taps; /* direct: taps 0..halo, from the centre outwards, in units of 1 */
 };
@@ -35,7 +35,7 @@ struct cosines_columns {
 /* One channel of LINES rows. */
 struct cosines_line {
     const struct cosines_axis *axis;
-    const double *sums;  /* the first pixel to enter; 2 halo + 2 pixels that are 0 precede it */
+    const double *sums;  /* the first pixel that enters the window; 2 halo + 2 zeros precede it */
     int64_t step;        /* samples from a pixel to the next */
     int64_t n;           /* pixels of the result */
     double bound, raise; /* raise: added to each sum; it includes 1/2 and the bound */

@@ -19,19 +19,21 @@
 /* Tests compile these files with smaller values, so that small images have several segments, and
  * poor series many repairs. */
 #ifndef COSINES_SEGMENT
-#define COSINES_SEGMENT 8192 /* a segment has at most so many samples, */
-#define COSINES_REACHES 4    /* or this many times its border, whose columns take time too */
-#define COSINES_BAND 8192    /* most rows of one recursion: its errors add up */
+/* A segment has at most COSINES_SEGMENT samples, or COSINES_REACHES times its border if that is
+ * more: the columns of the border take time too. */
+#define COSINES_SEGMENT 8192
+#define COSINES_REACHES 4
+#define COSINES_BAND 8192 /* most rows of one recursion: its errors add up */
 /* In grey levels: a series with this error needs hardly any repairs. */
 #define COSINES_ENOUGH 1e-7
-#define COSINES_USEFUL 0.02 /* of the bound, see useful_bound() */
+#define COSINES_USEFUL 0.02 /* see useful_bound() */
 #endif
 
 /* The data that all threads share. It cannot be copied: x.taps and y.taps point into it. */
 struct cosines_plan {
     struct cosines_axis x, y;
     uint32_t middle;                /* (maxval + 1) / 2 */
-    double whole;                   /* the middle times all weights, in grey levels */
+    double whole;                   /* the middle times the sum of all weights, in grey levels */
     double bound;                   /* in grey levels */
     double taps[2][MAX_DIRECT + 1]; /* of x and y, if summed directly */
     struct image_boxes boxes;       /* to compute unresolved samples */

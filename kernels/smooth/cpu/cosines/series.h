@@ -46,10 +46,10 @@ struct cosine_group {
 };
 
 struct cosine_series {
-    int64_t halo; /* of the weights that are not 0 */
+    int64_t halo; /* reach of the weights that are not 0 */
     int groups;
     struct cosine_group group[MAX_GROUPS];
-    double sum;      /* of the weights, in units of 1 */
+    double sum;      /* sum of the weights, in units of 1 */
     double off;      /* sum of |w'(k) - w(k)|, in units of 1, and the rounding errors of sums of
                         terms */
     double rounding; /* a step adds `rounding` X to the error */

@@ -14,7 +14,7 @@
  * and in the line. */
 struct row_ends {
     int sample_bytes;
-    /* Byte of the row at position 0; negative if that sample lies outside. */
+    /* Offset of position 0 in the row, in bytes; negative if it lies before the row. */
     int64_t begin;
     int64_t inside, end;    /* positions inside..end-1 exist in the row */
     int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */

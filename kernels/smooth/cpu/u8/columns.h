@@ -17,7 +17,7 @@
 
 /* The order of the sums in a block of samples. Each loop has it as a constant. */
 struct order {
-    bool bytes; /* the order of bytes_widened, with one digit; else that of the samples */
+    bool bytes; /* for one digit, the order of bytes_widened(); else the samples' order */
     bool grey;  /* even samples of a vector, then odd ones (weights.h) */
 };
 

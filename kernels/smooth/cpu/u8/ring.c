@@ -10,7 +10,7 @@
 
 /* Bytes of the first-level cache for the ring; 4 KiB are left for the images' rows. */
 #define RING_BYTES (28 * 1024)
-/* Least samples of a segment, even if the ring exceeds RING_BYTES then. */
+/* The least length of a segment, even if the ring then exceeds RING_BYTES. */
 #define MIN_ROOM 256
 #define MAX_ROOM 1536 /* both are multiples of U8_BLOCK */
 

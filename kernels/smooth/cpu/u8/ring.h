@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows in use by the engine u8. It filters each source row once, horizontally, into a ring of
  * the last 2 halo_y + 2 such rows. Two rows of the result are vertical sums over the ring. That
- * takes 2 (halo_x + halo_y + 1) taps a sample instead of the window's area.
+ * takes 2 (halo_x + halo_y + 1) taps for each sample, not the window's area.
  *
  * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
  * in the cache. Lengths are in samples, not pixels. */
@@ -22,7 +22,7 @@ struct ring {
     bool copies;               /* the filter reaches beyond src */
 
     int64_t first, n; /* the segment: its first sample, and its length */
-    int64_t padded;   /* n, rounded up to U8_BLOCK: as many sums are computed */
+    int64_t padded;   /* n, rounded up to U8_BLOCK: the number of sums that are computed */
     int64_t next;     /* the next source row that enters the ring */
 
     /* Which bytes of the segment's rows are copied to lines. Position 0 is the first sample that
@@ -46,7 +46,7 @@ int64_t ring_room(const struct request *request);
 void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
                   uintptr_t *memory);
 
-/* Moves to the segment of n samples from `first` on. None of its rows has entered. */
+/* Moves to the segment of n samples from `first` on. None of its rows has entered the ring. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
 /* Returns the place in the ring for the sums of source row y. */
@@ -75,9 +75,9 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
 }
 
 /* A part of a row: `n` samples, which may be 0, from position `first` on; valid as long as the row.
- * A row has three: the line's begin, the image, the line's end. The row is passed by value, in
- * registers: two pointers that are stored and then read as one vector would wait for all stores
- * before them. */
+ * A row has three parts, which are in the line, in the image, and in the line. The row is passed by
+ * value, in registers: two pointers that are stored and then read as one vector would wait for all
+ * stores before them. */
 struct ring_piece {
     const void *samples;
     int64_t first, n;

@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-#define MANY 32        /* a row is dense if more than one sample in MANY is unresolved */
-#define DENSE_ROWS 128 /* rows of a box that begins with a dense row */
+#define MANY 32 /* a row is dense if more than one sample in MANY is unresolved */
+#define DENSE_ROWS                                                                                 \
+    128 /* rows of the box (a rectangle for the engine of arrays) that begins with a               \
+           dense row */
 
 /* One thread's state. */
 struct smooth_u8 {

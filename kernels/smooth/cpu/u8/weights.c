@@ -28,7 +28,7 @@ static double column_weight(const struct request *request, int64_t k)
     return (double)request->weights_y[request->halo_y + k] / (double)((uint64_t)1 << WEIGHT_BITS);
 }
 
-/* The sum of all wy(k). */
+/* Returns the sum of all wy(k). */
 static double column_sum(const struct request *request)
 {
     return (double)axis_sum(request->weights_y, request->halo_y) * 0x1p-46;
@@ -73,9 +73,9 @@ static struct loss loss_of(const struct request *request, double scale)
     return loss;
 }
 
-/* Any scale up to greatest_scale is correct. Returns the one, from half of that on, at which the
- * weights are nearest to integers. That halves the loss at halo 4, and quarters it at halo 2. For
- * one digit. The measure is above - below of loss_of, without its calls. */
+/* Returns the scale from greatest_scale / 2 to greatest_scale at which the weights are nearest to
+ * integers; all scales there are correct. That halves the loss at halo 4, and quarters it at halo
+ * 2. For one digit. The measure is above - below of loss_of(), computed without calls. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const int64_t halo = request->halo_x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass down the columns: sums for two rows of a result at a time. A file that includes this
- * defines before:
+/* The pass down the columns: sums for two rows of a result at a time. A file defines
+ * these before it includes this one:
  *
  *     COLUMN, COLUMN_REAL   the vector, and its numbers
  *     COLUMN_VECTORS        vectors of sums of each row in registers at a time

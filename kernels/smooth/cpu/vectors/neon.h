@@ -64,7 +64,7 @@ static inline bool any_small(words value, uint16_t limit)
 
 static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
 {
-    (void)in_order; /* there is one group of 128 bits */
+    (void)in_order; /* a vector is one group of 128 bits, which is in order */
     vst1q_u8(to, vqmovun_high_s16(vqmovun_s16((int16x8_t)a), (int16x8_t)b));
 }
 

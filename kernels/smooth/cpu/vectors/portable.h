@@ -140,7 +140,7 @@ static inline bool any_small(words value, uint16_t limit)
 
 static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
 {
-    (void)in_order; /* there is one group of 128 bits */
+    (void)in_order; /* a vector is one group of 128 bits, which is in order */
 #ifdef __SSE2__
     _mm_storeu_si128((void *)to, _mm_packus_epi16((__m128i)a, (__m128i)b));
 #else

@@ -160,7 +160,7 @@ def benchmarks(root):
 # --- The Python package.
 
 def public_names(package):
-    """The names in __all__."""
+    """Returns the names in __all__."""
     tree = ast.parse((package / "__init__.py").read_text())
     return next(ast.literal_eval(node.value) for node in tree.body
                 if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")

@@ -26,7 +26,7 @@ class Access(NamedTuple):
     source: str
     warp: int
     size: int
-    places: dict  # from lane to address
+    places: dict  # the addresses, by lane
 
     def touched(self, unit):
         """Returns the numbers of the units of `unit` bytes that the access touches."""

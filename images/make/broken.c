@@ -35,7 +35,7 @@ bool break_maxval70000(FILE *file)
     return text(file, "P5\n2 2\n70000\nabcdefgh");
 }
 
-/* Raw, because a reader may forget to check raw samples. */
+/* The file is raw, because a reader may forget to check raw samples. */
 bool break_sample_above_maxval(FILE *file)
 {
     return text(file, "P5\n2 2\n100\n\001\144\145\002"); /* octal: 1 100 101 2 */
@@ -93,7 +93,7 @@ static void put32(FILE *file, uint32_t value)
         putc((int)(value >> shift & 255), file);
 }
 
-/* The CRC-32 of a PNG chunk's type and data, bit by bit. */
+/* Returns the CRC-32 of a PNG chunk's type and data, bit by bit. */
 static uint32_t crc_of(const unsigned char *bytes, size_t count)
 {
     uint32_t crc = 0xffffffffU;

@@ -106,7 +106,7 @@ bool paint_chart(FILE *file)
         draw_bars(&image, bars[i][0], bars[i][1], bars[i][2]);
     for (int size = 1; size <= 4; size++)
         draw_chequers(&image, 192, 8 + 64 * (size - 1), size);
-    fill(&image, 252, 0, 4, 256, 0); /* an edge for the edge rules to act on */
+    fill(&image, 252, 0, 4, 256, 0); /* a black bar at the edge, which the edge rules continue */
     return finish_png(file, &image, &grey8);
 }
 

@@ -38,10 +38,10 @@ int random_below(struct sky *sky, int limit);
  * of four uniform numbers. */
 int64_t random_normal(struct sky *sky);
 
-/* The largest integer whose square is at most n; n in 0..2^62. */
+/* Returns the largest integer whose square is at most n; n in 0..2^62. */
 int64_t square_root(int64_t n);
 
-/* peak * 2^-(halvings / 65536); peak in 0..2^38. */
+/* Returns peak * 2^-(halvings / 65536); peak in 0..2^38. */
 int64_t fade(int64_t peak, int64_t halvings);
 
 /* Adds a round or flattened spot, cut off at the edges. */

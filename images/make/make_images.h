@@ -24,11 +24,11 @@ struct png_kind {
     int palette_size;
 };
 
-/* A raster of zeros; samples is NULL without memory. */
+/* Returns a raster of zeros; samples is NULL if there is no memory. */
 struct raster new_raster(int width, int height, int channels, int maxval);
 
-/* The writers and painters return false without memory or after an error of libpng. Write errors of
-   the stream are left to ferror(). */
+/* The writers and painters return false if there is no memory or libpng fails. Write errors of the
+   stream are left to ferror(). */
 bool write_pgm(FILE *file, const struct raster *image);
 bool write_png(FILE *file, const struct raster *image, const struct png_kind *kind);
 

@@ -70,7 +70,8 @@ static void add_star(struct sky *sky, int x, int y, int64_t peak)
     }
 }
 
-/* Cumulative counts of real stars fall with about the inverse of the brightness. */
+/* Returns a random brightness. As with real stars, the number of brighter ones is about the inverse
+ * of it. */
 static int64_t random_peak(struct sky *sky, int faintest, int brightest)
 {
     const int64_t peak = ((int64_t)faintest * LEVEL << 10) / (1 + random_below(sky, 1024));

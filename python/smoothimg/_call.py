@@ -58,7 +58,8 @@ def call(
     axes: Any,
     *arguments: Any,
 ) -> Any:
-    """Filters. ask(axes, number of axes, whether samples are complex, *arguments) returns the request."""
+    """Filters an array. ask(axes, number of axes, whether samples are complex, *arguments) returns the
+    request."""
     made = None
     if threads is not None and type(threads) is not int:
         threads = check_threads(threads)

@@ -111,7 +111,7 @@ Context &on_host(std::optional<int> threads)
     return contexts.try_emplace(most, most, -1).first->second;
 }
 
-/* Returns the name of what computed in this thread's last call with that many threads. */
+/* Returns the name of the engine that computed this thread's last call with that many threads. */
 std::string chosen(std::optional<int> threads)
 {
     return smoothimg_chosen(on_host(threads).opened.get());
@@ -133,7 +133,7 @@ class Filter
     {
         smoothimg_filter_options options = {};
         std::vector<smoothimg_axis> all;
-        struct smoothimg_filter *made; /* a function has the same name */
+        struct smoothimg_filter *made; /* `struct`, because a function has the same name */
 
         for (const auto &term : terms)
             for (size_t a = 0; a < term.size(); a++) {
@@ -169,7 +169,7 @@ class Filter
     }
 
     std::unique_ptr<struct smoothimg_filter, Freed<smoothimg_filter_free>> filter;
-    std::vector<int64_t> reach; /* along each axis */
+    std::vector<int64_t> reach; /* its reach along each axis */
     double terms;
     bool has_alpha, has_orders = false;
 };

@@ -19,7 +19,7 @@ from ._host import Host, as_numpy
 DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 MOST_CONTEXTS = 64  # each holds some of its device's memory
 
-# In the order of smoothimg.h.
+# The sample types, in the order of smoothimg.h.
 TYPES: tuple[str, ...] = (
     *("uint8", "uint16", "float32", "bool", "int8", "int16"),
     *("int32", "uint32", "int64", "uint64", "float16", "float64"),

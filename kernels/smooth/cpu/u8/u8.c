@@ -12,9 +12,8 @@
 #include <string.h>
 
 #define MANY 32 /* a row is dense if more than one sample in MANY is unresolved */
-#define DENSE_ROWS                                                                                 \
-    128 /* rows of the box (a rectangle for the engine of arrays) that begins with a               \
-           dense row */
+/* Rows of a box, a rectangle for the engine of arrays, that begins with a dense row. */
+#define DENSE_ROWS 128
 
 /* One thread's state. */
 struct smooth_u8 {

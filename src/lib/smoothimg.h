@@ -280,8 +280,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *con
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
 /* For tests and for study: makes each operation that has a variant of this name, such as
- * "reference", use it; NULL: the fastest again. If it is a GPU's, the context's device, if any,
- * computes arrays of the host too. "arrays": the engine of arrays computes images too. Returns
+ * "reference", use it; NULL: the fastest again. If the variant is a GPU's, the context's device, if
+ * any, computes arrays of the host too. "arrays": the engine of arrays computes images too. Returns
  * SMOOTHIMG_INVALID, and changes nothing, if no operation has such a variant. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);

@@ -75,7 +75,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
 /* True if the rows of every image may be written in any order. */
 bool image_writer_takes_bands(const struct image_writer *writer);
 
-/* Returns the requirements for an image like *header, which needs no samples. Only if
+/* Returns the requirements for an image like *header, which needs no samples. Call it only if
  * image_writer_takes_bands(). */
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header);
@@ -189,8 +189,8 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks a header's values before anything is allocated: sides, channels, maxval, the reader's
- * limits, and the length of the file, in which every row takes at least min_bits_per_row. After
- * STATUS_INPUT the message names the limit and its option. */
+ * limits, and the length of the file, in which every row takes at least min_bits_per_row. The
+ * message names the limit and its option. */
 enum status image_reader_check_header(const struct image_reader *reader, const struct shape *shape,
                                       double min_bits_per_row, struct error *error);
 

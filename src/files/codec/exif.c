@@ -43,7 +43,7 @@ static bool open_exif(struct exif *exif, const uint8_t *bytes, size_t count, siz
     return true;
 }
 
-/* Returns the offset of a tag's entry in the directory, or 0 if there is none. */
+/* Returns the offset of the tag's entry, or 0 if there is none. */
 static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag)
 {
     size_t entries;

@@ -101,8 +101,7 @@ enum status image_reader_load(struct image_reader *reader, const struct image *h
 void image_reader_close(struct image_reader *reader);
 
 /* Sets *codec to the codec for the content of path, a regular file, or to NULL if it looks like no
- * supported image. Opens the file, reads the first bytes, closes it. Returns STATUS_INPUT if it
- * cannot be read. */
+ * supported image. Returns STATUS_INPUT if it cannot be read. */
 enum status image_reader_recognise(const char *path, const struct codec **codec,
                                    struct error *error);
 

@@ -13,8 +13,8 @@
 
 #define METADATA_COMMENT "#" /* the name of a comment */
 
-/* The limit counts this much for an item besides its bytes, and so also bounds the memory of many
- * small items. */
+/* Is added to the bytes of each item, so that the limit also bounds the memory of many small items.
+ */
 #define METADATA_ITEM_BYTES 64
 
 struct metadata_item {

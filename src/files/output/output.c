@@ -110,8 +110,7 @@ enum status output_check_folder(const char *path, struct error *error)
     return missing ? output_no_folder(path, (size_t)(slash - path), error) : STATUS_OK;
 }
 
-/* Returns the error of a file that was not created: the system's reason, or which folder is
- * missing. */
+/* Returns the error: the system's reason, or which folder is missing. */
 static enum status not_created(const struct output *output, int reason, struct error *error)
 {
     return output_check_folder(output->target, error) == STATUS_OK ? failed(output, reason, error)

@@ -26,9 +26,9 @@ struct arguments {
 };
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
- * environment, and returns its status. `null` is the name of an argument that is NULL and must not
- * be, or NULL if there is none. Returns SMOOTHIMG_INVALID if there is one, or if the context is
- * NULL. The context gets the message. */
+ * environment, and returns its status. `null` is the name of an argument that is NULL but must not
+ * be, or NULL. Returns SMOOTHIMG_INVALID, with a message in the context, if there is one, or if the
+ * context is NULL. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 
@@ -60,8 +60,8 @@ enum status move_array(const struct arguments *asked);
 bool goes_to_device(const struct arguments *asked);
 
 /* Computes the job on the device with filter_term() or move_array(): copies the arrays there and
- * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even a part with
- * one index along an axis does not fit. The job has been checked. */
+ * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even the smallest
+ * part does not fit. The job has been checked. */
 enum status host_on_device(const struct arguments *asked, const struct array_job *job);
 
 /* Prepares a device to move arrays like asked->src, whose data is not used. */

@@ -21,7 +21,7 @@ struct memory {
 
 /* The plans of the last calls (plans.h). It starts as all zeros. */
 struct plans {
-    /* A plan, and what besides the request a call must have in common with it to use it. */
+    /* A plan, and what a call must share to use it, besides the request. */
     struct known {
         enum op op;
         enum backend backend;

@@ -21,7 +21,7 @@ struct smoothimg_filter {
     const char *obstacle;
     /* For images: the weights of the filtered axes, as a request has them. */
     const uint64_t *tables[IMAGE_AXES];
-    /* The job for a result, without the arrays, the taps and the context's members. */
+    /* What the jobs of all results share: all but arrays, taps and the context's members. */
     struct array_job job;
     struct array_taps *taps[DEFINITIONS];
     struct array_weight weights[]; /* of the taps */

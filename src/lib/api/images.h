@@ -17,7 +17,7 @@ void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *requ
 void images_take_stack(struct dims *outer, struct request *request);
 
 /* True if a row of src and a row of dst share a byte. Images that lie side by side in rows of one
- * pitch share none. Only called if the address ranges overlap. */
+ * pitch share none. Call it only if the address ranges overlap. */
 bool images_overlap(const struct request *request);
 
 /* Returns the request for rows first..last-1 of the first image. A transpose has to be of all rows.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_move. Variants transpose and reverse images; other moves on the host copy unit by unit.
- */
+/* smoothimg_move. Variants transpose and reverse images; other moves on the host copy units of
+ * contiguous bytes. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
@@ -103,8 +103,8 @@ static bool take_images(struct movement *movement, struct call *call)
     return true;
 }
 
-/* On a device: makes the call a reverse of images that are one pixel wide, each pixel a unit. That
- * works if at most two dims are left, as in an image of one row or column. */
+/* On a device: makes the call a reverse of images with one unit a row, if the units have at most
+ * two dims. So it is for an array of one row or column. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
@@ -116,7 +116,7 @@ static bool take_units(struct movement *movement, struct call *call)
     return true;
 }
 
-/* Copies the units of a dim. A copy of a size in the switch compiles to one instruction. */
+/* Copies the units of an axis. A copy of a size in the switch compiles to one instruction. */
 static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
 {
     for (int64_t i = 0; i < dim->extent; i++, src += dim->src, dst += dim->dst)
@@ -163,7 +163,6 @@ static enum status check_axes(const int *axes, int count, struct error *error)
     return STATUS_OK;
 }
 
-/* Checks both arrays, and describes the move. */
 static enum status take_movement(const struct arguments *asked, struct array_job *job,
                                  struct movement *movement)
 {

@@ -92,9 +92,8 @@ bool fixed_is_less(const struct fixed *a, const struct fixed *b)
     return a->limb[i] < b->limb[i];
 }
 
-/* Newton's steps: from x to x + x (1 - a x), which squares x's relative error. From at most 2^-49,
- * a double's, it is far below 2^-256 after three; what remains is what the products round.
- */
+/* Newton's steps: from x to x + x (1 - a x), which squares x's relative error. A double's error of
+ * at most 2^-49 is far below 2^-256 after three steps; then only the products' rounding remains. */
 struct fixed fixed_inverse(struct fixed a)
 {
     const struct fixed two = fixed_of(2);

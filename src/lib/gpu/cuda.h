@@ -33,10 +33,10 @@ struct gpu {
     int device;
     cudaStream_t stream;
     cudaEvent_t events[GPU_EVENTS];
-    struct buffer src, dst;                            /* of gpu_host_begin: on the device */
-    struct buffer pinned[GPU_HOST_MEMORIES];           /* of gpu_host_memory */
+    struct buffer src, dst;                            /* device memory of gpu_host_begin */
+    struct buffer pinned[GPU_HOST_MEMORIES];           /* host memory of gpu_host_memory */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
-    struct buffer work;                                /* of gpu_need: on the device */
+    struct buffer work;                                /* device memory of gpu_need */
     cudaEvent_t ended;                                 /* recorded by gpu_end */
     bool lacked_memory;                                /* the last gpu_grow lacked memory */
     int was_device; /* the thread's device before gpu_host_begin */

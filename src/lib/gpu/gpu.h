@@ -89,8 +89,7 @@ enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error)
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error);
 
-/* --- Arrays in device memory, and timed launches of kernels on them, for the benchmarks and tests.
- */
+/* --- For benchmarks and tests: arrays in device memory, and timed launches. */
 
 /* Allocates device memory, which the caller frees. `purpose` is for the message if there is none.
  */

@@ -20,8 +20,8 @@ struct jpeg_trouble {
     enum status status;
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    /* libjpeg warns of `count` bytes before a marker: true if they are only padding. Set while
-     * scans are read, where all other warnings are errors; NULL in the header. */
+    /* True if the `count` bytes before a marker, of which libjpeg warns, are only padding; then the
+     * warning is dropped. All other warnings are errors. NULL in the header, where none is. */
     bool (*is_padding)(j_common_ptr jpeg, int count);
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };
@@ -40,8 +40,6 @@ _Noreturn void jpeg_give_up(struct jpeg_trouble *trouble, enum status status);
 
 /* Returns STATUS_UNSUPPORTED for a kind of file, such as "JPEG with CMYK". */
 enum status jpeg_refuse(const char *name, const char *kind, struct error *error);
-
-/* --- segments.c: metadata. */
 
 /* Keeps a copy of a segment of the header, or notes that it is left out. If no metadata is kept,
  * keeps only the orientation of EXIF. `bytes` are the `count` bytes after the segment's length.

@@ -210,8 +210,8 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
     return blocks / jpeg->image_height;
 }
 
-/* Returns libjpeg's memory for reading rows: for each component a row of blocks and their
- * neighbours, before and after enlargement; all coefficients, if they come in several scans. */
+/* Returns libjpeg's memory for rows: for each component a row of blocks and its neighbours, before
+ * and after enlargement; all coefficients, if they come in several scans. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
 {
     const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;

@@ -48,7 +48,7 @@ static void set_up(struct encoding *encoding)
 }
 
 /* Makes everything before the samples. libjpeg writes the last segment at the first call for rows,
- * which passes none here. */
+ * which here passes none. */
 static void make_head(void *context)
 {
     struct encoding *encoding = context;

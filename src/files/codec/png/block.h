@@ -14,7 +14,7 @@ struct png_rows {
     int64_t samples;  /* in a row */
     int depth;        /* bits of a sample in the file: 1, 2, 4, 8 or 16 */
     bool scaled;      /* samples are scaled from 0..maxval to 0..2^depth-1 */
-    bool filtered;    /* rows are filtered; that does not help packed samples */
+    bool filtered;    /* false for packed samples, which filters do not help */
     uint32_t maxval;  /* of the image */
     size_t row_bytes; /* in the file, without the filter byte */
     /* Bytes of a pixel, at least 1: a filter subtracts the byte this far to the left. */

@@ -18,8 +18,6 @@ struct png_trouble {
 /* libpng's error function: fills trouble->error, then jumps (longjmp). */
 void png_trouble_error(png_structp png, png_const_charp text) __attribute__((noreturn));
 
-/* --- chunks.c: which ancillary chunks are kept, and how operations change them. */
-
 /* Returns why a chunk of this name is not kept, or NULL if it is kept. */
 const char *png_chunk_why_not(const char *name);
 

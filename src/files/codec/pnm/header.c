@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMMENTS "the comments of the header" /* in messages */
+#define COMMENTS "the comments of the header" /* for messages */
 #define LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this many bytes */
 
 struct source {

@@ -29,8 +29,8 @@ struct image image_file(const struct image *image)
 /* The channels of a pixel: colours, then alpha, then the mask's. */
 struct layout {
     const struct light *light;
-    int32_t colours; /* channels; without light alpha is one of them */
-    bool alpha;      /* with light: a channel of alpha */
+    int32_t colours; /* number of colours; without light alpha counts as one */
+    bool alpha;      /* a channel of alpha follows; with light only */
     const struct mask *mask;
     uint32_t counts; /* the mask's sample of a pixel that counts */
     int64_t width;

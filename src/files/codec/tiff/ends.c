@@ -89,7 +89,7 @@ static int64_t count_packbits(struct part_input *input, int64_t most)
 #define LZW_MIN_BITS 9
 #define LZW_MAX_BITS 12
 
-/* The lengths of the strings that codes stand for. */
+/* LZW's table of codes, but with the lengths of their strings only. */
 struct lzw_table {
     int32_t lengths[1 << LZW_MAX_BITS];
     int32_t count, bits; /* number of codes in use; bits of the next code */

@@ -138,7 +138,7 @@ take_error(TIFF *tif, void *context, const char *module, const char *format, va_
     return 1;
 }
 
-/* A tag that libtiff does not know is not a fault of the file. */
+/* Notes a warning, unless it is of a tag that libtiff does not know, which is no fault. */
 __attribute__((format(printf, 4, 0))) static int
 take_warning(TIFF *tif, void *context, const char *module, const char *format, va_list arguments)
 {

@@ -218,7 +218,7 @@ enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, s
     return status == STATUS_OK ? take_layout(handle, kind, error) : status;
 }
 
-/* Tiles count as a whole, even if they reach beyond the image. */
+/* Counts whole tiles, even if they reach beyond the image. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     double width = (double)kind->shape.width, height = (double)kind->shape.height;
@@ -234,9 +234,8 @@ double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_ki
            (height / (double)kind->shape.height);
 }
 
-/* --- Where an image's parts, its strips or tiles, are in the file. */
-
-/* Returns the number of parts of one plane, or, if channels are interleaved, of all channels. */
+/* Returns the number of parts, strips or tiles, of one plane, or of the image if its channels are
+ * interleaved. */
 static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     const int64_t count =

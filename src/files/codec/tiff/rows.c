@@ -18,7 +18,7 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks. PackBits strips are too, since some programs pack several rows
+/* True if rows are read in blocks. So are PackBits strips, in which some programs pack several rows
  * together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {
@@ -114,7 +114,6 @@ static enum status get_part(const struct tiff_rows *rows, int64_t x, int64_t y, 
                : tiff_fault(rows->handle, where, error);
 }
 
-/* Reads all parts of one plane into the block. */
 static enum status load_plane(struct tiff_rows *rows, int plane, const char *where,
                               struct error *error)
 {

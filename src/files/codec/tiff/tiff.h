@@ -20,7 +20,7 @@ struct tiff_handle {
     bool keeps_free; /* writes only move the position: the bytes come later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
     char fault[200]; /* libtiff's first error that tiff_fault has not returned; "": none */
-    struct metadata_notes warnings; /* libtiff's, not yet noted */
+    struct metadata_notes warnings; /* of libtiff, since the last note_warnings() */
 };
 
 /* Opens libtiff on a file. `mode` is as for TIFFOpen. Returns NULL if memory runs out, or if the
@@ -93,7 +93,7 @@ enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_ki
 struct tiff_rows {
     struct tiff_handle *handle;
     struct tiff_kind kind;
-    struct image block; /* rows of tiles or planes; without memory until the first row is read */
+    struct image block; /* rows that are read in blocks; no memory until the first is read */
     int64_t block_at;   /* the block's first row; -1: none has been read */
     uint8_t *part;      /* owned: a strip or tile, as libtiff decodes it */
     int64_t part_bytes;

@@ -13,7 +13,7 @@
 
 #define TIFF_DEFLATE_LEVEL 6 /* zlib's and libtiff's default */
 
-/* Returns libtiff's number of the predictor for samples of this maxval. */
+/* Returns libtiff's number of the predictor. */
 static int predictor_of(uint32_t maxval)
 {
     return maxval == FLOAT_SAMPLES ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;

@@ -34,7 +34,7 @@ LONG = ("i32", "u32", "i64", "u64", "f64")
 
 
 def definition_bits(source: str, target: str) -> int:
-    """Returns the bits of the weights' fraction: 46, or 62 for types of more digits."""
+    """Returns the bits of the weights' fraction: 62 for types of many digits, else 46."""
     has_float = source in FLOATS or target in FLOATS
     return 62 if source in LONG or (target in LONG and has_float) else 46
 
@@ -108,7 +108,7 @@ def round_float(sign: int, compare, estimate: float, kind: str) -> bytes:
     """Returns the bytes of the float nearest to sign * x, x > 0. compare(v) is the sign of x - v. estimate: unused."""
     bits, least, most = FLOATS[kind]
     letter = TYPES[kind][0]
-    # Finds the exponent of the last bit.
+    # Finds the exponent of the result's last bit.
     exponent = least
     while compare(Fraction(2) ** (exponent + bits)) >= 0:
         exponent += 1

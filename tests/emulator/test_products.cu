@@ -27,7 +27,7 @@ __device__ static inline uint32_t word_of(const void *row, int word)
     return static_cast<const uint32_t *>(row)[word];
 }
 
-/* One warp for each fragment. */
+/* Each warp multiplies one fragment. */
 static __global__ void multiply_fragments(const fragment *fragments, products *results)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800

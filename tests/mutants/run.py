@@ -135,7 +135,7 @@ class Planting:
         self.file.write_text(self.mutant.apply(self.original) if is_in else self.original)
 
     def judge(self):
-        """Builds and runs the tests with the mutant. Returns the word for the outcome, and more about it."""
+        """Builds and runs the tests with the mutant. Returns the outcome, one of report.WORDS, and details."""
         compiles, output = self.copy.ninja(self.objects) if self.objects else (True, "")
         if not compiles:
             errors = [line for line in output.splitlines() if "error" in line]

@@ -345,7 +345,7 @@ static enum smoothimg_status answer(struct question *question)
 
 /* --- Judging the result. */
 
-/* Returns true if the manual allows to refuse the call for this reason. */
+/* Returns true if the manual documents this refusal. */
 static bool is_refusal(enum smoothimg_status status, const struct question *question)
 {
     const char *message = smoothimg_message(question->context);

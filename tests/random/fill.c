@@ -23,7 +23,7 @@ struct brush {
     const struct type *type;
     uint64_t maxval;
     bool has_signs;
-    int exponent, step; /* of floats */
+    int exponent, step; /* of floats: an exponent field, and a distance of exponents */
     int64_t rare;       /* one sample of this many differs */
     uint64_t base, patch;
     int64_t axis, where; /* where samples are special along an axis: 0: first, 1: last, 2: both */

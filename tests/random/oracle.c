@@ -336,12 +336,12 @@ struct work {
     const struct test_request *request;
     const struct type *src, *dst;
     struct weights *weights; /* those of term t and axis a have the index t * axes + a */
-    int filtered, bits;      /* the filtered axes; weights are in units of 2^-bits */
+    int filtered, bits;      /* number of filtered axes; weights are in units of 2^-bits */
     int exponent, count;     /* samples are in units of 2^exponent; sums have `count` limbs */
-    uint64_t maxval;         /* of dst, or 0 */
+    uint64_t maxval;         /* maxval of dst, or 0 */
 };
 
-/* Returns the bits of the weights' fraction: more for types of more digits. */
+/* Returns the bits of the weights' fraction: 62 for types of many digits, else 46. */
 static int weight_bits(const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];

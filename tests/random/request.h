@@ -65,7 +65,7 @@ struct source {
 };
 
 uint64_t source_next(struct source *source);
-int64_t source_below(struct source *source, int64_t below); /* 0..below - 1 */
+int64_t source_below(struct source *source, int64_t below); /* returns 0..below - 1 */
 double source_real(struct source *source, double least, double most);
 
 /* The limits of drawn requests. */
@@ -75,7 +75,7 @@ struct domain {
     int64_t samples, products;  /* most samples of an array, most products of all windows */
 };
 
-/* Returns false if the drawn request is not valid, or would take too long. */
+/* Draws a request. Returns false if it is not valid, or would take too long. */
 bool request_draw(struct source *source, const struct domain *domain, struct test_request *request);
 
 /* Returns true if this test can make the call, and the oracle can compute its result. */
@@ -87,14 +87,14 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Makes the simpler request of this number, from 0, by changing one member; it may be invalid.
- * Returns false if there is none of this number. */
+/* Sets *simpler to the request with one simpler member. Numbers 0, 1, ... try all members and ways
+ * to simplify; the result may be invalid. Returns false after the last number. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */
 
 int64_t request_samples(const struct test_request *request);
-int64_t request_extent(const struct test_request *request, int axis); /* of dst */
+int64_t request_extent(const struct test_request *request, int axis); /* extent of dst */
 int request_terms(const struct test_request *request);
 bool request_is_filtered(const struct test_request *request, int term, int axis);
 int64_t request_radius(const struct test_request *request, int term, int axis);

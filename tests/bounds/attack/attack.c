@@ -21,8 +21,8 @@ static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
 /* The outcome for a path. */
 struct result {
     long filters, windows, repaired; /* repaired: filters of which all samples are recomputed */
-    double largest, bound;           /* the largest ratio, and the largest bound */
-    char where[96];                  /* the filter of the largest ratio */
+    double largest, bound;           /* the largest error / bound, and the largest bound */
+    char where[96];                  /* the filter with the largest error / bound */
 };
 
 static void describe(const struct request *request, const struct filter *filter, char *text,
@@ -33,8 +33,8 @@ static void describe(const struct request *request, const struct filter *filter,
              filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)request->maxval);
 }
 
-/* Returns true if the path accepts no wrong sample while the error keeps to the bound. (A limit
- * that is a float may be rounded down.) */
+/* Returns true if the path accepts no wrong sample while the error keeps to the bound. `to` may be
+ * a float that was rounded down. */
 static bool is_covered(const struct attack_limits *limits)
 {
     return limits->from <= limits->least && limits->most <= limits->to * (1 + 0x1p-24);

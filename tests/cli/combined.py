@@ -17,7 +17,7 @@ AMOUNTS = ("0", "0.001", "0.5", "1", "1.333", "16")
 
 
 def noise(seed, width, height, channels, maxval):
-    """Returns a picture whose samples are often at the ends of the range, where results are clamped."""
+    """Returns a picture whose samples are often 0 or maxval, so that results are clamped."""
     draw = random.Random(seed)
     return Picture(width, height, channels, maxval, array("H", (
         draw.choice((0, maxval, draw.randrange(maxval + 1))) for _ in range(width * height * channels))))
@@ -30,7 +30,7 @@ def compare(workshop, wanted, words, target, what):
         workshop.check(found == wanted, f"{what}: other samples")
 
 
-# --- samples: every amount and offset, rules, channels, maxvals -----------------------------------
+# --- samples: amounts, offsets, rules, channels, maxvals -------------------------------------------
 
 def samples(workshop):
     for number, (channels, maxval) in enumerate((channels, maxval) for maxval in (1, 255, 4095, 65535)
@@ -55,7 +55,7 @@ def samples(workshop):
 
 
 def identities(workshop):
-    """Amount 0 and halo 0 sharpen nothing; the difference of a flat image is the offset."""
+    """Amount 0 and halo 0 sharpen nothing. The difference of a flat image is the offset."""
     workshop.take("chart.png", "palette.png", "alpha16.png", "flat.pgm")
     for name in ("chart.png", "palette.png", "alpha16.png"):
         for words in (["--amount", "0"], ["--halo", "0"]):
@@ -72,7 +72,7 @@ def identities(workshop):
 
 
 def kinds(workshop):
-    """Which images have alpha: a PAM by its tuple type, a PNG by the number of channels."""
+    """A PAM has alpha by its tuple type, a PNG by its number of channels."""
     draw = random.Random(5).randrange
     for channels, maxval, kind in (
             (2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"), (2, 1, "BLACKANDWHITE_ALPHA"),
@@ -97,7 +97,7 @@ def kinds(workshop):
 
 
 def said(workshop):
-    """The records of -v and --json."""
+    """-v and --json print the amount and the offset."""
     workshop.take("flat.pgm")
     ended = workshop.run("-v", "--op", "sharpen", "--op", "difference", "--amount", "0.25", "--offset", "9",
                          "flat.pgm", "out.pgm")

@@ -15,7 +15,7 @@ from npy_files import npy_file
 
 
 def check_text(workshop, *words):
-    """Returns a text that was asked for, which is on standard output and has no other text beside it."""
+    """Runs the program, which must print one text on standard output and nothing else. Returns the text."""
     ended = workshop.run(*words)
     name = " ".join(words)
     workshop.check(ended.status == 0 and ended.err == "", f"{name}: {ended.status}, {ended.err!r}")
@@ -93,7 +93,7 @@ def text_to_full_disk(workshop):
 
 
 def streams(workshop):
-    """`-` is a stream, which gets the file's bytes and nothing else."""
+    """`-` stands for a standard stream. Standard output gets the bytes of an output file, and nothing else."""
     workshop.take("flat.pgm", "two.pgm", "colours.png", "starfield.pgm")
     for name in ("flat.pgm", "two.pgm", "colours.png", "starfield.pgm"):
         path = workshop.folder / name
@@ -148,8 +148,9 @@ def abbreviations(workshop):
 
 
 def filters(workshop):
-    """The filter that the numbers select, as -v prints it, and the note if a sigma looks like one number. A row of
-    filters.txt is a command line, then these. With --update at the end they are replaced by the program's."""
+    """Tests which filter the numbers select, as -v prints it, and the note for a sigma such as 2,5, which looks like
+    one number. A row of filters.txt is a command line, then this text. With --update at the end, the texts become the
+    program's."""
     workshop.take("flat.pgm")
     (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
     texts = program.Goldens(Path(__file__).with_name("filters.txt"))
@@ -158,7 +159,7 @@ def filters(workshop):
         workshop.check(ended.status == status, f"{line}: {ended}")
         found = re.findall(r" (halo \S+, sigma \S+), edge|(for one number with a fraction write .*)", ended.err)
         texts.check(workshop, number, " | ".join(max(one) for one in sorted(found, reverse=True)))
-    for line in ("--sigma 1,1,0 --sigma 1", "--halo 2,2,2 --halo 3"):  # an image of three channels, not 20 pages
+    for line in ("--sigma 1,1,0 --sigma 1", "--halo 2,2,2 --halo 3"):  # rgb.npy has three channels, not 20 pages
         workshop.check_works(*line.split(), "rgb.npy", "twice.npy")
         workshop.check_works(*line.split()[2:], "rgb.npy", "once.npy")
         once, twice = ((workshop.folder / name).read_bytes() for name in ("once.npy", "twice.npy"))
@@ -176,7 +177,7 @@ def jobs(workshop):
 
 
 def chains(workshop):
-    """Operations run in their order; the second of two equal ones gets the first one's result."""
+    """Operations run in their order; of two equal ones, the second works on the first one's result."""
     workshop.take("gradient12.pgm", "starfield16.pgm")
     first = workshop.check_works("--op", "smooth", "--op", "transpose", "starfield16.pgm", "-")
     then = workshop.check_works("--op", "transpose", "--op", "smooth", "starfield16.pgm", "-")
@@ -189,7 +190,7 @@ def chains(workshop):
 
 
 def in_place(workshop):
-    """The input's file is replaced, and no other; links as the manual says."""
+    """--in-place replaces the input's file and no other. It follows symbolic links, and separates hard links."""
     workshop.take("gradient12.pgm", "colours.png")
     originals = {name: (workshop.folder / name).read_bytes() for name in ("gradient12.pgm", "colours.png")}
     smooth = {name: workshop.check_works(name, "-") for name in originals}
@@ -207,7 +208,7 @@ def in_place(workshop):
 
 
 def placing(workshop):
-    """With -o, into a folder, and not over an old file."""
+    """Outputs go where -o says, or into a folder. With --no-clobber they replace no file."""
     workshop.take("gradient12.pgm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     for words in (["-o", "new.pgm", "gradient12.pgm"], ["gradient12.pgm", "--output=new.pgm"]):
@@ -231,7 +232,7 @@ def placing(workshop):
 
 
 def second_operands(workshop):
-    """The file that the second operand names is replaced, with a note, if it may be an earlier result, and not if it
+    """A file that the second operand names is replaced, with a note, if it may be an earlier result. It is kept if it
     may be another input: a photograph, or no image at all."""
     workshop.take("gradient12.pgm", "rgb.ppm")
     smooth = workshop.check_works("gradient12.pgm", "-")
@@ -259,10 +260,10 @@ def second_operands(workshop):
 
 
 def preserve(workshop):
-    """--preserve: the output gets the times of its input, and only these, in every way to write a file."""
+    """With --preserve the output gets the times of its input, in every way to write a file; without it, it does not."""
     workshop.take("gradient12.pgm", "colours.png")
     for name, words, output in (("gradient12.pgm", ["out.pgm"], "out.pgm"),
-                                ("gradient12.pgm", ["out.pgm"], "out.pgm"),  # replaces it
+                                ("gradient12.pgm", ["out.pgm"], "out.pgm"),  # this run replaces it
                                 ("colours.png", ["-O", "sub"], "sub/colours.png"),
                                 ("colours.png", ["--in-place"], "colours.png")):
         path = workshop.folder / name
@@ -277,7 +278,7 @@ def preserve(workshop):
 
 
 def as_cp(workshop):
-    """Several inputs and a folder; a suffix for one; a list of files and a folder."""
+    """Tests several inputs and a folder, --suffix, and a list of files and a folder."""
     workshop.take("gradient12.pgm", "flat.pgm")
     smooth = {name: workshop.check_works(name, "-") for name in ("gradient12.pgm", "flat.pgm")}
     path = workshop.folder / "sub"

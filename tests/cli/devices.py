@@ -20,7 +20,7 @@ WORDS = ("--halo", "2")
 
 
 def prepare(workshop):
-    """Makes a folder. Returns what the processor makes of it."""
+    """Makes a folder of images. Returns the files that the processor makes of it."""
     workshop.make_folder("in", *NAMES)
     ended = workshop.run("-q", *WORDS, "--variant", "cpu", "in", "wanted")
     workshop.check(ended == (0, b"", ""), f"on the processor: {ended}")
@@ -33,15 +33,15 @@ def written(workshop, folder="out"):
 
 
 def batch(workshop, *words, **variables):
-    """Runs a batch on the devices that the variables describe."""
+    """Runs a batch on the devices that the environment variables describe."""
     shutil.rmtree(workshop.folder / "out", ignore_errors=True)
     smooths = () if "--op" in words else WORDS
     return workshop.run(*smooths, *words, "in", "out", env={**os.environ, **variables})
 
 
 def shared(workshop):
-    """A batch takes the first device, or the one that is named; a process for each shares the files; the
-    bytes are the same."""
+    """A batch uses the first device, or the one that is named. With --shard, processes on several devices share the
+    files. The bytes are the same."""
     wanted = prepare(workshop)
     for words, device in (((), "0"), (("--device", "1"), "1"), (("--device", "0"), "0")):
         for variant in ("gpu", "naive"):
@@ -64,7 +64,7 @@ def shared(workshop):
 
 
 def fails(workshop):
-    """If the device is lost the batch ends with 6; finished files are whole, and the rest can be done later, on the
+    """If the device fails, the batch ends with 6. Finished files are whole, and the others can be done later on the
     processor."""
     wanted = prepare(workshop)
     for after in ("7", "20", "60"):
@@ -86,7 +86,7 @@ def fails(workshop):
 
 
 def no_room(workshop):
-    """A file that is too large for a device is smoothed or reversed in parts, or fails alone."""
+    """An image that is too large for a device is processed in parts. If no part fits, its file fails."""
     wanted = prepare(workshop)
     ended = batch(workshop, "-j1", "--variant", "shared", EMULATED_MEMORY="30000")
     workshop.check(ended.status == 0 and written(workshop) == wanted, f"in bands: {ended}")
@@ -103,7 +103,7 @@ def no_room(workshop):
 
 
 def result(workshop, *words, data=b""):
-    """Returns the bytes that the processor makes of it."""
+    """Returns the bytes that the processor writes to standard output."""
     return workshop.run("--variant", "cpu", *words, "-", data=data).out
 
 
@@ -115,7 +115,7 @@ def check_right(workshop, ended, wanted, what):
 
 @contextlib.contextmanager
 def settings(**variables):
-    """The environment with these variables in it."""
+    """Sets environment variables for a while."""
     before = dict(os.environ)
     os.environ.update(variables)
     try:
@@ -135,7 +135,7 @@ def processor_by_default(workshop):
 
 
 def named_ones_fail(workshop):
-    """A GPU variant that was asked for fails with the device, once for a whole folder."""
+    """If the device fails, so does a GPU variant that was named: with one message for a whole folder."""
     workshop.take("flat.pgm")
     os.mkdir(workshop.folder / "in")
     for name in ("a.pgm", "b.pgm"):
@@ -152,7 +152,7 @@ def named_ones_fail(workshop):
 
 
 def takes_device(workshop):
-    """The bands of an image are done on the device that is named, and the bytes are the same."""
+    """All bands of an image are computed on the named device, and the bytes are the same."""
     workshop.take("gradient12.pgm")
     words = ("--halo", "5", "--edge", "wrap")
     wanted = result(workshop, *words, "gradient12.pgm")
@@ -174,7 +174,7 @@ def takes_device(workshop):
                            f"{device}, PNG: differs")
         workshop.check_ends("-q --variant gpu --device 3 gradient12.pgm last.pgm", 6,
                             re.compile("there is no device 3; the last is 2.*"))
-    # Larger than the memory of the device.
+    # The image is larger than this device's memory.
     with settings(EMULATED_MEMORY="12000"):
         workshop.check_works("-q", "--variant", "shared", "--op", "transpose", "gradient12.pgm", "turned.pgm")
         workshop.check((workshop.folder / "turned.pgm").read_bytes() == result(workshop, "--op", "transpose", "gradient12.pgm"),
@@ -208,7 +208,7 @@ def bands_of_any_image(workshop):
 
 
 def fails_in_the_middle(workshop):
-    """A device breaks between two bands: the run fails; on another device it does not."""
+    """If a device fails between two bands, the run fails. A run on another device does not fail."""
     workshop.take("flat.pgm")
     breaking = {"EMULATED_DEVICES": "2", "EMULATED_FAILING_DEVICE": "1"}
     for after in ("0", "1", "8", "16"):
@@ -221,8 +221,8 @@ def fails_in_the_middle(workshop):
 
 
 def asked(workshop):
-    """--device emulated: each GPU variant but two gives what the processor gives. Without the option they are absent,
-    and the message says what to do."""
+    """With --device emulated, each GPU variant but fused gives the processor's bytes. Without the option the program
+    refuses them, and its message names a remedy."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]
@@ -244,7 +244,7 @@ def asked(workshop):
 
 
 def refuse_floats(workshop, variants, *words):
-    """These variants of smooth say that they compute integers only; there is no output, also with --verify."""
+    """These variants refuse to smooth floats, with a message and without an output, also with --verify."""
     (workshop.folder / "in.npy").write_bytes(npy_file("<f4", (3, 4), [0] * 12))
     for variant, name in variants.items():
         for more in ((), ("--verify",), ("--nan", "skip")):
@@ -255,13 +255,13 @@ def refuse_floats(workshop, variants, *words):
 
 
 def asked_floats(workshop):
-    """The best that --device emulated offers computes no floats either."""
+    """None of the variants that --device emulated offers computes floats."""
     refuse_floats(workshop, {"naive": "naive", "coalesced": "coalesced", "tiled": "tiled", "shared": "shared",
                              "separable": "separable", "gpu": "separable"}, "--device", "emulated")
 
 
 def emulated_floats(workshop):
-    """Of all GPU variants fused computes floats; --variant gpu takes it."""
+    """Of all GPU variants only fused computes floats, so --variant gpu takes it."""
     refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared", "separable",
                                               "separable_cpu")})
     wanted = result(workshop, "in.npy")
@@ -271,7 +271,7 @@ def emulated_floats(workshop):
 
 
 def asked_for_nothing(workshop):
-    """The best variant there is; the list of devices; a word that has no effect."""
+    """Tests which variant --variant gpu takes, the list of devices, and words after --device that have no effect."""
     workshop.take("flat.pgm")
     ended = workshop.run("--variant", "gpu", "--device", "emulated", "--json", "flat.pgm", "out.pgm")
     workshop.check(ended.status == 0 and ended.err.count("the GPU is emulated") == 1, f"{ended}")

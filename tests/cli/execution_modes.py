@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests that an image is processed in bands of rows, or in memory as a whole (with --verify, into a pipe, a
-transpose), with the same bytes, and the same message about a fault.
+"""Tests that both execution modes give the same bytes, and the same message about a fault. An image is processed in
+bands of rows, or in memory as a whole (with --verify, into a pipe, or by a transpose).
 
 usage: execution_modes.py PROGRAM IMAGES GROUP
 """
@@ -25,7 +25,8 @@ IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pg
 
 
 def both_ways(workshop, name, form, *words):
-    """Compares the file, made in bands, with standard output, made from the whole image. Returns the bytes."""
+    """Compares a file, which is made in bands, with standard output, which is made from the whole image. Returns the
+    bytes."""
     target = f"out.{form}"
     workshop.check_works(*words, name, target)
     bands = (workshop.folder / target).read_bytes()
@@ -52,7 +53,7 @@ def same_bytes(workshop):
 
 
 def every_edge(workshop):
-    """Several bands, with a halo of less than a band and one of several."""
+    """Tests images of several bands, with a halo smaller than a band, and one larger than several bands."""
     workshop.take("starfield.pgm")
     for edge in EDGES:
         for halo in ("4", "150"):
@@ -63,7 +64,7 @@ def every_edge(workshop):
 
 
 def alpha_in_bands(workshop):
-    """Alpha weighs colours in bands as it does in the whole image."""
+    """Alpha weights colours in bands as it does in the whole image."""
     samples = array("H", random.Random(3).choices(range(256), k=150 * 3000 * 4))
     picture = Picture(150, 3000, 4, 255, samples)
     write_pictures(workshop.folder / "noise.pam", [picture])
@@ -75,8 +76,8 @@ def alpha_in_bands(workshop):
 
 
 def alpha_beside_bands(workshop):
-    """A band with a transparent row only in its border must not treat alpha as the same everywhere. The row is tried
-    at distances of twice the halo, so that at least once it is in the border of a band."""
+    """A band reads rows beside it, as far as the halo. If alpha is 0 only there, it must not be taken for uniform. The
+    row with that alpha is every 80th one in turn (twice the halo), so that it is at least once beside a band."""
     samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
     samples[3::4] = array("H", [255]) * (1028 * 64)
     for row in range(16, 1028, 80):
@@ -87,7 +88,7 @@ def alpha_beside_bands(workshop):
 
 
 def moved(workshop):
-    """Reversed or transposed twice, an image is the same."""
+    """An image that is reversed or transposed twice stays the same."""
     workshop.take(*IMAGES)
     for name, op in itertools.product(IMAGES, ("reverse", "transpose")):
         both_ways(workshop, name, "pnm", "--op", op)
@@ -99,7 +100,7 @@ def moved(workshop):
             workshop.check((workshop.folder / "back.pam").read_bytes() == same, f"{op} {name}: twice")
 
 
-# Options with which a smooth works differently.
+# Options that change how an image is smoothed.
 FEATURES = (
     "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
     "--op sharpen --amount 1.5 --halo 3 --edge wrap", "--op difference --offset 9", "--op smooth --op difference --edge zero",
@@ -110,7 +111,7 @@ FEATURES = (
 
 
 def make_inputs(workshop, height=190):
-    """Noise in each format, and a mask with holes."""
+    """Makes noise in each format, and a mask with holes."""
     draw = random.Random(height)
     write_pictures(workshop.folder / "in.ppm", [Picture(70, height, 3, 255, array("H", draw.choices(range(256), k=210 * height)))])
     there = [draw.random() < 0.7 and (x > 30 or y > 40) for y in range(height) for x in range(70)]
@@ -129,8 +130,8 @@ def pictures_of(workshop, name):
 
 
 def features(workshop):
-    """The result of the whole image, compared with the reference, by bands, from and to each format, through pipes,
-    in a folder and in place."""
+    """Compares results in bands with that of the whole image, which --verify compares with the reference: from and to
+    each format, through pipes, in a folder and in place."""
     make_inputs(workshop)
     for line in FEATURES:
         words = ["-q", *line.split()]
@@ -150,7 +151,7 @@ def features(workshop):
 
 
 def devices(workshop):
-    """The same by variants of a GPU, in bands and whole."""
+    """GPU variants give the same bytes as the reference, in bands and from the whole image."""
     if workshop.run("--list-devices").status != 0:
         raise program.Skip("there is no GPU")
     make_inputs(workshop, 60)
@@ -174,7 +175,7 @@ def limits(workshop):
         for limit in ("1G", "10M", *low):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
-    # Pieces of more than 256 KiB: the bytes of 16-bit samples are swapped in several steps.
+    # The bytes of 16-bit samples are swapped 256 KiB at a time; more than this is read at once here.
     raster = random.Random(2).randbytes(3000 * 2500 * 2)
     (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
     wanted = workshop.check_works("--op", "reverse", "deep.pgm", "-")
@@ -210,7 +211,8 @@ def refused_limits(workshop):
 
 def fewer_threads(workshop):
     """If the limit is too low for the threads of -j, fewer threads work."""
-    # Written row by row: this process's own peak counts for the programs that it starts (peak_of).
+    # Written row by row, since the peak memory of this process also counts for the programs that it starts (see
+    # peak_of).
     with open(workshop.folder / "wide.pgm", "wb") as stream:
         stream.write(b"P5 4000 6000 255\n")
         stream.writelines([random.Random(1).randbytes(4000)] * 6000)
@@ -245,7 +247,7 @@ def shared_limit(workshop):
 
 
 def standard_input(workshop):
-    """Input from a pipe, and from a file whose offset is not at its beginning."""
+    """Tests input from a pipe, and from a file whose offset is not 0."""
     workshop.take("two.pgm", "starfield.pgm")
     data = (workshop.folder / "starfield.pgm").read_bytes()
     wanted = both_ways(workshop, "starfield.pgm", "pgm")
@@ -276,7 +278,7 @@ def peak_of(workshop, *words):
     """The peak memory, in bytes, of a run that must succeed. It is at least this script's own peak,
     which the child inherits."""
     environment = dict(os.environ)
-    # Meson sets it: malloc then writes to all memory that it returns.
+    # Meson sets this, and malloc then writes to all memory that it returns.
     environment.pop("MALLOC_PERTURB_", None)
     process = workshop.start(*words, env=environment)
     _, status, usage = os.wait4(process.pid, 0)
@@ -287,7 +289,8 @@ def peak_of(workshop, *words):
 
 
 def memory(workshop):
-    """Memory is small, whatever the image's size: this one and its result have 134 million bytes each."""
+    """In bands a run takes little memory, whatever the image's size: here image and result have 134 million bytes
+    each."""
     with open(workshop.folder / "large.pgm", "wb") as stream:
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
@@ -300,8 +303,8 @@ def memory(workshop):
 
 
 def shared_memory(workshop):
-    """Four files in parallel keep within the limit: each image and its result are in memory at once, and both count.
-    The program itself takes 8 MB at most."""
+    """Four files in parallel stay within the limit, in which both an image and its result count. The program itself
+    takes 8 MB at most."""
     folder = workshop.make_folder("in")
     for i in range(4):
         with open(folder / f"{i}.pgm", "wb") as stream:
@@ -322,7 +325,8 @@ def wide(rows, width, bad=()):
 
 
 def bad_samples(workshop):
-    """No output is left, and the first of several faults is named; with wrap, the first fault that is read."""
+    """If samples are above the maxval, no output is left, and the message names the first of them. With --edge wrap
+    rows are read in another order, so there is only one then."""
     for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
         (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
         before = workshop.content()

@@ -23,7 +23,7 @@ def chunk(kind, body):
 
 
 def png_head(width, height, depth, colour, interlaced):
-    """Returns a PNG up to its first samples, which seem to be 2 GB."""
+    """Returns a PNG up to its first samples, which claim to be 2 GB."""
     body = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", body) + b"\x7f\xff\xff\xffIDAT\x78\x01"
 
@@ -70,8 +70,8 @@ def feed(workshop, words, pieces):
 
 
 def has_address_sanitizer(program):
-    """Reads in pieces: this script's own peak of memory counts for the programs that it starts. The name
-    stands there several times, and not each time across the end of a piece."""
+    """Reads piece by piece: the peak memory of this script also counts for the programs that it starts. The name occurs
+    several times, so it is at least once within a piece."""
     with open(program, "rb") as file:
         return any(b"__asan_init" in piece for piece in iter(lambda: file.read(1 << 20), b""))
 
@@ -83,7 +83,7 @@ def check_peak(workshop, peak, most, what):
 
 
 def promises(workshop):
-    """A header through a pipe, whose length is unknown."""
+    """Sends a header through a pipe, whose length is unknown."""
     for name, data in PROMISES.items():
         for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
             status, err, out, peak = feed(workshop, words, [data])
@@ -95,7 +95,7 @@ def promises(workshop):
 
 
 def sparse(workshop):
-    """A file that is as long as its header declares, but is empty."""
+    """Reads a sparse file, which is as long as its header declares."""
     for name in ("wide PNG", "deep PNG", "interlaced PNG", "square PNG"):
         with open(workshop.folder / "in.png", "wb") as file:
             file.write(PROMISES[name])
@@ -107,7 +107,7 @@ def sparse(workshop):
 
 
 def named(workshop):
-    """Every limit by its option, and a file within it."""
+    """The message for each limit names its option, and a file within the limit is accepted."""
     workshop.take("flat.pgm", "alpha.pam", "palette.png")
     for words, fault in (
             ("--max-side 63 flat.pgm", "64 x 48 pixels, a side above the limit of 63; raise it with "
@@ -131,7 +131,7 @@ def named(workshop):
 
 
 def endless(workshop):
-    """Headers that do not end, up to the limit for what is kept of them."""
+    """A header that does not end is read only up to the limit for metadata."""
     mebibyte = 1 << 20
     for head, filling in ((b"P5\n#", b"x"), (b"P5\n", b" "), (b"P7\n", b"#\n"), (b"P7\n#", b"x"),
                           (b"P2 1 ", b"\n"), (b"P7\nTUPLTYPE a\n", b"\n")):
@@ -156,7 +156,7 @@ def many(workshop):
 
 
 def stacks(workshop):
-    """Each operation and format, with a small stack, and with the largest."""
+    """Each operation and format works with a small stack, and with the largest."""
     workshop.take("starfield.pgm", "starfield16.pgm", "palette.png")
     kib = 1024 if has_address_sanitizer(workshop.program) else 192
     for size in (kib << 10, 1 << 34, resource.RLIM_INFINITY):
@@ -173,6 +173,6 @@ def stacks(workshop):
 
 
 if __name__ == "__main__":
-    # Meson makes malloc write to all memory that it returns, so that all of it is taken from the system.
+    # Meson sets this to make malloc write to all memory that it returns, which the system then has to provide.
     os.environ.pop("MALLOC_PERTURB_", None)
     program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks]})

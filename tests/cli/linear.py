@@ -22,7 +22,7 @@ SRGB, PROFILE = (b"sRGB", b"\0"), (b"iCCP", b"some profile\0\0no profile")
 
 
 def noise(seed, width, height, channels, maxval):
-    """Returns mostly dark samples, where the curve is steep; alpha is often 0."""
+    """Returns a picture of mostly dark samples, for which the curve is steep; alpha is often 0."""
     draw = random.Random(seed)
     samples = array("H", (min(int(draw.random() ** 3 * (maxval + 1)), maxval)
                           for _ in range(width * height * channels)))
@@ -36,7 +36,7 @@ def wanted_of(picture, gamma=None, halo=2, **options):
 
 
 def compare(workshop, wanted, words, target, what):
-    """Runs the words and compares the pictures of the target."""
+    """Runs the program, and compares the target with the wanted pictures. Returns its messages."""
     ended = workshop.run(*words)
     if workshop.check(ended.status == 0, f"{what}: {ended}"):
         found = read_pictures(workshop.folder / target)
@@ -45,7 +45,7 @@ def compare(workshop, wanted, words, target, what):
 
 
 def kinds(workshop):
-    """Channels, maxvals and rules; every variant of the CPU, and the reference beside the result."""
+    """Tests channels, maxvals and rules, by the variant cpu, by the reference, and with --verify."""
     for number, (channels, maxval) in enumerate((
             (1, 1), (2, 255), (3, 7), (4, 100), (5, 255), (1, 65535), (2, 4095), (3, 256), (4, 65535),
             (1, 255), (2, 1), (4, 7))):
@@ -63,7 +63,7 @@ def kinds(workshop):
 
 
 def alpha_as_without(workshop):
-    """Alpha is the same as without --linear, for any maxval, also where it is clamped."""
+    """Alpha is the same as without --linear, for any maxval, even if it is clamped."""
     for maxval, norm in ((maxval, norm) for maxval in (1, 3, 100, 254, 255, 4000, 4095, 40000, 65535)
                          for norm in ("sum", "analytic")):
         write_pictures(workshop.folder / "in.pam", [noise(maxval, 40, 30, 4, maxval)])
@@ -75,7 +75,7 @@ def alpha_as_without(workshop):
 
 
 def curves(workshop):
-    """The curve in a PNG, for every colour type, also with --strip-metadata."""
+    """The curve is that of the PNG, for every colour type, also with --strip-metadata."""
     cases = ((None, (), ""), ("0.45455", (GAMMA[45455],), "a gamma of 0.45455"),
              ("0.55556", (GAMMA[55556],), "a gamma of 0.55556"), ("1", (GAMMA[100000],), "a gamma of 1"),
              ("2.2", (GAMMA[220000],), "a gamma of 2.2"), (None, (GAMMA[45455], SRGB), ""),
@@ -113,7 +113,7 @@ def gammas_refused(workshop):
 
 
 def folder_of_curves(workshop):
-    """More curves than the run keeps."""
+    """The folder needs more curves than a run keeps in memory."""
     folder = workshop.make_folder("in")
     pictures = {}
     for number, maxval in enumerate([255, 65535, *range(2, 14)]):
@@ -126,10 +126,10 @@ def folder_of_curves(workshop):
                            f"in a folder: {name}")
 
 
-# --- lost: the samples that do not survive, as the manual describes them --------------------------------
+# --- lost: the samples that change although they should not, as the manual describes them ---------------
 
 def unchanged(workshop):
-    """A flat image stays as it is at every level of 8 bits."""
+    """A flat image of 8 bits does not change, at any level."""
     for maxval in (1, 15, 255):
         flats = [Picture(5, 4, 1, maxval, array("H", [level] * 20)) for level in range(maxval + 1)]
         write_pictures(workshop.folder / "in.pgm", flats)
@@ -138,7 +138,7 @@ def unchanged(workshop):
 
 
 def dark_steps(workshop):
-    """All samples of 16 bits, through a filter that changes nothing."""
+    """Applies a filter that changes nothing to all samples of 16 bits, and counts those that change."""
     samples = array("H", range(65536))
     write_pictures(workshop.folder / "in.pgm", [Picture(256, 256, 1, 65535, samples)])
     workshop.check_works("--linear", "--halo", "1", "--sigma", "0.01", "in.pgm", "out.pgm")
@@ -150,7 +150,7 @@ def dark_steps(workshop):
 
 
 def lines(workshop):
-    """--json has the curve; halo 0 stays the identity; --dry-run does nothing."""
+    """--json names the curve, halo 0 changes nothing, and --dry-run writes nothing."""
     data = png_file(5, 4, GREY, 16, some_samples(5, 4, GREY, 16), first=[GAMMA[55556]])
     (workshop.folder / "in.png").write_bytes(data)
     for words, wanted in ((["--linear"], 0.55556), ([], None), (["--linear", "--halo", "0"], None)):

@@ -25,21 +25,22 @@ def noise(seed, width, height, channels, maxval):
 
 
 def holes(seed, width, height, share=0.3):
-    """Returns True for pixels that count. A block larger than any window here does not, nor do single pixels."""
+    """Returns True for pixels that count. Single pixels do not, nor does a block larger than any window here."""
     draw = random.Random(f"holes {seed}")
     return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]
 
 
 def write_mask(path, there, levels=(1,), maxval=255):
-    """Anything but 0 counts."""
+    """Writes a mask: a pixel counts if its sample is not 0."""
     draw = random.Random(7)
     samples = array("H", (draw.choice(levels) if one else 0 for line in there for one in line))
     write_pictures(path, [Picture(len(there[0]), len(there), 1, maxval, samples)])
 
 
 def masked(picture, there, halo, edge="reflect", norm="sum"):
-    """Returns N / A, rounded, with N = sum of w v m and A = sum of w m, or the pixel's own value if A is 0."""
+    """Returns N / A, rounded, where N is the sum of weight * value * mask, and A that of weight * mask; or the pixel's
+    own value if A is 0."""
     (halo_x, _), (halo_y, _) = (definition.axis_of(halo, None, axis) for axis in (0, 1))
     w = definition.weights(halo_x, None, norm), definition.weights(halo_y, None, norm)
     columns = definition.sources(picture.width, halo_x, edge)
@@ -52,7 +53,7 @@ def masked(picture, there, halo, edge="reflect", norm="sum"):
 
 
 def compare(workshop, wanted, words, target="out.pam"):
-    """Runs the words. Returns how many samples of the target differ."""
+    """Runs the program, and compares the target with the wanted pictures. Returns how many samples were compared."""
     workshop.check_works(*words)
     found = read_pictures(workshop.folder / target)
     differing = sum(a != b for one, other in zip(found, wanted) for a, b in zip(one.samples, other.samples))
@@ -64,7 +65,7 @@ def compare(workshop, wanted, words, target="out.pam"):
 # --- samples: against the definition --------------------------------------------------------------
 
 def kinds(workshop):
-    """Channels, maxvals, edges, halos, norms, sizes of masks; more than 10^5 samples."""
+    """Compares more than 10^5 samples, with several channels, maxvals, edges, halos, norms and sizes of masks."""
     compared = 0
     for number, (channels, maxval, halo) in enumerate((
             (1, 255, 4), (1, 65535, 4), (3, 255, 2), (1, 4095, (7, 1)), (2, 65535, 3), (4, 255, 1),
@@ -82,7 +83,7 @@ def kinds(workshop):
             if halo == 16 and more != ["--variant", "cpu"]:
                 continue  # the reference is slow
             compared += compare(workshop, wanted, [*more, *words])
-    # A mask with more than the 256 KiB that are read at a time.
+    # This mask has more than 256 KiB, which are read at a time.
     picture, there = noise(10, 512, 300, 1, 255), holes(10, 512, 300)
     write_pictures(workshop.folder / "in.pam", [picture])
     write_mask(workshop.folder / "mask.pgm", there, (1, 65535), 65535)
@@ -105,7 +106,8 @@ def all_there(workshop):
 
 
 def combined(workshop):
-    """Sharpen and difference combine the pixel's own value with the masked mean; --linear decodes."""
+    """Sharpen and difference combine the pixel's own value with the masked mean. With --linear the
+    masked mean is that of decoded samples."""
     there = holes(2, 50, 40)
     write_mask(workshop.folder / "mask.pgm", there)
     for channels in (1, 2, 3, 4):  # alpha, with 2 and 4 channels, stays the image's own
@@ -133,7 +135,7 @@ def combined(workshop):
 # --- floats: a missing pixel is a NaN that is skipped ---------------------------------------------
 
 def floats(workshop):
-    """Against the definition on a part, and against --nan skip on more than 10^5 samples."""
+    """Compares small images with the definition, and a large one with --nan skip."""
     for width, height, channels in ((37, 29, 1), (17, 13, 2), (401, 301, 1)):
         draw, there = random.Random(width), holes(width, width, height)
         counts = [one for line in there for one in line for _ in range(channels)]
@@ -161,7 +163,7 @@ def floats(workshop):
 # --- ways -----------------------------------------------------------------------------------------
 
 def ways(workshop):
-    """Formats of the mask, and the records of --json and -v. (Formats of the image: execution_modes.py.)"""
+    """Tests formats of the mask, and the records of --json and -v. (Formats of the image: execution_modes.py.)"""
     picture, there = noise(3, 70, 190, 1, 255), holes(3, 70, 190)
     wanted = [masked(picture, there, 2)]
     write_pictures(workshop.folder / "in.pgm", [picture])
@@ -185,7 +187,7 @@ def ways(workshop):
 
 
 def several(workshop):
-    """One mask for all images of a file and of a folder; an image of another size fails alone."""
+    """One mask serves for all images of a file and of a folder. An image of another size fails alone."""
     there, folder = holes(4, 30, 20), workshop.make_folder("in")
     pictures = [noise(seed, 30, 20, channels, 255) for seed, channels in enumerate((1, 3, 1))]
     write_mask(workshop.folder / "mask.pgm", there)
@@ -205,7 +207,7 @@ def several(workshop):
 
 
 def memory(workshop):
-    """The mask takes a bit a pixel of the memory; bands have the rest."""
+    """The mask takes one bit for each pixel of the memory limit; bands get the rest."""
     picture, there = noise(5, 2000, 1500, 1, 255), [[(x * y) % 7 > 0 for x in range(2000)] for y in range(1500)]
     write_pictures(workshop.folder / "in.pgm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)

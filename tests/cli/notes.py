@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests notes on results that may surprise: once in a run, and never with -q.
+"""Tests notes on results that may surprise: they are printed once in a run, and never with -q.
 
 A row of notes.txt is the status and the words, then the message, its lines joined by " | ", in which [...]
 is any text. With --update at the end, the messages become those of the program.
@@ -19,7 +19,7 @@ from png_writer import png_file, some_samples
 
 
 def make_inputs(workshop):
-    """Images with properties that another format lacks, arrays, folders of such; an existing output."""
+    """Makes images with properties that another format lacks, arrays, folders of these, and an existing output."""
     workshop.take("flat.pgm", "rgb.ppm", "alpha.pam", "gradient12.pgm", "two.pgm", "badge.png")
     workshop.make_folder("in", "rgb.ppm", "letters.pbm", "flat.pgm")
     workshop.make_folder("dark", "gradient12.pgm")
@@ -54,7 +54,7 @@ def each_file(workshop):
 
 
 def dark(workshop):
-    """Samples are stretched only with --scale."""
+    """Samples are stretched only if --scale says so."""
     workshop.take("gradient12.pgm")
     workshop.check_works("gradient12.pgm", "out.png")
     workshop.check(max(read_pictures(workshop.folder / "out.png")[0].samples) <= 4095, "stretched")

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SKIPPED = 77
-NOBODY = 65534  # a user without rights: root is refused nothing
+NOBODY = 65534  # a user without rights, since root may do everything
 PATIENCE = 120  # seconds, after which a program counts as hanging
 
 
@@ -66,7 +66,7 @@ class Workshop:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
     def plant(self, *names, data=None):
-        """Makes images with these names below the folder, flat ones unless there is other data."""
+        """Writes an image under these names below the folder: `data`, or else a flat one."""
         data = data or (self.images / "flat.pgm").read_bytes()
         for name in names:
             path = self.folder / name
@@ -74,7 +74,7 @@ class Workshop:
             path.write_bytes(data)
 
     def make_folder(self, folder, *names):
-        """Makes a folder below the folder, with copies of images. Returns its path."""
+        """Makes a folder in the workshop's folder, with copies of images. Returns its path."""
         path = self.folder / folder
         path.mkdir()
         for name in names:
@@ -82,8 +82,8 @@ class Workshop:
         return path
 
     def content(self):
-        """Returns every path below the folder with its bytes: equal before and after if nothing has changed. For a
-        link they are those of its target, for a folder None."""
+        """Returns {path: bytes} of everything below the folder. It is the same before and after if nothing has changed.
+        A link has its target's path, and a folder None."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             name = os.fsencode(path.relative_to(self.folder))
@@ -225,9 +225,9 @@ def perform(workshop, parts):
 
 
 def restore_signals():
-    """Restores the default action of signals that this test's caller ignores, as nohup and a shell's & do, or blocks:
-    the programs of the test inherit what is ignored and what is blocked, but no handler. subprocess does so for
-    SIGPIPE, which Python itself ignores."""
+    """The programs of the test inherit which signals are ignored or blocked; nohup and a shell's & ignore some.
+    Unblocks them, and gives ignored ones a handler, which programs do not inherit. subprocess restores SIGPIPE, which
+    Python itself ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:

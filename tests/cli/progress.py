@@ -18,11 +18,11 @@ import time
 import program
 
 BAR = re.compile(r"(\[#*-*\] )? ?\d?\d?\d%(  [\d:]+ left  [\d.]+ MB/s)?")
-SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # half a second and more for the folder
+SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # for the folder half a second or more
 
 
 def make_folder(workshop, *more):
-    """A folder of images that take a while."""
+    """Makes a folder of images that take a while."""
     folder = workshop.make_folder("in", *more)
     image = (workshop.images / "starfield.pgm").read_bytes()
     for i in range(6):
@@ -30,8 +30,8 @@ def make_folder(workshop, *more):
 
 
 def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=None):
-    """Runs on a terminal of its own. Returns what it sends to the terminal, its status and how long it took. kill: a
-    signal to send once a bar is there. stdout: a file for it, in place of the terminal."""
+    """Runs the program on a terminal of its own. Returns what the terminal gets, the exit status and the seconds.
+    `kill` is a signal to send once a bar is there; `stdout` is a file in place of the terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     env = {**os.environ, "TERM": kind}
@@ -82,12 +82,12 @@ SUMMARY = program.summary(6, 0).rstrip()
 
 def widths(workshop):
     make_folder(workshop)
-    more = ["--halo", "4"]  # the first run: long enough for a speed
+    more = ["--halo", "4"]  # the first run takes long enough to show a speed
     for columns, parts in ((80, 2), (40, 1), (20, 0), (6, 0)):
         shown, status, seconds = on_terminal(workshop, *SLOW, *more, "in", "out", columns=columns)
         lines, at, bars = screen(shown, columns)
         more = []
-        said = " ".join(line.strip() for line in lines[:-1])  # it wraps
+        said = " ".join(line.strip() for line in lines[:-1])  # the message may wrap
         workshop.check(status == 0 and said == SUMMARY and lines[-1] == "" and at == 0,
                        f"{columns}: {lines}, {at}")
         workshop.check(all(BAR.fullmatch(bar) for bar in bars), f"{columns}: {bars}")
@@ -101,7 +101,7 @@ def widths(workshop):
 
 
 def mixed(workshop):
-    """A large file and compressed ones that take as long: the bar is not near its end for most of the time."""
+    """Some compressed files take as long as a large one. The bar must not be near its end for most of the time."""
     make_folder(workshop)
     for i in range(1, 6):
         (workshop.folder / f"in/{i}.pgm").unlink()
@@ -116,7 +116,7 @@ def mixed(workshop):
 
 
 def often(workshop):
-    """Many small files, and rows of large ones: there are more updates than may be drawn."""
+    """Many small files, and rows of large ones, cause more updates than may be drawn."""
     folder = workshop.folder / "in"
     folder.mkdir()
     for name, count in (("colours.png", 300), ("starfield.pgm", 30)):
@@ -130,13 +130,13 @@ def often(workshop):
 
 
 def shared(workshop, name):
-    """A copy of an image, for links to it."""
+    """Copies an image into the folder, so that it can be linked. Returns its path."""
     workshop.take(name)
     return workshop.folder / name
 
 
 def messages(workshop):
-    """Each message is on a line of its own, and the bar goes on below."""
+    """Each message is on a line of its own, and the bar continues below it."""
     make_folder(workshop, "broken/truncated.pgm", "broken/bad_crc.png", "two.pgm")
     (workshop.folder / "in" / "3b.pgm").write_bytes(b"P5 9 9 255\n")
     shown, status, _ = on_terminal(workshop, *SLOW, "in", "out", columns=500)
@@ -148,7 +148,7 @@ def messages(workshop):
 
 
 def not_wanted(workshop):
-    """No line if something else uses the terminal, or if an option says so."""
+    """There is no bar if records use the terminal, if an option forbids it, or on a dumb terminal."""
     make_folder(workshop)
     for words in (["--no-progress"], ["-q"], ["-v"], ["--json"]):
         shown, status, _ = on_terminal(workshop, *SLOW, *words, "in", "out", columns=500)
@@ -172,7 +172,7 @@ def elsewhere(workshop):
 
 
 def skipped_files(workshop):
-    """They do not count."""
+    """Skipped files do not count in the bar."""
     make_folder(workshop)
     (workshop.folder / "out").mkdir()
     for i in range(5):
@@ -223,7 +223,7 @@ def last_record(workshop):
 
 
 def single(workshop):
-    """An image that takes more than a second."""
+    """A single image has a bar if it takes more than a second."""
     make_folder(workshop)
     for more, shows in (([], True), (["-q"], False), (["--no-progress"], False)):
         shown, status, seconds = on_terminal(workshop, *SLOW, "--halo", "24", *more, "in/1.pgm", f"out{''.join(more)}.pgm")

@@ -28,7 +28,7 @@ def records(workshop, *words, status=0, errors="", **more):
 
 
 def record(workshop, *words, **more):
-    """The line of a run with a single file."""
+    """Returns the line of a run with a single file."""
     lines = records(workshop, *words, **more)
     workshop.check(len(lines) == 2, f"{words}: {len(lines)} lines")
     return lines[0]
@@ -68,8 +68,7 @@ def single_file(workshop):
 
 
 def engines(workshop):
-    """The engine in the record is the one that -v names, for each kind of image with its own engine, and the one that
-    --variant names."""
+    """The record names the engine that -v names, for images with different engines and for one that --variant names."""
     workshop.take("rgb.ppm", "starfield16.pgm", "alpha.pam")
     for name, words, wanted in (
             ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),
@@ -84,7 +83,7 @@ def engines(workshop):
 
 
 def streams(workshop):
-    """A pipe has no size."""
+    """The size of a pipe is null."""
     data = (workshop.images / "rgb.ppm").read_bytes()
     line = record(workshop, "-", "out.ppm", data=data)
     workshop.check(line["input"] == "-" and line["input_bytes"] is None, f"{line}")
@@ -119,7 +118,7 @@ def folder_of_files(workshop):
 
 
 def planned(workshop):
-    """The lines of files that are skipped, and those of --dry-run."""
+    """Checks the lines of skipped files, and those of --dry-run."""
     workshop.make_folder("in", "rgb.ppm", "two.pgm")
     workshop.check_works("-q", "--suffix", "", "in/two.pgm", "-O", "out")
     for options, word in (["--dry-run"], "planned"), ([], "done"):
@@ -135,7 +134,7 @@ def planned(workshop):
 
 
 def odd_names(workshop):
-    """A name can have any bytes but / and 0, and a reader recovers them all from JSON."""
+    """A name can have any bytes but / and 0. A reader recovers them all from JSON."""
     folder = workshop.make_folder("in")
     rng = random.Random(1)
     names = [b'a"b\\c.pgm', b"tab\tline\n.pgm", "grün-図-🌟.pgm".encode(), b"latin-\xe9.pgm",
@@ -178,8 +177,8 @@ def whole_writes(workshop):
 
 
 def on_gpu(workshop):
-    """The line of a GPU variant, by the program with the emulated device: the first operation has
-    the upload, and the last the download."""
+    """Checks the line of a GPU variant on the emulated device: each operation has times for upload, kernel and
+    download."""
     workshop.take("rgb.ppm")
     line = record(workshop, "-q", "--variant", "gpu", "--op", "smooth", "--op", "transpose",
                   "--op", "reverse", "rgb.ppm", "out.ppm")

@@ -2,17 +2,17 @@
 """Tests --verify: silent if the variant is right; if it is wrong, the status is 7 and nothing is written.
 
 usage: verify.py PROGRAM IMAGES agrees
-       verify.py SMOOTHIMG_BROKEN IMAGES finds     that program has the broken variants in its list
+       verify.py SMOOTHIMG_BROKEN IMAGES finds     SMOOTHIMG_BROKEN has the broken variants
 """
 import re
 
 import program
 
-OLD = b"P5 1 1 255\n\7"  # what was there before
+OLD = b"P5 1 1 255\n\7"  # the file before the run
 ADVICE = ("nothing was written; use --variant reference until it is fixed; in a build folder, "
           "'tests/random/check --engine {}' finds a request to replay")
 
-# Broken variants, and images that show it.
+# Broken variants, and an image that each gets wrong.
 BROKEN = [
     ("smooth", "lazy", "gradient12.pgm"), ("smooth", "short", "gradient12.pgm"),
     ("smooth", "offbyone", "dot.pgm"), ("smooth", "offbyone", "alpha16.png"),
@@ -22,7 +22,7 @@ BROKEN = [
 
 
 def right_variants(workshop):
-    """Every variant that can run here, on several images; the output is the same as without --verify."""
+    """Each variant that can run here gives the same output with --verify as without, for several images."""
     rows = [line.split()[:2] for line in workshop.run("--list-variants").out.decode().splitlines()]
     workshop.take("gradient12.pgm", "two.pgm", "rgb.ppm", "alpha16.png", "dot.pgm")
     for op, variant in rows[1:]:
@@ -49,7 +49,7 @@ def right_chains(workshop):
 
 
 def memory(workshop):
-    """The memory of the reference's result counts, as do the source and the variant's result."""
+    """The memory limit counts the reference's result, the variant's result and the source."""
     (workshop.folder / "in.pgm").write_bytes(b"P5 2000 1000 255\n" + bytes(2000000))
     words = ["--verify", "--op", "reverse", "in.pgm", "out.pgm", "--max-memory"]
     workshop.check_ends([*words, "5M"], 3, re.compile(r".* would take \d+ bytes .*without --verify"))
@@ -57,7 +57,7 @@ def memory(workshop):
 
 
 def first_difference(workshop):
-    """The exact message: which sample, its value, and the right value."""
+    """Checks the message: the first sample that differs, its value, and the right value."""
     workshop.take("flat.pgm", "two.pgm")
     (workshop.folder / "old.pgm").write_bytes(OLD)
     before = workshop.content()

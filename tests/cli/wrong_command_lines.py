@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Wrong command lines: each has its exit status, says what is wrong, and writes nothing.
+"""Tests wrong command lines: each has its exit status, says what is wrong, and writes nothing.
 
-What is said is in refused.txt: a row is the status and the words, then the message, in which [...] is
-any text. With --update at the end, the messages become those of the program.
+A row of refused.txt is the status and the words, then the message, in which [...] is any text. With --update at the
+end, the messages become those of the program.
 
 usage: wrong_command_lines.py PROGRAM IMAGES GROUP [--update]
 """
@@ -19,7 +19,7 @@ from odd_numbers import odd_texts
 from pictures import Picture, read_pictures, write_pictures
 
 ROWS = Path(__file__).with_name("refused.txt")
-NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  # in the build, or on the machine
+NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  # not in the build or machine
 
 
 def names_what(words, text):
@@ -33,7 +33,7 @@ def names_what(words, text):
 
 
 def make_inputs(workshop):
-    """Images, other names of one, and masks: of the image's size, of other sizes, and a truncated one."""
+    """Makes images, links to one of them, and masks: of the image's size, of other sizes, and truncated."""
     workshop.take("flat.pgm", "rgb.ppm", "two.pgm", "alpha.pam", "gradient12.pgm")
     (workshop.folder / "soft.pgm").symlink_to("flat.pgm")
     (workshop.folder / "dangling.pgm").symlink_to("nothing")
@@ -72,8 +72,8 @@ def refused(workshop):
 
 
 def no_gpu(workshop):
-    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden; an emulated one cannot be:
-    then nothing is checked."""
+    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden. An emulated one cannot be
+    hidden, so nothing is checked then."""
     workshop.take("flat.pgm")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:
@@ -108,8 +108,8 @@ def terminal(workshop):
     os.close(inner)
 
 
-# For each option with a number as its argument: a valid one, and a line with * in its place. None: no line is valid
-# on every machine.
+# For each option that takes a number: a valid one, and a line with * in its place. None: no such line is valid on every
+# machine.
 ODD = {
     "amount": (2, "--op sharpen --amount * flat.pgm out.pgm"),
     "offset": (3, "--op difference --offset * flat.pgm out.pgm"),
@@ -136,8 +136,8 @@ SIZES = {"max-memory", "max-metadata"}
 
 
 def is_good(option, text):
-    """True if the option accepts this odd text as a number. An integer may have a sign, a decimal also a point, and
-    the largest limits fit 63 bits."""
+    """Returns whether the option accepts this odd text as a number. An integer may have a sign, a decimal also a point,
+    and a limit up to 63 bits."""
     good = ODD[option][0]
     large = option in SIZES | {"max-pixels"} and text.isascii() and text.isdigit() and good <= int(text) < 2 ** 63
     return (large or (option in INTEGERS | DECIMALS and text == f"+{good}")
@@ -145,8 +145,8 @@ def is_good(option, text):
 
 
 def odd_numbers(workshop):
-    """Each text is refused as such, or does what its number does. --help tells which options take numbers, so that
-    none is forgotten."""
+    """Each text is refused, or does what its number does. --help tells which options take numbers, so that none is
+    forgotten."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|T|A|SIZE|PART)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
@@ -163,7 +163,7 @@ def odd_numbers(workshop):
 
 
 def odd_argument(workshop, option, argument):
-    """Returns a long option, preceded by other options with which it has an effect."""
+    """Checks that a long option with this argument is refused. Options before it give it an effect."""
     before = {"amount": ["--op", "sharpen"], "offset": ["--op", "difference"], "truncate": ["--sigma", "2"]}
     words = [*before.get(option, ()), f"--{option}={argument}", "flat.pgm", "out.png"]
     workshop.check_ends(words, 2, re.compile(f"--({option}|sigma)[ :].*"))
@@ -171,7 +171,7 @@ def odd_argument(workshop, option, argument):
 
 
 def same(workshop, words, *numbers):
-    """The number in each notation gives the same bytes."""
+    """The number gives the same bytes in each notation."""
     results = []
     for number in numbers:
         out = workshop.folder / words[-1]

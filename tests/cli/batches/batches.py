@@ -26,7 +26,7 @@ def tree(workshop, folder="out"):
 
 
 def check_run(workshop, words, status, text, wanted, folder="out"):
-    """Runs words and checks that the folder then has exactly the wanted files."""
+    """Runs the program, and checks that the folder then has exactly the wanted files."""
     ended = workshop.run(*words)
     workshop.check((ended.status, ended.out) == (status, b""), f"{words}: {ended}")
     good = text.fullmatch(ended.err) if isinstance(text, re.Pattern) else text == ended.err
@@ -36,7 +36,7 @@ def check_run(workshop, words, status, text, wanted, folder="out"):
 
 
 def deep(workshop):
-    """-r enters folders and keeps their places; without it they are not entered."""
+    """-r enters subfolders and keeps the tree; without it they are not entered."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/b/d/e.pgm", "in/b/d.pgm", "in/z/a.pgm")
     (workshop.folder / "in/empty").mkdir()
     (workshop.folder / "in/z/notes").write_text("no image\n")
@@ -49,7 +49,8 @@ def deep(workshop):
 
 
 def within_itself(workshop):
-    """The output folder may be in the input folder: it is not walked into, on the first run or later."""
+    """The output folder may be in the input folder. Its files are no inputs, neither in the first run nor in a later
+    one."""
     workshop.plant("in/a.pgm", "in/b/c.pgm")
     for _ in range(2):
         check_run(workshop, ["-r", "in", "in/out"], 0, summary(2, 0), ["a.pgm", "b/c.pgm"], "in/out")
@@ -57,7 +58,8 @@ def within_itself(workshop):
 
 
 def several(workshop):
-    """-O: files go by their last names, or by the part after /./; folders by their content."""
+    """With -O, an output is named by the last part of its input's path, or by the part after /./. Files of a folder
+    keep their path below it."""
     workshop.plant("a/x.pgm", "b/y.pgm", "b/c/z.pgm", "top.pgm")
     for words, names in (
             (["a/x.pgm", "b", "top.pgm"], ["top.pgm", "x.pgm", "y.pgm"]),
@@ -83,7 +85,8 @@ def suffixes(workshop):
 
 
 def listed(workshop):
-    """--files-from: by lines, or by zero bytes; names as find prints them keep their folders."""
+    """--files-from reads names that end with newlines, or with zero bytes. Names as find prints them keep their
+    folders."""
     names = ["a/x.pgm", "a/b/y.pgm", "top.pgm", "a/line\nfeed.pgm"]
     workshop.plant(*names)
     lines = "\n\n".join("./" + name for name in names[:3])
@@ -110,7 +113,7 @@ def listed(workshop):
 
 
 def replaced(workshop):
-    """--in-place: every operand is an input, and so are the names of a list; nothing else changes."""
+    """With --in-place, every operand is an input, and so is every name of a list. No other file changes."""
     image = (workshop.images / "gradient12.pgm").read_bytes()
     smooth = workshop.check_works(workshop.images / "gradient12.pgm", "-")
     names = ["in/a.pgm", "in/b/c.pgm", "in/d.pgm", "top.pgm", "last.pgm"]
@@ -138,10 +141,10 @@ def replaced(workshop):
 
 
 def skipped(workshop):
-    """--skip-existing: existing outputs are not touched; missing ones are made."""
+    """--skip-existing leaves existing outputs as they are, and makes missing ones."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     workshop.plant("out/a.pgm", data=b"old")
-    (workshop.folder / "out/d.pgm").write_bytes(b"")  # as after a crash of the machine
+    (workshop.folder / "out/d.pgm").write_bytes(b"")  # empty, as after a crash of the machine
     check_run(workshop, ["-r", "--skip-existing", "in", "out"], 0, summary(2, 0, skipped=1),
               ["a.pgm", "b/c.pgm", "d.pgm"])
     workshop.check((workshop.folder / "out/a.pgm").read_bytes() == b"old", "it was not skipped")
@@ -158,7 +161,7 @@ def skipped(workshop):
 
 
 def planned(workshop):
-    """--dry-run: the plan is printed on standard output, and nothing is done."""
+    """--dry-run prints the plan on standard output, and writes nothing."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
     for words, lines, totals in (
@@ -179,7 +182,7 @@ def planned(workshop):
 
 
 def planned_to_fail(workshop):
-    """--dry-run reads headers, and has the exit status of the run."""
+    """--dry-run reads headers, and has the exit status that the run would have."""
     workshop.plant("in/b.pgm")
     (workshop.folder / "in/a.pgm").touch()
     workshop.plant("in/c.pgm", data=b"P5 9 9 255\nabc")
@@ -200,7 +203,7 @@ def planned_to_fail(workshop):
 
 
 def fast(workshop):
-    """--fail-fast: no file is begun after one has failed."""
+    """With --fail-fast no file is begun after one has failed."""
     workshop.plant("in/a.pgm", "in/c.pgm", "in/d.pgm")
     workshop.plant("in/b.pgm", data=BAD)
     check_run(workshop, ["-j1", "--fail-fast", "in", "out"], 1,
@@ -208,7 +211,7 @@ def fast(workshop):
 
 
 def stream_as_folder(workshop):
-    """A folder with the name of a stream is still a folder."""
+    """`-` stands for standard output, even if a folder has this name."""
     workshop.plant("a/x.pgm", "b/y.pgm")
     (workshop.folder / "-").mkdir()
     workshop.check_ends(["a/x.pgm", "b/y.pgm", "-"], 2, re.compile("-: outputs of several inputs .*"))
@@ -216,7 +219,7 @@ def stream_as_folder(workshop):
 
 
 def closed(workshop):
-    """An unreadable folder inside fails, and the rest goes on; so does a file that has vanished."""
+    """A subfolder or a file that cannot be read fails, and the others are processed."""
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     (workshop.folder / "in/b").chmod(0)
@@ -241,11 +244,11 @@ def closed(workshop):
 
 
 def vanished(workshop):
-    """A file exists when the plan is made, and is gone when its turn comes."""
+    """A file that existed when the plan was made, and is gone when it is opened, fails alone."""
     workshop.plant("b.pgm", "c.pgm")
     os.mkfifo(workshop.folder / "a.pgm")
     process = workshop.start("-j1", "-O", "out", "a.pgm", "b.pgm", "c.pgm")
-    with open(workshop.folder / "a.pgm", "wb") as first:  # it is now at its first file
+    with open(workshop.folder / "a.pgm", "wb") as first:  # the program has opened its first file
         (workshop.folder / "b.pgm").unlink()
         first.write((workshop.folder / "c.pgm").read_bytes())
     out, err = process.communicate(timeout=program.PATIENCE)
@@ -255,7 +258,7 @@ def vanished(workshop):
 
 
 def full(workshop):
-    """A full disk: what fits is there and whole, the rest fails by name, and no other file remains."""
+    """On a full disk, outputs that fit are complete, the others fail by name, and no other file remains."""
     image = b"P5\n256 256\n255\n" + os.urandom(65536)
     workshop.plant(*(f"in/{i:02}.pgm" for i in range(20)), data=image)
     script = 'mount -t tmpfs -o size=400k none "$0" && "$@"; s=$?; cp -a "$0" kept; exit $s'
@@ -291,7 +294,7 @@ def late_faults(width, height):
 
 
 def descriptors(workshop):
-    """Good and bad files give all their descriptors back: there are many more files than a process may open."""
+    """Good and bad files leave no descriptor open: there are many more files than a process may open."""
     for end, bad in late_faults(30, 20).items():
         source = "rgb.ppm" if end == "ppm" else "flat.pgm"
         workshop.check_works("--halo", "0", workshop.images / source, f"good.{end}")
@@ -309,8 +312,8 @@ def few_descriptors():
 
 
 def memory(workshop):
-    """Files that fail while they hold a part of --max-memory give it back: the batch ends, and what comes last is
-    written. In each format and each execution mode, alone and alternating with good files."""
+    """Files that fail while they hold a part of --max-memory give it back: the batch ends, and its last file is
+    written. Tests each format in each execution mode."""
     files = late_faults(1200, 700)
     good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
     for end, data in files.items():
@@ -326,12 +329,12 @@ def memory(workshop):
 
 
 def stalled(workshop):
-    """A pipe whose header does not arrive does not block other files: with two threads the other one goes on."""
+    """A pipe whose header does not arrive blocks one thread. The other thread processes all other files."""
     names = [f"{number:02}.pgm" for number in range(40)]
     workshop.plant(*names)
     for header in (b"P5\n# no more yet", b"P7\nWIDTH 1 # no more yet"):
         os.mkfifo(workshop.folder / "pipe.pgm")
-        with open(workshop.folder / "pipe.pgm", "r+b", buffering=0) as pipe:  # which waits for no reader
+        with open(workshop.folder / "pipe.pgm", "r+b", buffering=0) as pipe:  # "r+" does not wait for a reader
             pipe.write(header)
             process = workshop.start("-q", "-j2", "-O", "out", "pipe.pgm", *names)
             deadline = time.monotonic() + program.PATIENCE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests folders: every image of one goes into another under its name, and a bad one stops nothing.
+"""Tests folders: the images of one go into another under the same names, and a bad image does not stop the others.
 
 usage: folders.py PROGRAM IMAGES GROUP
 """
@@ -33,7 +33,7 @@ def written(path):
 
 
 def same_names(workshop):
-    """OUTDIR is created, or used as it is; the results are those of single files, byte for byte."""
+    """The output folder is created, or used if it exists. The results are those of single files, byte for byte."""
     workshop.make_folder("in", *GOOD)
     for options in ([], ["--halo", "2", "--edge", "zero"], ["--op", "transpose", "-j1"]):
         wanted = singly(workshop, *options)
@@ -68,8 +68,8 @@ def bad_among_good(workshop):
 
 
 def left_alone(workshop):
-    """Files that are no images are counted; other things are not walked into, opened, or waited for; a dead link with
-    the name of an image is a failure."""
+    """Files that are no images are counted. Folders are not entered, and pipes are not opened. A dangling link with the
+    name of an image fails."""
     folder = workshop.make_folder("in", "flat.pgm", "broken/foreign.gif")
     workshop.make_folder("in/sub", "rgb.ppm")
     workshop.make_folder("in/sub.pgm")
@@ -82,7 +82,7 @@ def left_alone(workshop):
     (folder / "unnamed").write_bytes((folder / "flat.pgm").read_bytes())
     (folder / "misnamed.gif").write_bytes((folder / "flat.pgm").read_bytes())
     (folder / "UPPER.PGM").write_bytes((folder / "flat.pgm").read_bytes())
-    for name in (".flat.pgm.1.smoothimg", ".flat.pgm.100.smoothimg"):  # output in work, or left
+    for name in (".flat.pgm.1.smoothimg", ".flat.pgm.100.smoothimg"):  # temporary outputs of this run or of another
         (folder / name).write_bytes((folder / "flat.pgm").read_bytes())
     ended = workshop.run("in", "out")
     dead = "smoothimg: in/dangling.pgm: cannot be opened: No such file or directory\n"
@@ -127,7 +127,7 @@ def shown_names(workshop):
 
 
 def in_order(workshop):
-    """One thread takes files by the bytes of their names, in every locale."""
+    """With one thread, files are processed in the order of the bytes of their names, in every locale."""
     names = ["10.pgm", "9.pgm", "B.pgm", "_.pgm", "a.pgm", "c.pgm", "ä.pgm"]
     folder = workshop.make_folder("in")
     for name in reversed(names):
@@ -152,7 +152,7 @@ def one_other(workshop):
 
 
 def which_others(workshop):
-    """The counts of files and folders that are not images."""
+    """Files that are no images are counted; folders and links to folders are not."""
     folder = workshop.make_folder("in")
     (folder / "sub").mkdir()
     (folder / "way").symlink_to("sub")

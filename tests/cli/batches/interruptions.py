@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests that a program that is stopped while it writes leaves the old file, whole, and no other file.
+"""Tests a program that is stopped while it writes: the old file must stay, whole, and no other file may remain.
 
 usage: interruptions.py PROGRAM IMAGES GROUP
 """
@@ -12,7 +12,7 @@ import time
 
 import program
 
-OLD = b"P5 1 1 255\n\7"  # what was there before
+OLD = b"P5 1 1 255\n\7"  # the file before the run
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -30,7 +30,7 @@ def has_begun(pid, workshop):
 
 
 def start_and_hold(workshop, *options, **more):
-    """Starts the program and waits until its output is begun and its input is not at its end."""
+    """Starts the program, and waits until it has begun its output. It has not read all of its input then."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])
@@ -44,7 +44,7 @@ def start_and_hold(workshop, *options, **more):
 
 
 def end(process, rest=b""):
-    """Writes `rest`, what is left of its input. Returns its exit status and its messages."""
+    """Writes `rest`, the last part of the program's input. Returns its exit status and its messages."""
     try:
         process.stdin.write(rest)
         process.stdin.close()
@@ -58,7 +58,7 @@ def end(process, rest=b""):
 
 
 def stopped_by_now(process):
-    """The same, without waiting for the end of its input."""
+    """Waits until the program ends although its input has not ended. Returns its exit status and its messages."""
     try:
         process.wait(program.PATIENCE)
     finally:
@@ -89,7 +89,7 @@ def only_child(pid):
 
 
 def stopped_as_first(workshop):
-    """Runs as the first process of a container, in which signals have no default action."""
+    """Runs the program as the first process of a container, where signals have no default action."""
     alone = ["unshare", "--pid", "--fork", "--kill-child"]
     try:
         subprocess.run([*alone, "true"], check=True, capture_output=True)
@@ -117,14 +117,15 @@ HIDDEN = re.compile(rb"\.out\.pgm\.[0-9a-f]{16}\.smoothimg")
 
 
 def hidden(workshop, count):
-    """Returns the temporary files, which are all files beside the output."""
+    """Checks that there are `count` temporary files, and no others, beside the output. Returns them."""
     found = set(workshop.content()) - {b"out.pgm"}
     workshop.check(len(found) == count and all(map(HIDDEN.fullmatch, found)), f"{found}, not {count} hidden ones")
     return found
 
 
 def kill_once(workshop, litter):
-    """Sends SIGKILL in the middle, over an old file; `litter` is how many hidden files remain."""
+    """Kills the program while it replaces an old file, which must not change. Returns the hidden files that remain,
+    `litter` of them."""
     old = workshop.folder / "out.pgm"
     old.write_bytes(OLD)
     process = start_and_hold(workshop)
@@ -135,7 +136,7 @@ def kill_once(workshop, litter):
 
 
 def run_again(workshop):
-    """Nothing but the new file is left."""
+    """Runs the program again. Only the new file may be there after that."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     workshop.check_works("--halo", "0", "-", "out.pgm", data=image)
     workshop.check(workshop.content() == {b"out.pgm": image}, f"the run after SIGKILL: "
@@ -143,14 +144,14 @@ def run_again(workshop):
 
 
 def killed(workshop):
-    """The output had no name, so nothing is left of it."""
+    """Nothing remains of a killed run's output, since it had no name yet."""
     kill_once(workshop, 0)
     run_again(workshop)
 
 
 def killed_named(workshop):
-    """The same program for a file system where each file has a name: one hidden file is left, which no run takes for
-    its own."""
+    """This program behaves as on a file system where each file has a name. A killed run leaves one hidden file, which
+    no other run changes."""
     [litter] = kill_once(workshop, 1)
     left = (workshop.folder / os.fsdecode(litter)).read_bytes()
     processes = start_and_hold(workshop), start_and_hold(workshop)
@@ -165,9 +166,9 @@ def killed_named(workshop):
 
 
 def killed_at_random(workshop, named=False):
-    """SIGKILL at any moment of a folder's work: each file is the old one or the new one, and after a second run the
-    folder is as after one run. Over old files hidden ones may remain; if all files are new, and have no names before
-    they are whole, nothing else remains."""
+    """Kills the program at random moments while it processes a folder. Each file must be the old one or the new one,
+    and a second run must complete the folder. Hidden files may remain if old files are replaced, or if the program
+    needs `named` files."""
     workshop.make_folder("in", "flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png")
     start = time.monotonic()
     workshop.check_works("-q", "in", "wanted")
@@ -216,7 +217,7 @@ def spared(workshop):
 
 
 def broken_pipe(workshop):
-    """If the reader of the output goes away, the program is silent, and ends by the signal that shells know."""
+    """If nobody reads a pipe any more, the program prints nothing and ends by SIGPIPE, as shells expect."""
     workshop.take("starfield.pgm")
     for words in (["starfield.pgm", "-"], ["--help"]):
         reader, writer = os.pipe()
@@ -227,7 +228,7 @@ def broken_pipe(workshop):
 
 
 def closed_streams(workshop):
-    """A caller may have closed streams; files must not take their numbers."""
+    """A caller may have closed standard streams. Files that the program opens must not get their descriptors."""
     workshop.take("flat.pgm")
     wanted = workshop.check_works("flat.pgm", "-")
     before = workshop.content()
@@ -254,7 +255,7 @@ if __name__ == "__main__":
         "signals": [stopped, killed, spared],
         "kills": [killed_at_random],
         "first": [stopped_as_first],
-        # For the program that is built without files that have no names.
+        # For the program that is built without unnamed files.
         "named": [stopped, killed_named, killed_at_random_named, spared],
         "streams": [broken_pipe, closed_streams],
     })

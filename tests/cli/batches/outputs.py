@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests where outputs go, and where they cannot: the old file or the new one, whole, and no other file. (More
-of it is in tests/unit/files/test_output.c.)
+"""Tests where outputs go, and what happens if they cannot: the old file or the new one must be there, whole, and no
+other file. (See also tests/unit/files/test_output.c.)
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """
@@ -13,7 +13,7 @@ import threading
 
 import program
 
-OLD = b"P5 1 1 255\n\7"  # what was there before
+OLD = b"P5 1 1 255\n\7"  # the file before the run
 
 
 def old_file(workshop, name="out.pgm", mode=0o644):
@@ -28,7 +28,7 @@ def mode_of(path):
 
 
 def unwritten(workshop, words, message, **more):
-    """Checks exit status 5, the message, and that the folder is unchanged."""
+    """Checks that a run ends with status 5 and this message, and does not change the folder."""
     before = workshop.content()
     workshop.check_ends(words, 5, message, **more)
     workshop.check(workshop.content() == before, f"{words}: {before.keys()} became "
@@ -48,7 +48,7 @@ def full_disk(workshop):
 
 
 def too_large(workshop):
-    """A file that may not grow further."""
+    """The output would be larger than a file may be."""
     workshop.take("starfield.pgm")
     old_file(workshop)
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))}
@@ -56,7 +56,7 @@ def too_large(workshop):
 
 
 def forbidden(workshop):
-    """A folder and a file that are write-protected."""
+    """A write-protected folder and a write-protected file are refused as outputs."""
     nobody = program.as_nobody(workshop)
     workshop.take("flat.pgm")
     (workshop.folder / "flat.pgm").chmod(0o644)
@@ -138,8 +138,7 @@ ACL, DEFAULT_ACL = "system.posix_acl_access", "system.posix_acl_default"
 
 
 def acl(others, **entries):
-    """Returns the ACL with these entries: user, group, mask and others, and a named user's entry, each rwx as a
-    digit."""
+    """Returns an ACL. The entries are digits for rwx: user, named (for one named user), group, mask, and others."""
     tags = {"user": 1, "named": 2, "group": 4, "mask": 16}
     rows = [(tags[name], entries[name], program.NOBODY if name == "named" else 0xFFFFFFFF) for name in tags]
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in (*rows, (32, others, 0xFFFFFFFF)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests shards: together they are the whole, each file is in one of them, and they are the same on every
-machine.
+"""Tests shards, which divide a batch among machines: each file is in exactly one of them, the same on
+every machine.
 
 usage: shards.py PROGRAM IMAGES GROUP
 """
@@ -28,7 +28,7 @@ def part(workshop, number, count, *words, others=0):
 
 
 def whole(workshop):
-    """Each name is in one shard, in trees, lists and with other names of outputs."""
+    """Each file of a tree is in exactly one shard."""
     names = {f"{folder}{i}.pgm" for folder in ("", "a/", "a/b/") for i in range(12)}
     workshop.plant(*(f"in/{name}" for name in names))
     (workshop.folder / "in/notes").write_text("no image\n")
@@ -62,7 +62,7 @@ def stable(workshop):
 
 
 def known(workshop):
-    """The hash of a name must never change: two versions of the program would share the work wrongly."""
+    """The hash of a name must never change, or two versions of the program would divide the work differently."""
     for number, count, name in ((1, 4, "a.pgm"), (22, 64, "image-0001.png"), (918, 1000, "folder/gr\u00fcn.pgm")):
         workshop.plant(f"in/{name}")
         found, _ = part(workshop, number, count, "-r", "in", "out")
@@ -71,7 +71,7 @@ def known(workshop):
 
 
 def unreadable(workshop):
-    """What one machine cannot read is an error in every shard: otherwise no shard might report it."""
+    """A folder that cannot be read is an error in every shard; else it might be reported by none."""
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/closed/b.pgm")
     (workshop.folder / "in/closed").chmod(0)
@@ -84,7 +84,7 @@ def unreadable(workshop):
 def wrong(workshop):
     workshop.plant("in/a.pgm", "a.pgm")
     before = workshop.content()
-    for number in range(1, 5):  # whichever of them has the file
+    for number in range(1, 5):  # each shard refuses, whether it has the file or not
         workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,
                             re.compile("in/a.pgm and a.pgm would both become out/a.pgm; .*"))
     workshop.check(workshop.content() == before, "files came, went or changed")

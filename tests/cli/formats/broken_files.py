@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests files that are no good images: they are refused with a message that names file and fault, and leave
-no trace. (Files that are truncated anywhere are in tests/unit/files/test_codec_broken.c.)
+"""Tests files that are no valid images: they are refused with a message that names the file and the fault, and no
+output appears. (tests/unit/files/test_codec_broken.c truncates files anywhere.)
 
 usage: broken_files.py PROGRAM IMAGES GROUP [--update]    --update: with the group named broken.txt becomes what
                                                           the program says, with the group others odd.txt
@@ -18,7 +18,7 @@ TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
-# Messages that say less for a pipe: its length and the position in it are unknown.
+# For a pipe, whose length is unknown, these messages say less.
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
@@ -52,15 +52,15 @@ def every_file_is_known(workshop):
 
 
 def refused(workshop, words, status, message, **more):
-    """Checks the refusal, and that nothing changes: neither the folder nor standard output (check_ends checks
-    that)."""
+    """Checks that the program refuses a file, and that the folder does not change. (check_ends checks that standard
+    output is empty.)"""
     before = workshop.content()
     workshop.check_ends(words, status, re.compile(message), **more)
     workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
 
 
 def named_files(workshop):
-    """Each file into a new file, over an old one, in place, and to standard output."""
+    """Processes each file into a new file, over an old one, in place, and to standard output."""
     for name, (status, fault) in FAULTS.items():
         workshop.take("broken/" + name)
         for words in ([name, "new.pgm"], [name, "new.png"], [name, "old.pgm"], [name, "-"],
@@ -82,7 +82,7 @@ def streams(workshop):
 
 
 def passed_on(workshop):
-    """The good images of a stream have been written when the fault is met: whole ones; then the status is 3."""
+    """Good images of a stream before the fault are written, whole, and the status is 3."""
     for name, count in GOOD_BEGINNING.items():
         data = (workshop.images / "broken" / name).read_bytes()
         ended = workshop.run("--op", "reverse", "--op", "reverse", "-", "-", data=data)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests comments in the headers of PBM, PGM, PPM and PAM: they are kept, whatever bytes they have, and
-harmless.
+"""Tests comments in the headers of PBM, PGM, PPM and PAM: they are kept, whatever their bytes are, and do no harm.
 
 usage: comments.py PROGRAM IMAGES GROUP    GROUP: all
 """
@@ -10,7 +9,7 @@ import subprocess
 import program
 from metadata import REVERSE, SAME, SMOOTH, TRANSPOSE, metadata_of
 
-HEADERS = {  # a header with comments, and the comments
+HEADERS = {  # {a header with comments: the comments}
     b"P5\n#one\n# two #\n2 1\n#\n255\n": [b"one", b" two #", b""],
     b"P5#one\n2#two\r1 255#three\n": [b"one", b"two", b"three"],
     b"P5 2 1 255 ": [],
@@ -34,7 +33,7 @@ def comments_in(data):
 
 
 def comments(workshop):
-    """Comments from each format into each, in any place, for each image of a stream."""
+    """Comments are kept from each format to each, at any place, and for each image of a stream."""
     heads = {"pgm": b"P5\n2 1\n255\n", "pam": b"P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n"
                                               b"TUPLTYPE GRAYSCALE\nENDHDR\n"}
     for header, wanted in HEADERS.items():
@@ -46,7 +45,7 @@ def comments(workshop):
                 workshop.check(max(map(len, found)) < 254, "a line that readers of PAM would cut")
                 found = [b"".join(found[:len(found) + 1 - len(wanted)])] + wanted[1:]
             workshop.check(found == wanted, f"{header[:60]}: {found}, not {wanted}")
-            if header.startswith(b"P7"):  # these have none
+            if header.startswith(b"P7"):  # a PAM without a tuple type
                 bare = bare.replace(b"TUPLTYPE GRAYSCALE\n", b"")
             workshop.check(rest == bare + b"#\n", f"{header[:60]}: {rest}")
         workshop.check(workshop.check_works(*SAME, "--strip-metadata", "in.pnm", "-").count(b"#") == 1,
@@ -58,7 +57,7 @@ def comments(workshop):
 
 
 def other_ways(workshop):
-    """Comments in bands and strips, plain files, bitmaps and colours; PNG drops them."""
+    """Comments are kept by each operation, in plain files, bitmaps and colours; PNG drops them."""
     workshop.take("letters.pbm", "rgb.ppm", "starfield.pgm")
     star = (workshop.folder / "starfield.pgm").read_bytes()
     (workshop.folder / "star.pgm").write_bytes(b"P5\n# of the sky\n" + star[3:])
@@ -81,7 +80,8 @@ def output_of(workshop, operation, name):
 
 
 def hostile_comments(workshop):
-    """Comments with any bytes: a written file is read with the same pixels and comments, here and by Netpbm."""
+    """Comments may have any bytes. A written file is read with the same pixels and comments, by this program and by
+    Netpbm."""
     texts = [b"\rP5 9 9 255", b"\0\0WIDTH 9", b"#" * 300, b"x" * 253 + b"WIDTH 9", b"ENDHDR", b"\xff" * 255,
              b"y" * 249 + b"\rWIDTH 9", b"", b" ENDHDR\rENDHDR"]
     for text in texts:

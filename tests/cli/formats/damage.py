@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests damaged PNG files: they are refused if a sample is missing or could be wrong, in every execution
-mode; and interlaced files in every mode.
+"""Tests damaged PNG files in every execution mode: they are refused if a sample is missing or could be wrong. Also
+tests interlaced files.
 
 usage: damage.py PROGRAM IMAGES GROUP
 """
@@ -17,13 +17,13 @@ KINDS = ((9, 5, GREY, 8, False), (9, 5, RGB, 16, True), (300, 200, PALETTE, 4, F
 COLOURS = bytes(range(48))
 END = chunk(b"IEND", b"")
 
-# In bands, as a whole, and from a stream: the words before the input's name, which is the last.
+# The options of each execution mode, in bands or for the whole image.
 WAYS = (["--halo", "0"], ["--op", "reverse"], ["--op", "transpose"], ["--verify", "--halo", "0"],
         ["--halo", "2", "-j", "3"], ["--variant", "reference", "--halo", "1"])
 
 
 class Kind:
-    """A kind of image: its head, up to the samples; the filtered rows; and the compressed rows."""
+    """A kind of PNG: `head` is the file up to the samples, and `rows` are the filtered rows, not yet compressed."""
     def __init__(self, width, height, colour, depth, interlaced):
         self.shape = width, height, colour, depth
         samples = some_samples(width, height, colour, depth, 16)
@@ -32,20 +32,19 @@ class Kind:
         self.rows = filtered_pixels(*self.shape, interlaced, samples)
 
     def file(self, *idats, after=END):
-        """Returns a file; `idats` are the contents of its chunks of samples."""
+        """Returns a file whose IDAT chunks have these contents."""
         return self.head + b"".join(chunk(b"IDAT", idat) for idat in idats) + after
 
 
 def unfinished(rows, level=6):
-    """Returns the rows compressed up to a whole byte, without the last block, and the bytes that would end the
-    stream."""
+    """Returns a zlib stream of the rows without its last block, and the checksum that would follow this."""
     packer = zlib.compressobj(level)
     return packer.compress(rows) + packer.flush(zlib.Z_FULL_FLUSH), zlib.adler32(rows).to_bytes(4, "big")
 
 
 def ends(rows):
-    """Yields streams that are wrong after the last sample, with the fault. libpng may not see it if the stream ends
-    in a chunk of its own."""
+    """Yields (stream, fault): streams that are wrong after the last sample. libpng may not notice this if the end of
+    the stream is in a chunk of its own."""
     for level in (0, 1, 9):
         sound = zlib.compress(rows, level)
         yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check in the image data \(IDAT\)"
@@ -58,7 +57,7 @@ def ends(rows):
 
 
 def more(rows):
-    """Yields streams with more than the rows, and the message."""
+    """Yields (stream, message): streams with more data than the rows."""
     for level in (0, 1, 9):
         yield zlib.compress(rows, level) + b"more", "Extra compressed data"
         yield zlib.compress(rows + b"\0", level), "Too much image data"
@@ -66,8 +65,7 @@ def more(rows):
 
 
 def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
-    """Checks that the file is processed with one warning in these modes; `wanted` has the undamaged file's
-    outputs."""
+    """Checks that the file is processed with one warning in these modes. `wanted` has the undamaged file's outputs."""
     (workshop.folder / "in.png").write_bytes(data)
     said = f"damaged in part: {fault}\n"
     for words, result in ((WAYS[way], wanted[way]) for way in ways):
@@ -82,8 +80,8 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
 
 
 def refused(workshop, cases):
-    """Checks that each (file, fault) ends with status 3 and no output: in every mode, and as a stream in one of them,
-    by turns."""
+    """Checks that each file of (file, fault) is refused with status 3 and without an output: in every mode, and as a
+    stream in one of the modes."""
     cases = list(cases)
     files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
     for words in WAYS:
@@ -99,7 +97,7 @@ def refused(workshop, cases):
 
 
 def outputs(workshop, data):
-    """Yields the outputs of an undamaged file, by mode."""
+    """Yields the output of an undamaged file in each mode."""
     (workshop.folder / "in.png").write_bytes(data)
     for words in WAYS:
         workshop.check_works(*words, "in.png", "out.pam")
@@ -107,7 +105,7 @@ def outputs(workshop, data):
 
 
 def after_samples(workshop):
-    """More data than the rows is a warning, a wrong end an error, all in one chunk."""
+    """Data after the rows cause a warning; a wrong end of the stream is an error. Each stream is in one chunk."""
     for number, kind in enumerate(Kind(*shape) for shape in KINDS):
         wanted = list(outputs(workshop, kind.file(zlib.compress(kind.rows))))
         for i, (stream, fault) in enumerate(more(kind.rows)):
@@ -118,7 +116,7 @@ def after_samples(workshop):
 
 
 def missing():
-    """Files that lack one byte of the rows, or whose last byte cannot be decoded, and the fault."""
+    """Yields (file, fault): files that lack a byte of the rows, or whose last byte cannot be decoded."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         for level in (0, 6):
             short = zlib.compress(kind.rows[:-1], level)
@@ -136,7 +134,7 @@ def before_the_last(workshop):
 
 
 def between_and_after():
-    """Files with a critical chunk between those of samples, or after them, and the fault."""
+    """Yields (file, fault): files with a critical chunk between those of samples, or after them."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream = zlib.compress(kind.rows)
         for name, data in ((b"CRIT", b"some"), (b"PLTE", COLOURS), (b"IHDR", kind.head[16:29])):
@@ -150,7 +148,7 @@ def out_of_place(workshop):
 
 
 def late(workshop):
-    """A late tRNS does nothing."""
+    """A tRNS chunk after the samples has no effect, and a warning names it."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         data = kind.file(zlib.compress(kind.rows), after=chunk(b"tRNS", b"\0\0") + END)
         (workshop.folder / "in.png").write_bytes(data)
@@ -175,7 +173,7 @@ def after_the_end(workshop):
 
 
 def palettes(workshop):
-    """An index beyond the palette is black, and opaque."""
+    """A sample beyond the palette is black, and opaque."""
     for depth, interlaced, alphas in ((8, False, None), (8, True, b"\0\1\2"), (4, True, None),
                                       (2, False, b"\x80"), (1, False, None)):
         full = (1 << depth) - 1
@@ -194,7 +192,7 @@ def palettes(workshop):
 
 
 def transparency(workshop):
-    """Chunks that libpng drops are reported as such, and others are not."""
+    """If libpng drops a tRNS chunk, the warning says that it is left out, and else not."""
     samples = some_samples(9, 5, GREY, 8)
     for key, said in ((b"\1\0", ": tRNS chunk has out-of-range samples for bit_depth"),
                       (b"\0\0\0", "; left out: tRNS (invalid)")):
@@ -203,13 +201,14 @@ def transparency(workshop):
         workshop.check(ended == (0, b"", f"smoothimg: in.png: damaged in part{said}\n"), ended)
         picture = read_pictures(workshop.folder / "out.pam")[0]
         workshop.check(picture.channels == (2 if len(key) == 2 else 1), f"{key}: {picture.channels}")
-        if len(key) == 2:  # its lowest bits count
+        if len(key) == 2:  # only the lowest bits of this tRNS count
             workshop.check(picture.samples[:2].tolist() == [0, 0] and
                            picture.samples[1::2].tolist().count(0) == sum(samples, []).count(0), "alpha")
 
 
 def in_bands(workshop):
-    """Interlaced rows are read all at once, before the first band; other rows in order."""
+    """Interlaced rows are all read before the first band. The results are those of the same file without
+    interlacing."""
     samples = some_samples(300, 400, RGB, 8)
     for interlaced in (False, True):
         name = f"{'interlaced' if interlaced else 'plain'}.png"

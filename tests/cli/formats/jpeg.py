@@ -22,7 +22,7 @@ BAD, FOREIGN, UNWRITTEN = 3, 4, 5
 GREY, YCC = ((1, 1),), ((1, 1),) * 3
 SAMPLINGS = (GREY, YCC, ((2, 2),), ((2, 1), (1, 1), (1, 1)), ((2, 2), (1, 1), (1, 1)),
              ((1, 2), (1, 1), (1, 1)), ((4, 1), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2)))
-# A whole image by one thread or several, and bands, as little memory is allowed.
+# Ways to compute: by one thread or several, in bands because of little memory, with --verify, by the reference.
 WAYS = (["-j1"], ["-j3"], ["-j2", "--max-memory", "5M"], ["--verify"], ["--variant", "reference"])
 
 
@@ -42,7 +42,7 @@ def result(workshop, *words):
 
 
 def every_layout(workshop):
-    """The samples of each layout are those that libjpeg decodes, from a pipe too."""
+    """The samples of each layout must be those that libjpeg decodes, also from a pipe."""
     files = {}
     for factors, process, together, restart, (width, height) in itertools.product(
             SAMPLINGS, (BASELINE, SEQUENTIAL, PROGRESSIVE), (True, False), (0, 3), ((1, 1), (33, 70))):
@@ -58,7 +58,8 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """Each operation gives what it gives for the samples that libjpeg decodes, whichever way it is computed."""
+    """Each operation must give the result that it gives for the samples that libjpeg decodes, in each way to compute
+    it."""
     for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
         data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
         place(workshop, "in.pnm", libjpeg("decode", data=data))
@@ -75,7 +76,7 @@ def smoothed(workshop):
 
 
 def written(workshop):
-    """The files are those that libjpeg writes, byte for byte, for any size and quality."""
+    """Written files must have the bytes that libjpeg writes, for any size and quality."""
     for width, height, channels in ((1, 1, 1), (1, 1, 3), (7, 64, 3), (8, 65, 1), (150, 129, 3), (61, 1100, 3)):
         samples = random.Random(width).randbytes(width * height * channels)
         image = place(workshop, "in.pnm", f"P{5 if channels == 1 else 6}\n{width} {height}\n255\n".encode() + samples)
@@ -112,7 +113,7 @@ def refused_outputs(workshop):
 
 
 def names(workshop):
-    """For a folder, files keep their names and formats, whatever the case of the extension; the note is printed once."""
+    """Files of a folder keep their names and formats, whatever the case of the extension. The note is printed once."""
     folder = workshop.make_folder("in", "flat.pgm")
     for name in ("a.jpg", "b.JPEG", "c.jfif", "d.JPG"):
         (folder / name).write_bytes(jpeg_file(20, 30, YCC))
@@ -182,7 +183,7 @@ def kept(workshop):
     workshop.check("left_out EXIF (a second one)" in ended.err, f"{ended}")
     found = metadata_of((workshop.folder / "out.jpg").read_bytes())
     workshop.check(found[1:] == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"two: {found}")
-    # A file that has EXIF and no JFIF segment becomes such a file.
+    # A file with EXIF and without a JFIF segment gets no such segment.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT[:1], jfif=False))
     found = metadata_of(result(workshop, "in.jpg", "-o", "out.jpg"))
     workshop.check(found == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"no JFIF: {found}")
@@ -192,8 +193,8 @@ TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def stripped(workshop, op, wanted):
-    """With --strip-metadata only the orientation is left of the metadata of in.jpg and in.png, and turns the image as
-    before. `wanted` is a list of this orientation, or None."""
+    """--strip-metadata leaves only the orientation of in.jpg and in.png, which changes as without this option. `wanted`
+    is a list of that orientation, or None."""
     only = wanted and exif((0x112, 3, wanted[0]))
     place(workshop, "in.tif", result(workshop, "in.png", "-o", "new.tif"))
     for name in ("in.jpg", "in.png", "in.tif"):
@@ -238,7 +239,7 @@ def orientations(workshop):
 
 
 def odd_exif(workshop):
-    """EXIF is copied, whatever its bytes are; transpose changes some, and never how many they are."""
+    """EXIF is copied, whatever its bytes are. A transpose changes some of them, and never their number."""
     good = exif(*CAMERA, more=[(0xA002, 4, 20), (0xA003, 4, 30)])
     odd = [b"M", b"MM\0*", good[:8], *(good[:i] for i in range(8, len(good), 7)),
            b"II*\0\xff\xff\xff\xff" + bytes(9), good.replace(b"\x87\x69\0\4", b"\x87\x69\0\3"),
@@ -348,7 +349,7 @@ def bad_profiles(workshop):
 
 
 def cut_short(workshop):
-    """A file that ends early, at any length, is an error, from a pipe too; no output remains."""
+    """A file that ends early, at any length, is an error, also from a pipe. No output remains."""
     for process, restart in itertools.product((BASELINE, PROGRESSIVE), (0, 2)):
         data = jpeg_file(40, 50, ((2, 2), (1, 1), (1, 1)), process=process, restart=restart, segments=KEPT[:2])
         lengths = sorted({*range(3, len(data), 1 + len(data) // 40), len(data) - 1, len(data) - 2})
@@ -385,7 +386,7 @@ def damaged(workshop):
             # Damage is found before a marker that begins with any number of 0xff.
             *((good[:-2] + b"U" * 30 + b"\xff" * count + b"\xff\xd9", BAD, "damaged in what follows the last row: .*")
               for count in (40, 500, 1000)),
-            # Padding is no damage, be it shorter or longer than what is read at once.
+            # Padding is no damage, whether it is shorter or longer than one read.
             *((good[:-2] + padding * count + b"\xff\xd9", 0, "")
               for padding in (b"\0", b"\xff\0", b"\xff") for count in (1, 30, 600, 2000)),
             *((good[:first] + padding + good[first:], 0, "") for padding in (bytes(3), bytes(40), b"\xff" * 40)),
@@ -420,7 +421,7 @@ def damaged(workshop):
 
 
 def bad_code(workshop):
-    """A bad Huffman code is found in the middle of a file too, where libjpeg could read on."""
+    """A bad Huffman code is found anywhere in a file, even where libjpeg could read on."""
     usual = random_blocks(1)
     for process, bad in itertools.product((BASELINE, PROGRESSIVE), ((0, 0, 0), (0, 12, 3), (0, 24, 24))):
         data = place(workshop, "in.jpg", jpeg_file(
@@ -431,7 +432,7 @@ def bad_code(workshop):
 
 
 def scans(workshop):
-    """Components may lack a scan, scans may come twice or a hundred times, and metadata may be between them."""
+    """Tests scans that are missing, in another order, or there a hundred times, and metadata between scans."""
     for process, parts, status, message in (
             (SEQUENTIAL, lambda scans: scans[:2], BAD, "damaged: the scans lack component 3 of 3"),
             (SEQUENTIAL, lambda scans: scans[::-1], 0, ""),

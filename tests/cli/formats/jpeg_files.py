@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makes JPEG files: of any layout that an image may have, from coefficients that no picture has.
+"""Makes JPEG files of any layout, from random coefficients.
 
-The Huffman codes of a file are all of one length, so that every symbol has one.
+All Huffman codes of a table have one length, so that every symbol has a code.
 """
 import random
 import struct
@@ -9,8 +9,8 @@ import struct
 BASELINE, SEQUENTIAL, PROGRESSIVE = 0xC0, 0xC1, 0xC2
 APP0, COMMENT = 0xE0, 0xFE
 
-DC_SYMBOLS = list(range(12))  # of 4 bits each
-AC_SYMBOLS = [run << 4 | size for run in range(16) for size in range(11) if size or run in (0, 15)]  # of 8
+DC_SYMBOLS = list(range(12))  # with codes of 4 bits
+AC_SYMBOLS = [run << 4 | size for run in range(16) for size in range(11) if size or run in (0, 15)]  # 8 bits
 
 
 def segment(marker, body):
@@ -18,7 +18,8 @@ def segment(marker, body):
 
 
 def exif(*tags, order=">", more=()):
-    """A TIFF structure. tags, and those of the directory of EXIF: (number, type, a value)."""
+    """Returns EXIF: a TIFF structure with `tags` and, if there are `more`, a directory of EXIF with these. All are
+    (number, type, value)."""
     def directory(at, entries):
         body = struct.pack(order + "H", len(entries))
         for number, kind, value in entries:
@@ -49,7 +50,7 @@ class Bits:
         self.put((1 << -len(self.waiting) % 8) - 1, -len(self.waiting) % 8)
 
     def number(self, symbols, length, run, value):
-        """Writes a symbol of a run and a size, then the value in that many bits."""
+        """Writes the symbol for a run of zeros and the value's size, then the value in that many bits."""
         size = abs(value).bit_length()
         self.put(symbols.index(run << 4 | size), length)
         self.put(value if value >= 0 else value + (1 << size) - 1, size)
@@ -82,7 +83,7 @@ class Layout:
         return -(-(-(-self.height * self.factors[c][1] // self.most[1])) // 8)
 
     def units(self, components):
-        """Yields the blocks of each unit of a scan: (component, row, column)."""
+        """Yields the blocks of each MCU of a scan, as lists of (component, row, column)."""
         if len(components) == 1:
             c, = components
             for y in range(self.rows(c)):
@@ -96,8 +97,8 @@ class Layout:
 
 
 def scan(layout, block_of, components, first=0, last=63, *, high=0, low=0, restart=0):
-    """Returns one scan. block_of(c, y, x) gives 64 coefficients in zigzag order, or None for a code that is in no
-    table."""
+    """Returns one scan. block_of(c, y, x) returns 64 coefficients in zigzag order, or None for a code that no table
+    has."""
     head = bytes((len(components), *(byte for c in components for byte in (c + 1, 0)), first, last, high << 4 | low))
     bits, before = Bits(), dict.fromkeys(components, 0)
     for number, unit in enumerate(layout.units(components)):
@@ -134,7 +135,7 @@ def scans_of(layout, block_of, process, together, restart):
 
 
 def random_blocks(seed):
-    """A function for scan()."""
+    """Returns a function block_of() for scan()."""
     def block_of(c, y, x):
         chance = random.Random(f"{seed} {c} {y} {x}")
         block = [chance.randrange(-90, 90)] + [0] * 63
@@ -146,7 +147,7 @@ def random_blocks(seed):
 
 def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=True, restart=0, segments=(),
               jfif=True, parts=None, blocks=random_blocks(0)):
-    """Returns a file. `parts` takes the list of scans and returns another; `blocks` is as for scan."""
+    """Returns a file. `parts` takes the list of scans and returns another; `blocks` is scan()'s block_of."""
     layout = Layout(width, height, factors)
     scans = scans_of(layout, blocks, process, together, restart)
     frame = struct.pack(">BHHB", 8, height, width, len(factors)) + b"".join(
@@ -161,7 +162,7 @@ def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=Tr
 
 
 def segments_of(data):
-    """Returns (marker, body) of the segments before the first scan, in their order."""
+    """Yields (marker, body) of the segments before the first scan, in their order."""
     at = 2
     while data[at + 1] != 0xDA:
         length, = struct.unpack(">H", data[at + 2:at + 4])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The chunks of PNG files before and after: kept to the byte, mended, left out.
+"""Tests the chunks of PNG files: which are kept byte for byte, changed, or left out.
 
 usage: metadata.py PROGRAM IMAGES GROUP
 """
@@ -63,7 +63,7 @@ def swapped(data, size):
 def mended(name, data, transposed):
     if transposed and name in (b"pHYs", b"oFFs"):
         return swapped(data, 4)
-    if transposed and name == b"eXIf":  # the orientation, 6
+    if transposed and name == b"eXIf":  # the orientation 6 becomes 8
         return data.replace(b"\1\0\0\0\6", b"\1\0\0\0\x08")
     return data
 
@@ -98,7 +98,7 @@ def output(workshop, words, name="out.png", data=None):
 
 # --- png: what is kept, by every operation and in every mode ---------------------------------------
 
-OPERATIONS = {  # words, and does it exchange the axes?
+OPERATIONS = {  # {name: (words, whether they exchange the axes)}
     "halo 0": (SAME, False),
     "smooth": (SMOOTH, False),
     "transpose": (TRANSPOSE, True),
@@ -110,7 +110,7 @@ OPERATIONS = {  # words, and does it exchange the axes?
 
 
 def kept(workshop):
-    """A line for each chunk, with its fate."""
+    """Checks the chunks after each operation, and prints what becomes of each."""
     data = rich_file()
     before, behind = metadata_of(data)
     found = {}
@@ -131,13 +131,13 @@ def kept(workshop):
 
 
 def readable(workshop):
-    """pngcheck has no complaint about any result."""
+    """pngcheck must not complain about any result."""
     if not shutil.which("pngcheck"):
         raise program.Skip("pngcheck is not installed")
     good = [item for item in FIRST + MIDDLE if item[0] not in (
         b"acTL",            # of an animation
         b"iCCP",            # a file may have either sRGB or iCCP
-        b"cICP", b"mDCV", b"cLLI", b"prVt", b"prVT", b"oFFs")]  # what it does not know
+        b"cICP", b"mDCV", b"cLLI", b"prVt", b"prVT", b"oFFs")]  # pngcheck does not know these
     for operation in (SAME, SMOOTH, TRANSPOSE, REVERSE):
         data = png_file(21, 17, RGB, 16, some_samples(21, 17, RGB, 16), first=good, last=LAST[:3])
         output(workshop, operation, data=data)
@@ -147,7 +147,7 @@ def readable(workshop):
 
 
 def stripped(workshop):
-    """Only the orientation is left, whatever the file had, and a limit does not matter."""
+    """With --strip-metadata only the orientation is left, whatever chunks the file had."""
     (workshop.folder / "in.png").write_bytes(
         rich_file(middle=[(b"pHYs", b"wrong length"), chunk(b"gAMA", bytes(4), crc=1)]))
     for operation, orientation in ((SMOOTH, 6), (TRANSPOSE, 8)):
@@ -159,7 +159,8 @@ def stripped(workshop):
 
 
 def palette_said_once(workshop):
-    """That a palette becomes RGB is noted once in a run, if results are PNG with the same pixels."""
+    """The note that a palette becomes RGB is printed once in a run, and only if results are PNG with the same
+    pixels."""
     (workshop.folder / "in").mkdir()
     for name in ("a", "b"):
         data = png_file(9, 5, PALETTE, 4, some_samples(9, 5, PALETTE, 4), palette=bytes(48))
@@ -209,7 +210,7 @@ def malformed(workshop):
 
 
 def transparency(workshop):
-    """Pixels depend on tRNS, so a wrong checksum there is an error, as in all such chunks."""
+    """A wrong checksum of tRNS is an error, as in all chunks that pixels depend on."""
     samples = some_samples(9, 5, GREY, 8)
     data = png_file(9, 5, GREY, 8, samples, middle=[wrong_crc(b"tRNS", b"\0\1")])
     (workshop.folder / "in.png").write_bytes(data)
@@ -226,7 +227,7 @@ def many_notes(workshop):
 
 
 def places(workshop):
-    """Chunks that cannot be read at all (damage.py has those in a wrong place)."""
+    """Chunks that cannot be read are refused. (damage.py tests those in a wrong place.)"""
     whole = png_file(40, 40, GREY, 8, some_samples(40, 40, GREY, 8))
     for data, said in ((whole[:33] + chunk(b"CRIT", b"") + whole[33:], "in.png: damaged: unknown critical chunk CRIT"),
                        (whole[:33] + chunk(b"t3xt", b"") + whole[33:], "in.png: .*")):

@@ -24,7 +24,7 @@ def advice(what, limit):
 
 
 def large_chunks(workshop):
-    """One large chunk, many small ones, and a wrong length: in the file, and in a stream."""
+    """Tests the limit with one large chunk and with many small ones, in a file and in a stream."""
     samples = some_samples(9, 5, GREY, 8)
     large = (b"tEXt", b"Title\0" + bytes(5000))
     for items, limit, name in (([large], "4K", "tEXt"), ([large] * 3, "12K", "tEXt"),
@@ -61,8 +61,8 @@ def lies(workshop):
 
 
 def bombs(workshop):
-    """A text of 200 MB in 200 kB, three times: it is never inflated, so it takes neither time nor memory."""
-    # In pieces: a program's peak memory includes that of the process that started it.
+    """Texts of 200 MB in 200 kB, three of them, are never inflated, so they take neither time nor memory."""
+    # Compressed piece by piece: a program's peak memory includes that of the process that started it.
     packer, piece = zlib.compressobj(9), bytes(1_000_000)
     packed = b"".join(packer.compress(piece) for _ in range(200)) + packer.flush()
     items = [(b"zTXt", b"Comment\0\0" + packed), (b"iTXt", b"Comment\0\1\0\0\0" + packed),
@@ -82,7 +82,7 @@ def long_headers(workshop):
     workshop.check_ends("--max-metadata 4K in.pgm out.pgm", BAD, "in.pgm: " + message)
     workshop.check_works("--strip-metadata", "in.pgm", "out.pgm")
     workshop.check_works("--max-metadata", "8K", "in.pgm", "out.pgm")
-    data = b"P5\n" + b"#\n" * 200 + b"2 1\n255\nAB"  # each counts for 64 bytes more
+    data = b"P5\n" + b"#\n" * 200 + b"2 1\n255\nAB"  # each counts 64 bytes more than its text
     workshop.check_ends("--max-metadata 12K - -", BAD, "standard input: " +
                         message.replace("4.0", "12.0"), data=data)
 
@@ -128,12 +128,12 @@ def many_tags():
 
 
 def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
-    """Returns the processor time of the program for a file of these bytes, which it accepts; infinity above the
-    limit, at which it is ended."""
+    """Returns the processor time in seconds that the program takes for this file, which it must accept. Above the limit
+    it is killed, and the time is infinite."""
     confined = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     (workshop.folder / name).write_bytes(data)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Memory that Meson makes malloc fill takes longer than the program, if each page allocates a plan.
+    # Meson sets this to make malloc fill memory, which would take longer than the program itself.
     ended = workshop.run("-q", "-j1", name, "-o", f"out{name}", preexec_fn=confined,
                          env={**os.environ, "MALLOC_PERTURB_": "0"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -142,8 +142,8 @@ def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
 
 
 def growth(workshop):
-    """8 n segments, chunks, comments, strips, pages take at most 20 times the processor time of n, 2.5 times 8, however
-    busy the machine is. What grows with the square takes 64 times as much."""
+    """8 n segments, chunks, comments or pages may take at most 20 times the processor time of n, even on a busy
+    machine. What grows with n takes 8 times as much, and what grows with its square 64 times."""
     for name, n, kinds in ((".jpg", 10_000, many_segments()), (".png", 10_000, many_chunks()),
                            (".pnm", 10_000, many_comments()), (".tif", 2_000, many_tags())):
         for what, many in kinds:

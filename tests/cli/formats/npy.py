@@ -39,7 +39,7 @@ def moved(op, shape, samples):
 
 
 def kinds(workshop):
-    """Every type, shape and version, also from a pipe and into one."""
+    """Tests every type, shape and version, also through pipes."""
     files, wanted = {}, {}
     for descr, shape, version in itertools.product(WRITTEN, SHAPES, (1, 2, 3)):
         name, samples = f"{len(files)} {descr[1:]} {shape} {version}.npy", some_samples(descr, shape)
@@ -53,7 +53,8 @@ def kinds(workshop):
 
 
 def check_moves(workshop, kinds_, more):
-    """Moved samples are in their places with their bits unchanged. `kinds_` maps each type to that of the result."""
+    """Transposed and reversed samples are in their places, with their bits unchanged. `kinds_` maps each type to that
+    of the result."""
     arrays = {f"{i}.npy": one for i, one in enumerate(itertools.product(kinds_, SHAPES))}
     files = {name: npy_file(*one, some_samples(*one)) for name, one in arrays.items()}
     for op, words in itertools.product(("transpose", "reverse"), more):
@@ -64,13 +65,13 @@ def check_moves(workshop, kinds_, more):
 
 
 def operations(workshop):
-    """Smoothed samples are those of the same PAM."""
+    """Smoothing gives the samples of the same image as a PAM."""
     check_moves(workshop, WRITTEN, ([], ["--variant", "reference"], ["-j", "1"]))
     for descr, shape in ((d, s) for d in WRITTEN for s in SHAPES):
         samples = some_samples(descr, shape)
         (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, samples))
         workshop.check_works("--halo", "0", "in.npy", "in.pam")
-        for name in ("in.npy", "in.pam"):  # neither has alpha, since the PAM has no such tuple type
+        for name in ("in.npy", "in.pam"):  # with 2 or 4 channels the PAM has alpha, the NPY has not
             if name == "in.pam" and len(shape) == 3 and shape[2] in (2, 4):
                 workshop.check_works("--alpha", "separate", "in.pam", "in.pam.npy")
             else:
@@ -80,12 +81,12 @@ def operations(workshop):
 
 
 def floats(workshop):
-    """Floats are smoothed as those of a TIFF are."""
+    """Floats are moved with their bits unchanged. With halo 0 they stay as they are, except that -0 becomes 0."""
     check_moves(workshop, FLOATS, ([], ["--variant", "reference"]))
     for descr, shape in ((d, s) for d in FLOATS for s in SHAPES):
         samples = some_samples(descr, shape)
         (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, samples))
-        numbers = [sample & 0xbfffffff for sample in samples]  # none of them infinite, or no number
+        numbers = [sample & 0xbfffffff for sample in samples]  # neither infinite nor NaN
         data = npy_file(descr, shape, numbers)
         wanted = npy_file("<f4", shape, [0 if bits == 1 << 31 else bits for bits in numbers])
         out = workshop.check_works("--halo", "0", "--format", "npy", "-", "-", data=data)
@@ -93,7 +94,7 @@ def floats(workshop):
 
 
 def large(workshop):
-    """In bands, with several threads: the bytes of the whole image."""
+    """In bands and with several threads the bytes are those of the whole image."""
     descr, shape = ">u2", (400, 300, 3)
     (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, some_samples(descr, shape)))
     for words in (["--halo", "5", "--edge", "wrap"], ["--op", "reverse"], ["--op", "transpose"]):
@@ -117,7 +118,7 @@ def large(workshop):
 
 
 def in_folders(workshop):
-    """Among other images, in place, and by --format."""
+    """Tests NPY files among other images, with --in-place, and by --format."""
     workshop.take("dot.pgm")
     data = npy_file("|u1", (2, 2), [1, 2, 3, 4])
     folder = workshop.make_folder("in", "dot.pgm", "badge.png")
@@ -132,7 +133,7 @@ def in_folders(workshop):
 
 
 def accepted_headers(workshop):
-    """Forms that a Python dictionary may have, some of which Python 2 wrote."""
+    """Headers may have any form of a Python dictionary; Python 2 wrote some of these."""
     for text in ("{'shape': (1, 2), 'fortran_order': False, 'descr': '|u1'}",
                  '{"descr":"<u1","fortran_order":False,"shape":(1,2,)}',
                  "  {  'descr' :\t'u1' , 'fortran_order' : False\n, 'shape' : ( 1L , 2L ) , }  ",
@@ -186,7 +187,7 @@ def refused_headers(workshop):
 
 
 def several(workshop):
-    """A second array is not read, with a note; a second image is not written."""
+    """A second array is not read, with a note. Several images cannot be written to one NPY."""
     data = npy_file("|u1", (1, 2), [7, 9])
     for more, said in ((data, "another array"), (b"x", "other bytes")):
         ended = workshop.run("--halo", "0", "--format", "npy", "-", "-", data=data + more)
@@ -199,7 +200,7 @@ def several(workshop):
 
 
 def written_by_numpy(workshop):
-    """numpy.save's bytes are read, and written again."""
+    """Files of numpy.save are read, and written with the same bytes."""
     try:
         import numpy
     except ImportError as why:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes and reads .npy files, without NumPy. Samples are a flat list; floats are their bits, so that
-every NaN stays what it is."""
+"""Makes and reads .npy files, without NumPy. Samples are a flat list of integers. For floats these are the bits, so
+that every NaN keeps its own."""
 import ast
 import struct
 
@@ -8,7 +8,7 @@ TYPES = {"|u1": "B", "<u2": "<H", ">u2": ">H", "<f4": "<I", ">f4": ">I"}
 
 
 def packed(descr, samples):
-    """The samples, a flat list, as bytes."""
+    """Returns the samples as bytes."""
     kind = TYPES[descr]
     return struct.pack(f"{kind[:-1]}{len(samples)}{kind[-1]}", *samples)
 
@@ -27,7 +27,7 @@ def with_header(text, data, version=1):
 
 
 def npy_file(descr, shape, samples, version=1):
-    """Returns the header as numpy.save writes it: with space for a first side of 21 digits."""
+    """Returns a file whose header is that of numpy.save, with space for a first side of 21 digits."""
     text = text_of(descr, shape) + " " * (21 - len(str(shape[0])))
     return with_header(text, packed(descr, samples), version)
 

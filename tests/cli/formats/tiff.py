@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TIFF: every kind that is taken is read, and what is written can be read.
+"""Tests TIFF: every supported kind can be read, and so can what is written.
 
 usage: tiff.py PROGRAM IMAGES GROUP    GROUP: kinds, smoothed, tags, refused;
                                        tools (needs libtiff's programs), tifffile (needs NumPy
@@ -26,7 +26,7 @@ SIZES = [(1, 1, 1), (61, 37, 1), (33, 20, 3), (19, 40, 4), (17, 18, 2), (5, 9, 6
 
 
 def some_image(width, height, channels, kind="B", **more):
-    """Short runs, for packbits."""
+    """Returns an image of random samples in short runs, which suit PackBits."""
     chance = random.Random(f"{width} {height} {channels}")
     most = {"B": 2 ** 8, "H": 2 ** 16, "I": 2 ** 32}[kind] - 1
     samples = []
@@ -52,7 +52,7 @@ def written(workshop, *words):
 
 
 def layouts(channels):
-    """How samples are stored in a file."""
+    """Yields the ways in which a file may store its samples."""
     for compression, predictor in ((NONE, 1), (LZW, 1), (LZW, 2), (DEFLATE, 1), (DEFLATE, 2),
                                    (OLD_DEFLATE, 1), (PACKBITS, 1)):
         for more in ({}, {"rows": 7}, {"rows": 7, "backwards": True}, {"tile": (16, 32)}, {"planar": True, "rows": 4},
@@ -62,7 +62,7 @@ def layouts(channels):
 
 
 def every_layout(workshop):
-    """Each size and depth, in each layout and byte order, gives the same samples."""
+    """Each size and depth gives the same samples in each layout and byte order."""
     cases = [(size, kind, layout) for size in SIZES for kind in "BH" for layout in layouts(size[2])]
     for number, (size, kind, layout) in enumerate(cases):
         image = some_image(*size, kind, **layout)
@@ -81,7 +81,7 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """The samples are those of the same image as a PAM, in bands, with several threads and with --verify."""
+    """Smoothing gives the samples of the same image as a PAM: in bands, with several threads and with --verify."""
     for size, kind, layout in itertools.product(
             ((61, 300, 1), (33, 200, 3), (40, 150, 4)), "BH",
             ({}, {"rows": 7}, {"tile": (16, 32), "compression": DEFLATE}, {"planar": True})):
@@ -107,7 +107,7 @@ def same_bytes(workshop):
                    for more in (["-j", "1"], ["-j", "5"], ["--variant", "reference"], ["--verify"],
                                 ["-j", "3", "--max-memory", "4M"])}
         workshop.check(len(results) == 1, f"{how}: {len(results)} different files")
-        found = read_tiff(written(workshop, "--halo", "0", *words))  # of several strips
+        found = read_tiff(written(workshop, "--halo", "0", *words))  # the first has several strips
         workshop.check(all(map(same, found, images)), f"{how}: other samples")
 
 
@@ -134,7 +134,7 @@ def several(workshop):
 
 
 def many(workshop):
-    """A stack of 200 pages within little memory."""
+    """A stack of 200 pages takes little memory."""
     pages = [some_image(64, 48, 1, tags={297: (SHORT, [number, 200])}) for number in range(200)]
     (workshop.folder / "in.tif").write_bytes(tiff_file(*pages))
     found = read_tiff(written(workshop, "--op", "reverse", "--max-memory", "1M", "in.tif"))
@@ -144,7 +144,7 @@ def many(workshop):
 
 
 def floats(workshop):
-    """Any bits are moved unchanged, in every layout; floats are smoothed as those of an NPY are."""
+    """Floats are moved with their bits unchanged, in every layout, and are smoothed as those of an NPY."""
     cases = [(size, layout) for size in SIZES[:5] for layout in layouts(size[2])
              if layout["predictor"] == 1]
     for number, (size, layout) in enumerate(cases):
@@ -171,7 +171,7 @@ def floats(workshop):
 
 
 def white(workshop):
-    """A file in which 0 is white is inverted in memory."""
+    """An image in which 0 is white is inverted when it is read."""
     for kind, most in (("B", 255), ("H", 65535)):
         for layout in ({}, {"compression": DEFLATE}, {"tile": (16, 16)}):
             image = some_image(9, 8, 1, kind, tags={262: (SHORT, [0])}, **layout)
@@ -182,7 +182,7 @@ def white(workshop):
 
 
 def colourless(workshop):
-    """A palette without colours is grey."""
+    """A palette without colours is read as grey."""
     image = some_image(9, 8, 1, tags={262: (SHORT, [3])})
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
@@ -231,8 +231,8 @@ def pipes(workshop):
 
 
 def full_disk(workshop):
-    """The disk may be full before the header, in it, among the samples, or in a directory: a message,
-    and no file. A limit on a file's size stands for the disk."""
+    """A full disk at any byte of the output leads to a message and to no file. A limit on a file's size stands for the
+    disk."""
     image = some_image(9, 7, 1)
     (workshop.folder / "in.tif").write_bytes(tiff_file(image, image))
     for words in (["--halo", "0"], ["--halo", "0", "--tiff-compression", "deflate"]):
@@ -259,7 +259,7 @@ ORIENTATIONS = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def plain(tags):
-    """As read_directories has them."""
+    """Returns the tags as read_directories() returns them."""
     return {number: bytes(value) if kind in (ASCII, UNDEFINED) else
             [v[0] / v[1] if isinstance(v, tuple) else v for v in value]
             for number, (kind, value) in tags.items()}
@@ -272,7 +272,7 @@ def tags_of_result(workshop, tags, *words):
 
 
 def kept_tags(workshop):
-    """Tags before and after each operation."""
+    """Checks the tags after each operation."""
     everything = {**{number: (ASCII, text) for number, text in TEXTS.items()}, **ALWAYS, **PLACES}
     with_places = plain({**everything, **GEO})
     turned = plain(everything)
@@ -286,7 +286,7 @@ def kept_tags(workshop):
 
 
 def orientations(workshop):
-    """A viewer that obeys the orientation shows the operation's result of what it showed."""
+    """A viewer that applies the orientation shows the operation's result of what it showed before."""
     for orientation, other in ORIENTATIONS.items():
         for words, wanted in ((["--halo", "1"], orientation), (["--op", "transpose"], other),
                               (["--op", "reverse"], orientation)):
@@ -295,7 +295,7 @@ def orientations(workshop):
 
 
 def descriptions(workshop):
-    """ImageJ's and other descriptions are kept; those that name width and height are not after transpose."""
+    """ImageJ's and other descriptions are kept. A transpose drops those that name width and height."""
     for text, names_sides in ((b"ImageJ=1.53\nimages=1\nunit=um\n\0", False),
                               (b'{"shape": [7, 9]}\0', True), (b'{"axes": "YX", "shape": [7, 9]}\0', True),
                               (b'<?xml?><OME><Pixels SizeX="9"/></OME>\0', True)):
@@ -306,7 +306,7 @@ def descriptions(workshop):
 
 
 def dropped(workshop):
-    """Dropped tags are named; metadata that another format does not take over is noted once."""
+    """-v names dropped tags. A note names metadata that another format does not take over."""
     tags = {34665: (LONG, [8]), 50838: (LONG, [1, 2]), 330: (LONG, [8]), 270: (ASCII, b"text\0"),
             34675: (UNDEFINED, b"profile")}
     (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1, tags=tags)))
@@ -321,7 +321,7 @@ def dropped(workshop):
 
 
 def linear(workshop):
-    """The curve is sRGB's, as for other formats; a profile is not read, with a note."""
+    """The curve is sRGB's, as for other formats. A colour profile is not read, with a note."""
     image = some_image(9, 7, 3, "H")
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     workshop.check_works("--halo", "0", "in.tif", "in.ppm")
@@ -353,8 +353,8 @@ def refuse(workshop, status, cases):
 
 
 def old_jpeg():
-    """Unsupported compressions are named, also if libtiff does not accept the directory: of a file's first image or
-    of a later one."""
+    """Yields (file, message). The message names an unsupported compression, also if libtiff does not accept the
+    directory, in the first image or a later one."""
     message = "TIFF with compression by Old-style JPEG is not supported; .*"
     for photometric, channels, planar, other, (order, big) in itertools.product(
             ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):
@@ -365,7 +365,7 @@ def old_jpeg():
 
 
 def refused_kinds():
-    """By name, with a tool that converts it."""
+    """Yields (file, message). The message names the kind, and a tool that converts it."""
     for tags, message in (
             ({262: (SHORT, [3]), 320: (SHORT, [0] * 768)}, "TIFF with a palette"),
             ({259: (SHORT, [6])}, "TIFF with compression by Old-style JPEG"),
@@ -408,7 +408,7 @@ def damaged():
 
 
 def damaged_parts(workshop):
-    """Zeroed samples, which only deflate notices; and files that are truncated anywhere."""
+    """Refuses zeroed samples, which only deflate notices, and files that are truncated anywhere."""
     for layout in ({"compression": DEFLATE}, {"compression": LZW}, {"compression": PACKBITS},
                    {"compression": DEFLATE, "tile": (16, 16)}):
         data = tiff_file(some_image(40, 50, 1, **layout))
@@ -425,7 +425,7 @@ def flipped_bits(workshop):
             {}, {"rows": 7}, {"tile": (16, 16)}, {"planar": True, "rows": 4}, {"planar": True, "tile": (16, 16)})):
         folder = workshop.make_folder(f"in{number}")
         data = bytearray(tiff_file({**image, **layout}))
-        bits = range(64 + number % 13, 8 * struct.unpack_from("<I", data, 4)[0], 13)  # up to the directory
+        bits = range(64 + number % 13, 8 * struct.unpack_from("<I", data, 4)[0], 13)  # the bits before the directory
         (folder / "good.tif").write_bytes(data)
         for bit in bits:
             data[bit // 8] ^= 1 << bit % 8
@@ -440,7 +440,8 @@ def flipped_bits(workshop):
 
 
 def too_much_data(workshop):
-    """Strips and tiles whose data continue after their rows are damaged, except a last strip that is a whole one."""
+    """Strips and tiles with more data than their rows are damaged. Only the last strip may be as long as a whole
+    one."""
     for compression, (layout, height, tags) in itertools.product((DEFLATE, OLD_DEFLATE, LZW, PACKBITS), (
             ({"rows": 11}, 33, {257: (LONG, [30]), 278: (LONG, [10])}),
             ({"rows": 33}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),
@@ -459,7 +460,8 @@ def too_much_data(workshop):
 
 
 def late_ends(workshop):
-    """LZW of Photoshop has a byte too many, and that of old libtiff an end that is read as another code: not two codes."""
+    """LZW data may end with one byte too many, as Photoshop writes it, or with an end that is read as another code, as
+    in old libtiff. Two bytes too many are damage."""
     layout = {"compression": LZW, "rows": 11}
     for image in ({**some_image(40, 22, 3, **layout), "more": 1}, some_image(227, 2, 1, compression=LZW)):
         (workshop.folder / "in.tif").write_bytes(tiff_file(image))
@@ -470,7 +472,7 @@ def late_ends(workshop):
 
 
 def converters():
-    """The tool that a message names keeps the values, or the message says how it changes them."""
+    """Yields (file, message). The message names a tool that keeps the values, or says how the tool changes them."""
     for bits, sample_format, words in (
             (1, 1, "tifftopnm, which keeps their values"),
             (12, 1, "tifftopnm, which keeps their values"),
@@ -487,7 +489,7 @@ def refused(workshop):
 
 
 def missing_parts(workshop):
-    """Each part in turn, in each layout: at offset 0, in the header, after the end, too short."""
+    """Each strip or tile in turn is at offset 0, in the header, after the end, or too short, in each layout."""
     layouts_with_parts = [
         (channels, big, {**layout, "compression": compression})
         for channels, big in ((1, False), (3, True)) for compression in (NONE, LZW, PACKBITS)
@@ -525,8 +527,8 @@ def missing_parts(workshop):
 
 
 def tags_without_rule(workshop):
-    """A tag without values or of an unknown type is dropped; the samples are right. libtiff delivers an empty list of
-    values for such a tag, and reports the first one only."""
+    """A tag without values or of an unknown type is dropped, and the samples are right. libtiff delivers an empty list
+    of values for such a tag, and reports only the first one."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),
@@ -593,7 +595,7 @@ def by_tools(workshop):
 
 
 def by_tifffile(workshop):
-    """Stacks in the forms that scientists use: plain, ImageJ's, OME."""
+    """Tests stacks in the forms that tifffile writes: plain, ImageJ's, OME."""
     try:
         import numpy
         import tifffile
@@ -608,7 +610,7 @@ def by_tifffile(workshop):
         for shape in ((61, 97), (5, 40, 30), (2, 20, 24, 3)):
             array = chance.integers(0, 200, shape).astype(kind)
             if more.get("imagej") and (len(shape) == 2 or kind != "u1" and len(shape) == 4):
-                continue  # a stack has several images; and ImageJ's RGB has 8 bits
+                continue  # ImageJ needs a stack here, and RGB of 8 bits
             if kind == "f4" and more.get("compression"):
                 continue  # tifffile needs another package for the predictor of floats
             tifffile.imwrite(workshop.folder / "in.tif", array, **more,

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Makes and reads TIFF files with nothing but Python's standard library: either byte order, BigTIFF,
-strips and tiles, chunky and planar, several images, and any tag.
+"""Makes and reads TIFF files with Python's standard library alone: either byte order, BigTIFF, strips and tiles, chunky
+and planar, several images, and any tag.
 
-An image is a dict: width, height, channels, samples (a flat list, pixel by pixel) and kind, a letter
-of struct: B, H, or I for the bits of floats; how it is stored: rows (of a strip), tile (width, height), planar, compression
-and predictor; backwards: the last strip first; and tags, a dict of tag numbers to (type, values).
+An image is a dict. Its samples are a flat list, pixel by pixel, with width, height, channels and kind, a letter of
+struct: B, H, or I for the bits of floats. How it is stored is in rows (of a strip) or tile (width, height),
+planar, compression, predictor, and backwards (the last strip first). `more` is a number of zeros after each part. `tags` maps
+tag numbers to (type, values).
 """
 import struct
 import zlib
@@ -20,7 +21,7 @@ def bytes_of(order, kind, values):
 
 
 def packbits(data):
-    """Packs bits: runs of one byte if they are long, else literal runs."""
+    """Compresses by PackBits: runs of one byte if they are long, else literal runs."""
     out = bytearray()
     at = 0
     while at < len(data):
@@ -38,8 +39,8 @@ def packbits(data):
 
 
 def lzw(data):
-    """Codes of 9 bits: after each 200 bytes the table is cleared, before it needs longer ones. Of 254 last bytes it is
-    not, and the end has 9 bits too, as with old libtiff, where a reader takes 10."""
+    """Compresses by LZW with codes of 9 bits: after each 200 bytes the table is cleared, before it needs longer ones.
+    Within the last 254 bytes it is not cleared, and the end code has 9 bits, as in old libtiff; a reader takes 10."""
     bits = count = at = 0
     out = bytearray()
 
@@ -78,14 +79,14 @@ def compressed(data, image, order, width):
 
 
 def planes_of(image):
-    """(samples, channels) of each plane."""
+    """Returns (samples, channels) of each plane."""
     if not image.get("planar"):
         return [(image["samples"], image["channels"])]
     return [(image["samples"][c::image["channels"]], 1) for c in range(image["channels"])]
 
 
 def parts_of(image, order):
-    """The bytes of the strips or tiles."""
+    """Yields the bytes of each strip or tile."""
     width, height = image["width"], image["height"]
     tile = image.get("tile")
     step_x, step_y = tile or (width, image.get("rows", height))
@@ -166,7 +167,8 @@ def tiff_file(*images, order="<", big=False):
 
 
 def read_directories(data):
-    """Returns dicts of tag numbers to values (a list, or bytes for ASCII and UNDEFINED)."""
+    """Yields (byte order, {tag number: values}) of each directory. Values are a list, or bytes for ASCII and
+    UNDEFINED."""
     order = "<" if data[:2] == b"II" else ">"
     big = struct.unpack_from(order + "H", data, 2)[0] == 43
     offset_kind, entry, count_kind = ("Q", 20, "Q") if big else ("I", 12, "H")
@@ -190,8 +192,8 @@ def read_directories(data):
 
 
 def without_float_predictor(part, row, channels, order):
-    """Undoes the predictor for floats, for rows of that many samples: differences of bytes, the highest bytes of all
-    samples first."""
+    """Undoes the predictor for floats, which stores differences of bytes, the highest bytes of all samples first. `row`
+    is the number of samples in a row."""
     out = bytearray()
     for at in range(0, len(part), 4 * row):
         line = bytearray(part[at:at + 4 * row])
@@ -203,8 +205,8 @@ def without_float_predictor(part, row, channels, order):
 
 
 def read_tiff(data):
-    """Returns the images of a file in strips, uncompressed or deflated as this program does it, each with its tags
-    and its samples, in lists as above."""
+    """Returns the images of a file in strips, uncompressed or deflated as this program does it. Each is a dict as
+    above, with the values of its tags."""
     images = []
     for order, tags in read_directories(data):
         width, height, channels = tags[256][0], tags[257][0], tags[277][0]

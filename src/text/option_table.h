@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The type of the field that an option sets, and the values that it accepts. */
 enum option_kind {
     OPTION_FLAG, /* bool */
     /* bool; the name must be written in full, since the option replaces files. */

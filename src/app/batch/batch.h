@@ -27,8 +27,8 @@ struct task_result {
     struct task *task;
     enum outcome outcome;
     enum status status;          /* the program's, if this were the only file */
-    const struct error *error;   /* of a task that failed; else NULL */
-    const struct report *report; /* NO_REPORT: not begun */
+    const struct error *error;   /* why the task failed, else NULL */
+    const struct report *report; /* NO_REPORT if it was not begun */
 };
 
 /* Returns how a task will end, as far as is known before it starts: OUTCOME_FAILED if it has a

@@ -101,7 +101,7 @@ struct share {
     _Atomic int64_t added;
 };
 
-/* Adds `work`, but at most what is left of the file's. */
+/* Adds `work`, but at most what is left of the file's work. */
 static void add_work(struct share *share, int64_t work)
 {
     const int64_t left = share->work - atomic_fetch_add(&share->added, work);

@@ -24,12 +24,12 @@ struct run {
     int64_t room, step;
     int64_t each; /* bytes that each thread takes for writing */
     int threads;
-    int64_t taken;       /* bytes of the budget */
+    int64_t taken;       /* bytes reserved in the budget */
     struct image window; /* pages one below the other */
     struct page {
         struct image kind;        /* the header of its result: no samples */
         struct metadata metadata; /* of a volume's page */
-    } * pages;                    /* those in the window */
+    } * pages;                    /* one for each page in the window */
     int64_t base, held, next;     /* next: the number of the page that is computed next */
     bool ended;                   /* the last page is in the window */
 };

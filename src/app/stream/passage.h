@@ -14,7 +14,7 @@ struct passage {
     const char *extension;      /* sets the output's format; NULL: each image keeps its own */
     const struct image *header; /* of the image that image_reader_begin has found */
     struct operations operations;
-    struct image result; /* the header of the result: no samples */
+    struct image result; /* the header of the result, without samples */
     struct report *report;
 };
 

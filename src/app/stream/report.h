@@ -34,13 +34,14 @@ struct report {
     bool linear;        /* the operations worked in linear light */
     /* The gamma by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
     uint32_t gamma;
-    bool has_profile; /* a colour profile, as in struct image_curve */
+    bool has_profile; /* the first image has a colour profile */
 
-    struct phrase gpu;                               /* by computer_gpu: its number and name */
+    struct phrase gpu;                               /* number and name of the GPU (computer_gpu) */
     double seconds;                                  /* from the file's opening to its end */
     int64_t input_bytes, output_bytes;               /* of the files; -1: no regular file */
     struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
-    struct metadata_notes not_carried;               /* by the output (carried_note_lost) */
+    /* Metadata that the output's format cannot hold (carried_note_lost). */
+    struct metadata_notes not_carried;
 };
 
 /* The report of a file that was not begun. */

@@ -15,7 +15,7 @@
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
 static int64_t halos[2] = {-1, -1}; /* of the filter */
-static bool weighted;               /* of the filter: by alpha */
+static bool weighted;               /* whether the filter weights by alpha */
 static int threads_open;            /* of the context */
 
 /* The axes are rows, pixels and channels. */

@@ -9,7 +9,7 @@
 
 enum outcome {
     ROW_TIMED,
-    ROW_LEFT_OUT,  /* not run: it refuses the image or size, or would take too long */
+    ROW_LEFT_OUT,  /* not run: the variant refuses the image or size, or is too slow */
     ROW_DIFFERENT, /* its result is wrong, so it is not timed */
     ROW_FAILED,    /* it could not run */
     ROW_CHECKED    /* its result is right, and it ran on the emulated device: not timed */

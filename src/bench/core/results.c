@@ -43,7 +43,7 @@ double row_rate(const struct row *row)
     return row->outcome == ROW_TIMED ? ratio((double)row->bytes, row->median) : 0;
 }
 
-/* Returns the timed copy at that place, or NULL if there is none. */
+/* Returns the group's timed copy on the CPU or the GPU, or NULL. */
 static const struct row *group_copy(const struct group *group, enum backend place)
 {
     for (int i = 0; i < group->row_count; i++)

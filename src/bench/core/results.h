@@ -35,7 +35,7 @@ struct results {
     bool untimed; /* no row is timed, since all run on the emulated device */
     /* Called when a group is complete, or NULL. */
     void (*done)(const struct results *results, const struct group *group);
-    /* Name of the row that gains compare with; NULL: the group's first comparable row. */
+    /* The name of the row that gains are relative to; NULL: see row_gain. */
     const char *against;
     struct group *groups; /* owned: free() */
     int group_count;

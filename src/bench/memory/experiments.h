@@ -32,7 +32,7 @@ void experiments_print(FILE *stream);
 /* Returns the number of rows in the group that begins with row `first`. */
 int experiment_group_rows(int first);
 
-struct gpu; /* where this is NULL, there is no GPU */
+struct gpu; /* a NULL pointer stands for no GPU */
 
 /* Returns the size from entry `number` of --size, and from --halo and --block; without --size a
  * default for the device. */

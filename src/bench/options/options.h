@@ -42,8 +42,8 @@ struct bench_options {
     const char *image;     /* a picture's name (picture.h), or a file; in the memory suite NULL */
     struct size sizes[MAX_LIST];
     int size_count;          /* 0: the file's size or, in the memory suite, each group's default */
-    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 is floats */
-    int64_t channels;        /* of made pictures */
+    int depth;               /* bits of generated pictures: 0 is 8 bits, 1 is 16, 2 is floats */
+    int64_t channels;        /* of generated pictures */
     int weighted;            /* smooth: 1 if the last of several channels weights the others */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;

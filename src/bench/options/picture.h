@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the image that is measured, the same on every machine, or reads it from a file. */
+/* Generates the picture that is measured, the same on every machine, or reads it from a file. */
 #ifndef SMOOTHIMG_PICTURE_H
 #define SMOOTHIMG_PICTURE_H
 
 #include "src/files/image/image.h"
 
-/* Returns true if `word` is the name of a made picture. Else it names a file. */
+/* Returns true if `word` is the name of a generated picture. Else it names a file. */
 bool picture_is_made(const char *word);
 
-/* Makes *image. `word` is the name of a made picture, which `threads` threads paint in the given
- * shape,
+/* Makes *image. `word` is the name of a generated picture, which `threads` threads paint in the
+ * given shape,
  *
  *     noise    random samples: all values of 0..maxval, or multiples of 1/65535, equally likely
- *     chequer  0 and maxval in turns: after a wide filter, means are close to a rounding limit
+ *     chequer  0 and maxval alternate: after a wide filter, means are close to a rounding limit
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
  * or the name of a file, whose first image is read; `shape` is then ignored. The caller frees

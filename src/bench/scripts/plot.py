@@ -296,8 +296,8 @@ def sector_panels(document):
 # --- suite memory
 
 def ladder(document, group, rows):
-    """Makes a panel of bars. They show operations a second if all timed rows have the same intensity, above 2 flop a
-    byte; else useful bytes a second."""
+    """Makes a panel of bars. They show operations a second if all timed rows do equally many for a byte, and
+    more than 2; else useful bytes a second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]

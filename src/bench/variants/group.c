@@ -17,8 +17,8 @@
 struct variant_subject {
     struct stage *stage;
     struct variant variant;
-    struct plan plan;       /* for a CPU variant; `piece` too */
-    struct piece piece;     /* release() frees its scratch */
+    struct plan plan;       /* for a CPU variant */
+    struct piece piece;     /* for a CPU variant; release() frees its scratch */
     struct on_device there; /* for a GPU variant */
     /* It is a function of smoothimg.h, which may refuse what variants compute. */
     bool library;
@@ -201,9 +201,9 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-/* On the CPU checks all subjects, then measures them in turns, so that other load affects them
- * alike. On the GPU checks and measures each before the next: there is no other load, and only one
- * needs GPU memory for its images. */
+/* Checks all subjects of the CPU, then measures them in turns, so that other load affects them
+ * alike. Checks and measures each subject of the GPU before the next: there is no other load, and
+ * only one needs GPU memory for its images. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {

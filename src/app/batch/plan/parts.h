@@ -33,8 +33,8 @@ enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
 /* Returns the index in `path`, a name from the user, of the part that the output folder keeps (see
- * plan.h). With `listed` the path is from a list; one that begins with "./", as find prints it, is
- * kept whole. */
+ * plan.h). With `listed` the path is from a list; if it begins with "./", as find prints it, all
+ * the rest is that part. */
 size_t name_kept(const char *path, bool listed);
 
 /* Sets task->output and same_format. The output is in the output folder if there is one, else next

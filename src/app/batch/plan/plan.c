@@ -93,9 +93,9 @@ enum path_kind path_kind(const char *path)
     return S_ISDIR(info.st_mode) ? PATH_FOLDER : S_ISREG(info.st_mode) ? PATH_FILE : PATH_DEVICE;
 }
 
-/* For INPUT OUTPUT, where the second operand exists: fails unless it may be replaced. It may be an
- * earlier result, or a second input, as when *.jpg matches two files. JPEG and camera raw files
- * count as inputs. */
+/* Checks OUTPUT of INPUT OUTPUT, if it exists. It may be an earlier result, which is replaced, or a
+ * second input, as when *.jpg matches two files. Fails for JPEG, camera raw files, and files that
+ * are no images. */
 static enum status check_second(const struct task *task, struct error *error)
 {
     const struct codec *codec;

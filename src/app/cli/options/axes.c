@@ -10,7 +10,7 @@
 /* Bytes for one number of --halo or --sigma as text. Any number that makes sense is far shorter. */
 #define NUMBER_BYTES 64
 #define MOST_PIECES 3
-#define Z 2 /* the index of the z axis, the only axis that may have no number */
+#define Z 2 /* index of the z axis, which may have no number */
 struct pieces {
     char text[MOST_PIECES][NUMBER_BYTES];
     int count;

@@ -17,7 +17,7 @@ struct options {
     struct batch_options batch;  /* for src/app/batch and src/app/stream */
     int64_t halos[3];            /* --halo of x, y, z */
     double sigmas[3];            /* --sigma of x, y, z; 0: that axis is not filtered */
-    int halo_count, sigma_count; /* numbers given, a single one counted twice; 0: no option */
+    int halo_count, sigma_count; /* how many numbers were given (1 counts as 2); 0: no option */
     double truncate;             /* 0: not given */
     const char *sigma_text;      /* the argument of --sigma; NULL: not given */
     int nan;                     /* an enum nan_rule, from --nan; --mask implies NAN_SKIP */

@@ -22,7 +22,7 @@
 #define BAR 20          /* columns between the brackets */
 #define BAR_FROM 80     /* columns that a terminal needs for the bar */
 #define RATE_FROM 40    /* columns that a terminal needs for the time left and the speed */
-#define FIRST_SECONDS 1 /* seconds before which the mean rate says little */
+#define FIRST_SECONDS 1 /* seconds until the mean rate is meaningful */
 
 static struct {
     atomic_bool open;

@@ -13,7 +13,7 @@
 
 #define DIGITS 6         /* significant digits of most numbers */
 #define DIGITS_DOUBLE 17 /* enough to tell any two doubles apart */
-#define FIELDS_IN_LINE 5 /* of --verbose */
+#define FIELDS_IN_LINE 5 /* fields in a line of --verbose */
 
 static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints messages, --verbose, --json, --dry-run and the summary. */
+/* Prints messages, what --verbose, --json and --dry-run print, and the summary. */
 #ifndef SMOOTHIMG_UI_H
 #define SMOOTHIMG_UI_H
 
@@ -52,7 +52,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 
 struct ui {
     const struct options *options;
-    const struct tasks *plan; /* from ui_begin on */
+    const struct tasks *plan; /* set by ui_begin */
     double start;             /* by clock_seconds() */
     struct record_summary summary;
     /* Status of writes to standard output; after a failure no lines are printed. */

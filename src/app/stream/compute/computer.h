@@ -48,13 +48,13 @@ void computer_close(struct computer *computer);
 enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
                               bool *on_gpu, struct error *error);
 
-/* Opens a GPU if one was asked for. STATUS_DEVICE if there is none. */
+/* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);
 
 /* Lends a context: a session of the GPU, opened if necessary; else one that computes with `threads`
- * threads. At most as many are lent at once as the run has threads. Returns STATUS_DEVICE if the
- * GPU cannot be used. The caller gives the context back with the status of its work: after
- * STATUS_DEVICE it is not lent again. NULL may be given back. */
+ * threads. Each thread of the run may hold one. Returns STATUS_DEVICE if the GPU cannot be used.
+ * The caller gives the context back with the status of its work: after STATUS_DEVICE it is not lent
+ * again. NULL may be given back. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
 void computer_give(struct computer *computer, struct smoothimg_context *context,

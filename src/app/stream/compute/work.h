@@ -25,11 +25,11 @@ enum operation {
     OPERATION_SHARPEN,    /* in + amount (in - smooth), rounded to nearest, halves up */
     OPERATION_DIFFERENCE, /* in - smooth + offset, clamped to 0..maxval */
     OPERATION_GRADIENT,   /* the magnitude of the gradient */
-    OPERATION_LAPLACE     /* the Laplacian; for integers + offset, clamped likewise */
+    OPERATION_LAPLACE     /* the Laplacian; of integers plus offset, clamped to 0..maxval */
 };
 
 enum alpha {
-    ALPHA_WEIGHTED, /* colours are weighted by alpha, where an image has it */
+    ALPHA_WEIGHTED, /* alpha, if the image has it, weights the colours */
     ALPHA_SEPARATE  /* alpha is a channel like any other */
 };
 

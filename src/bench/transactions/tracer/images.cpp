@@ -45,7 +45,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     return {memory + border * stride + left, width, height, stride, 1, 1};
 }
 
-// Returns the group's name, which is not the operation's name: experiments have those.
+// Returns the group's name. It is not the operation's name, since groups of experiments have these.
 static const char *group_of(enum op op)
 {
     static const char *const groups[] = {"image-smooth", "image-transpose", "image-reverse"};

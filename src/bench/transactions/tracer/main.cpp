@@ -3,9 +3,9 @@
 // prints what each kernel asked of memory on the emulated device. smoothimg-bench --sectors and
 // --transactions execute this program, so its messages begin with "smoothimg-bench".
 //
-// It is not a part of smoothimg-bench: the emulated device's functions have the names of CUDA's
-// runtime, it handles the signals of a fault, and it finds shared memory in the symbol table of the
-// running program.
+// It is not a part of smoothimg-bench, since the emulated device has functions with the names of
+// CUDA's runtime, handles the signals of a fault, and finds shared memory in the symbol table of
+// the running program.
 #include "src/bench/transactions/tracer/tracer.h"
 #include "src/emulator/machine.h"
 

@@ -140,8 +140,6 @@ bool option_is_given(const struct option_table *table, const void *options, cons
     return false;
 }
 
-/* --- Messages for wrong options. */
-
 /* Returns the long options that the first `length` bytes of `name` may mean: the option of that
  * name, or all options that begin with it. */
 static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
@@ -224,8 +222,6 @@ static enum status refuse_long(const struct option_table *table, const char *wor
         return refuse_beginning(name, &names, error);
     return fail(error, STATUS_USAGE, "%s: unknown option%s", name, meant_by(table, name + 2).text);
 }
-
-/* --- The parser. */
 
 #define MAX_OPTIONS 64
 #define FIRST_VALUE 256 /* getopt_long returns this for the first row; no letter is as large */

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The state that the threads share. */
 struct run {
     const struct batch_options *options;
     bool folders; /* as in struct tasks */

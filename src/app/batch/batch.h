@@ -22,7 +22,6 @@ enum outcome {
     OUTCOMES
 };
 
-/* How a task ended. */
 struct task_result {
     struct task *task;
     enum outcome outcome;

@@ -30,7 +30,6 @@ void budget_close(struct budget *budget);
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
                         struct error *error);
 
-/* Gives back bytes that budget_take has taken. */
 void budget_give(struct budget *budget, int64_t bytes);
 
 /* Lowers the limit by `bytes` (at most the limit) for the mask, which is kept for the whole run.

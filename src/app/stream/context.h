@@ -36,7 +36,7 @@ struct stream_context {
     struct budget *budget;
     struct lights *lights;   /* for images that are decoded to linear light */
     const struct mask *mask; /* for all images; NULL: none */
-    int threads;             /* for one file */
+    int threads;             /* number of threads for one file */
 };
 
 #endif

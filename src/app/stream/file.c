@@ -118,7 +118,6 @@ static void add_rows(void *context, int64_t sample_bytes)
     add_work(share, (int64_t)(share->scale * (double)sample_bytes));
 }
 
-/* Finds the next image, and reads its header. */
 static enum status begin_image(const struct passage *passage, struct image *header, bool *found,
                                struct error *error)
 {

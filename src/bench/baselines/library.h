@@ -5,7 +5,7 @@
 
 #include "kernels/variant.h"
 
-/* The functions of smoothimg.h, on the host and on a GPU. The list ends with a NULL. */
+/* Ends with a NULL. */
 extern const struct variant *const library_rows[];
 
 #endif

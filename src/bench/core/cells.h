@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-/* The text of a cell, returned by value, so nothing needs to be freed. */
 struct cell {
     char text[32];
 };
@@ -13,8 +12,8 @@ struct cell {
 /* Returns "12.34 us", "5.678 ms" or "9.012 s". */
 struct cell seconds_cell(double seconds);
 
-/* Returns four significant digits, but no exponent and at most three decimals; and all digits
- * before the point. */
+/* Returns the number with four significant digits, but at most three decimals and no exponent:
+ * "0.123", "12.35", "123456". */
 struct cell number_cell(double value);
 
 struct cell share_cell(double share); /* 0.123 as "12.3 %" */

@@ -26,7 +26,6 @@ enum status experiments_check_counted(const struct bench_options *options, struc
  * the row. */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 
-/* Prints the table of --list. */
 void experiments_print(FILE *stream);
 
 /* Returns the number of rows in the group that begins with row `first`. */

@@ -36,7 +36,7 @@ struct occupancy {
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
                               int counted);
 
-/* The name of each limiter, by enum limiter. */
+/* By enum limiter. */
 extern const char *const limiter_words[];
 
 /* In occupancy_report.c. Prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,

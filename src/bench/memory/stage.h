@@ -8,7 +8,6 @@
 #include "kernels/memory/experiments.h"
 #include "src/bench/core/measure.h"
 
-/* The settings that a group's rows share. */
 struct memory_setting {
     struct problem_size size;
     struct gpu *gpu; /* NULL: there is none */

@@ -55,7 +55,7 @@ struct bench_options {
     const char *against; /* the name of the row that gains are relative to */
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */
-    bool transactions;      /* the same by the rules of 2010 */
+    bool transactions;      /* the same by the rules of the GPUs of 2010 */
     const char *save_image; /* a file, or NULL: measure */
     /* For the memory suite: */
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */

@@ -16,7 +16,6 @@ struct device_images {
     void *memory;
 };
 
-/* A request that a variant computes on a device. */
 struct on_device {
     struct gpu *gpu;               /* not owned */
     const struct request *request; /* with images in host memory; not owned */
@@ -43,7 +42,7 @@ enum status on_device_get(const struct on_device *own, struct error *error);
 
 void on_device_free(struct on_device *own);
 
-/* Calls all functions above, with one run. */
+/* Calls the functions above in turn, with one run. */
 enum status on_device_once(const struct variant *variant, const struct request *request,
                            struct gpu *gpu, int64_t margin, struct error *error);
 

@@ -17,7 +17,6 @@ enum entry_kind {
     ENTRY_LIBRARY /* a function of smoothimg.h */
 };
 
-/* An entry that may become a row. */
 struct entry {
     const char *name;
     enum op op;

@@ -24,8 +24,6 @@ struct variant_subject {
     bool library;
 };
 
-/* --- A variant as a subject: it is checked, and timed. */
-
 static const char *run_piece(void *context)
 {
     const struct variant_subject *own = context;
@@ -33,7 +31,6 @@ static const char *run_piece(void *context)
     return plan_run(&own->plan, &own->piece);
 }
 
-/* Makes the plan of a CPU variant, and allocates its scratch. */
 static enum status plan_on_cpu(struct variant_subject *own, struct error *error)
 {
     const enum status status = plan_make(&own->variant, &own->stage->request, &own->plan, error);

@@ -43,7 +43,6 @@ static void describe(struct group *group)
              shape->channels == 1 ? "" : "s", halo, group->threads, group->threads == 1 ? "" : "s");
 }
 
-/* Fills the group with the rows of a stage, which has the group's settings. */
 static enum status measure_stage(const struct bench_options *options, struct stage *stage,
                                  const struct setting *setting, struct group *group,
                                  struct error *error)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declares what only the sources of this folder share: the list of tasks, the inputs, and the names
- * of outputs. */
+/* Declares what only the sources of this folder share. */
 #ifndef SMOOTHIMG_PLAN_PARTS_H
 #define SMOOTHIMG_PLAN_PARTS_H
 

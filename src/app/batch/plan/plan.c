@@ -12,8 +12,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* --- The list of tasks. */
-
 enum status plan_no_memory(struct error *error)
 {
     return fail(error, STATUS_INPUT, "no memory for the names of files");
@@ -74,8 +72,6 @@ enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t n
     fail(&why, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
     return tasks_add_file(plan, path, name_at, NULL, &why, error);
 }
-
-/* --- A single task, or the tasks of a batch. */
 
 bool names_stream(const char *name)
 {

@@ -22,7 +22,6 @@ struct shard {
     int count; /* 0: no shards; one run does everything */
 };
 
-/* One input and its output. */
 struct task {
     char *input;      /* owned; "-", in a plan of one task only, is standard input */
     const char *name; /* the part of input that the output folder keeps */

@@ -30,8 +30,8 @@ struct options {
 /* option_table_parse fills a struct options by this table. */
 extern const struct option_table option_table;
 
-/* The words of --op, --edge, --norm, --alpha and --nan, in the order of enum operation, enum edge,
- * enum norm, enum alpha and enum nan_rule; each ends with a NULL. */
+/* The words of --op, --edge, --norm, --alpha and --nan, in the order of their enums; each ends with
+ * a NULL. */
 extern const char *const operation_words[];
 extern const char *const edge_words[];
 extern const char *const norm_words[];

@@ -8,7 +8,6 @@
 
 #include "src/app/stream/passage.h"
 
-/* How an image is cut into bands. */
 struct band_plan {
     const struct passage *passage;
     struct write_requirements writes;

@@ -31,8 +31,8 @@ static bool wraps(const struct operations *operations)
     return operations->work->filter.edge == EDGE_WRAP && operations_reach(operations) > 0;
 }
 
-/* All rows are kept if the reader has them all at once, or if it delivers them in order while the
- * first band needs the last ones. */
+/* All rows must be kept if the reader delivers them all at once, or in order while the first band
+ * needs the last ones. */
 bool bands_keep_all(const struct passage *passage)
 {
     const struct operations *operations = &passage->operations;

@@ -20,8 +20,6 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
         "%s", context ? smoothimg_message(context) : "no memory");
 }
 
-/* --- Filters. */
-
 /* Fills in the axes of all terms. A gradient has a term for each axis, with the first derivative
  * along it; a Laplacian has one with the second. Returns the number of terms. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
@@ -107,8 +105,6 @@ void computer_close(struct computer *computer)
             smoothimg_filter_free(computer->filters[i][weighted]);
     smoothimg_close(computer->maker);
 }
-
-/* --- Sessions of the GPU. */
 
 static int device_of(const struct computer *computer)
 {

@@ -117,8 +117,6 @@ static void print_line(const request &request, const row &row, const emulated::c
         printf("    %s flop for each byte loaded\n", ratio_cell(intensity_of(row, counts), 2).text);
 }
 
-// --- JSON.
-
 static void print_global(const char *key, const emulated::global_counts &counts)
 {
     printf(", \"%s\": {\"accesses\": %" PRIu64 ", \"transactions\": %" PRIu64
@@ -159,8 +157,6 @@ static void print_object(const row &row, const emulated::counts &counts, const c
         json_next_text(stdout, "why", why);
     putchar('}');
 }
-
-// --- Tables and JSON.
 
 void print_before(const request &request, const row *last, const row &row)
 {

@@ -3,10 +3,10 @@
  * derivatives, Laplacians, gradients; and permutations of their axes. An image is an array of
  * height x width x channels, of which two axes are filtered.
  *
- * Every sample of a result is the one that the definition gives (smoothimg(1), FILTER DEFINITION),
- * whatever the variant, the processor, the number of threads, the number of images in a call, and
- * the caller's floating-point environment: rounding mode, flushed subnormals, traps. Each call
- * leaves that environment as it was, the exception flags too.
+ * Every sample of a result is the one that the definition gives (smoothimg(1), FILTER DEFINITION).
+ * It does not depend on the variant, the processor, the number of threads or the number of images
+ * in a call; nor on the caller's floating-point environment: rounding mode, flushed subnormals,
+ * traps. Each call leaves that environment as it was, the exception flags too.
  *
  * The library opens no file, prints nothing, ends nothing, installs no signal handler, reads no
  * environment variable and changes no state of the process.
@@ -20,7 +20,7 @@
  * and a freed filter must not be used, closed or freed again.
  *
  * Every member of a struct that is left 0 has its default, and later versions may have more
- * members: begin with `= {0}`, in C++ with `= {}`, and set what is needed. (In C++, g++ warns of
+ * members. So begin with `= {0}`, in C++ with `= {}`, and set what is needed. (In C++, g++ warns of
  * members that designated initialisers leave out; and write `struct smoothimg_filter`, since a
  * function has the same name.) */
 #ifndef SMOOTHIMG_LIBRARY_H
@@ -167,8 +167,8 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call uses only as many as shorten it. While several
- * contexts compute, their threads together are at most as many as the processors or, if that is
+ * processor that the process may use. A call uses only as many as shorten it. The threads of all
+ * contexts that compute at the same time are together at most as many as the processors; or, if
  * more, as the call may use alone. A thread is started when it is first needed; then it stays, and
  * sleeps without work. The caller closes *context. Returns SMOOTHIMG_INVALID if threads is negative
  * or above 1024, or SMOOTHIMG_NO_MEMORY; *context is then NULL. */
@@ -190,11 +190,11 @@ SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
  */
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
-/* Computes the weights of a filter, for the largest radius in milliseconds. Their unit is 2^-62 if
- * the source has doubles or integers of 32 or 64 bits, or if the result has these and source or
- * result has floats; else 2^-46. Returns SMOOTHIMG_INVALID for an option that is out of range, or
- * if analytic weights sum to 4 or more. *filter is NULL after a failure. The caller frees it; any
- * number of threads may use it. */
+/* Computes the weights of a filter, which takes milliseconds for the largest radius. Their unit is
+ * 2^-62 if the source has doubles or integers of 32 or 64 bits; also if the result has these, and
+ * source or result has floats. Else it is 2^-46. Returns SMOOTHIMG_INVALID for an option that is
+ * out of range, or if analytic weights sum to 4 or more. *filter is NULL after a failure. The
+ * caller frees it; any number of threads may use it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
@@ -204,22 +204,22 @@ smoothimg_filter_create(struct smoothimg_context *context,
  * NULL is allowed. */
 SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
-/* Allocates the working memory for such calls, and prepares what else it can. Later calls with this
- * filter and arrays of these shapes, strides and kind of memory, or with fewer or smaller images,
- * allocate nothing but the stacks of threads. For arrays on a device this waits for the device, so
- * that later calls do not. The arrays' data may be NULL. dst: the first result; if it is smaller
- * than src, later calls may compute parts of its shape that begin anywhere. For arrays of the host
- * that a device computes nothing is allocated. filter: NULL: for smoothimg_move, which needs no dst
- * here. */
+/* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls with
+ * this filter, and arrays of these shapes, strides and kind of memory, allocate nothing but the
+ * stacks of threads. So do calls with fewer or smaller images. For arrays on a device this waits
+ * for the device, so that later calls do not. The arrays' data may be NULL. dst: the first result;
+ * if it is smaller than src, later calls may compute parts of its shape that begin anywhere. For
+ * arrays of the host that a device computes nothing is allocated. filter: NULL: for smoothimg_move,
+ * which needs no dst here. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
                                                       const struct smoothimg_array *dst);
 
 /* Sets *bytes to the working memory on the host that smoothimg_filter needs for this call, for all
- * its threads: what it allocates in a context that has made no call yet. 0 if a device computes.
- * The arrays' data may be NULL. dst: the first result. Fails as smoothimg_filter does, as far as
- * shapes and types decide. */
+ * its threads. A context that has made no call yet allocates this much. 0 if a device computes. The
+ * arrays' data may be NULL. dst: the first result. Fails as smoothimg_filter does, as far as shapes
+ * and types decide. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -234,26 +234,27 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  *
  * first: NULL: both have the same shape. Else dst is the part of the result that begins at these
  * indices, one for each axis. To filter a large array in parts, give each part a src with the
- * samples beside it that the filter reaches, as far as they exist: the edge rule applies where src
+ * samples beside it that the filter reaches, as far as they exist. The edge rule applies where src
  * ends.
  *
- * Each sample of the result is the real number that the filter gives, rounded once: integers to
- * nearest, halves up, and clamped to the type's range; floats to nearest, ties to even, an exact
- * zero to +0. A NaN in the window, where its weight is not 0, gives a NaN, or the integer 0.
+ * Each sample of the result is the real number that the filter gives, rounded once. Integers are
+ * rounded to nearest, halves up, and clamped to the type's range; floats to nearest, ties to even,
+ * an exact zero to +0. A NaN in the window, where its weight is not 0, gives a NaN, or the integer
+ * 0.
  *
- * In the host's memory: returns when it is done; stream is NULL. Working memory, which
- * smoothimg_measure() tells: for each thread some hundred kilobytes for images of bytes, about
- * three megabytes for other images and arrays, more for large radii. If the context has a device,
- * and a variant of a GPU is chosen (smoothimg_choose), that device computes, and the context's
- * threads copy src there and dst back. If it lacks memory, it computes parts along the first axis
- * of dst with several samples, unless SMOOTHIMG_WRAP reaches over an end of src there.
+ * In the host's memory: returns when it is done; stream is NULL. Working memory of a thread: some
+ * hundred kilobytes for images of bytes, about three megabytes for other images and arrays, more
+ * for large radii (smoothimg_measure). If the context has a device, and a variant of a GPU is
+ * chosen (smoothimg_choose), that device computes. The context's threads copy src there and dst
+ * back. If the device lacks memory, it computes parts along the first axis of dst with several
+ * samples. That fails if SMOOTHIMG_WRAP reaches over an end of src there.
  *
  * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
  * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may
  * be captured into a graph; otherwise the first call for a shape does both. Working memory: about
  * half a gigabyte for large arrays that are no images, more if a slice across the first filtered
  * axis is larger. The calls of a context share this memory, and those on different streams wait for
- * each other on the device: for work that overlaps, and for a graph that runs beside other calls,
+ * each other on the device. For work that overlaps, and for a graph that runs beside other calls,
  * open several contexts. Returns SMOOTHIMG_FAILED if a launch fails; errors that the device finds
  * later appear in the caller's stream. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
@@ -273,10 +274,10 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *con
                                                    const struct smoothimg_array *src,
                                                    const struct smoothimg_array *dst, void *stream);
 
-/* Waits for all work that calls of this context have enqueued on its device, on any stream, but not
- * for work that was captured into a graph. The emulated device works only during this call, or
- * during a function of CUDA that waits. Returns SMOOTHIMG_FAILED if the device has found an error.
- */
+/* Waits for all work that calls of this context have enqueued on its device, on any stream. Does
+ * not wait for work that was captured into a graph. The emulated device works only during this
+ * call, or during a function of CUDA that waits. Returns SMOOTHIMG_FAILED if the device has found
+ * an error. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
 /* For tests and for study: makes each operation that has a variant of this name, such as
@@ -291,8 +292,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *c
  * as the library is loaded. */
 SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *context);
 
-/* Returns the name of variant number `index` of an operation for arrays in that memory, from plain
- * to fast, or NULL after the last one. */
+/* Returns the name of variant number `index` of an operation for arrays in that memory, or NULL
+ * after the last one. They are sorted from plain to fast. */
 SMOOTHIMG_API const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory,
                                             int index);
 

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Level 1 is tuned for smoothed images: the files are as small as with zlib's level 6, in less time
+/* Level 1 is tuned for smoothed images. Files are as small as with zlib's level 6, in less time
  * than with its level 1. */
 #define PNG_LEVEL_DEFAULT 1
 
@@ -188,8 +188,8 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
  * this format, else other bytes. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
-/* Checks a header's values before anything is allocated: sides, channels, maxval, the reader's
- * limits, and the length of the file, in which every row takes at least min_bits_per_row. The
+/* Checks sides, channels and maxval of a header, and the reader's limits, before anything is
+ * allocated. Checks that the file is long enough: every row takes at least min_bits_per_row. The
  * message names the limit and its option. */
 enum status image_reader_check_header(const struct image_reader *reader, const struct shape *shape,
                                       double min_bits_per_row, struct error *error);

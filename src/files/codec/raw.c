@@ -27,9 +27,9 @@ static int list_rows(struct iovec *pieces, const struct image *image, int64_t y,
     return listed;
 }
 
-/* Reads or writes rows y..y+count-1 of *image, which are contiguous in the file from `offset` on:
- * without a copy, with few system calls, by any number of threads. Returns the number of whole
- * rows: fewer than count at the end of the file (errno is 0) or on failure (errno is set). */
+/* Reads or writes rows y..y+count-1 of *image, which are contiguous in the file from `offset` on.
+ * Makes no copy and few system calls. Thread-safe. Returns the number of whole rows: fewer than
+ * count at the end of the file (errno is 0) or on failure (errno is set). */
 static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct image *image,
                          int64_t y, int64_t count)
 {

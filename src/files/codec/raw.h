@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rasters whose samples are as in memory except for the byte order, row after row without padding:
- * those of PGM, PPM, PAM and NPY, and of TIFF without compression. In a regular file any thread
- * reads and writes any rows at their offsets, without the stream. */
+/* Rasters whose samples are as in memory, except for the byte order, without padding. PGM, PPM, PAM
+ * and NPY have them, and TIFF without compression. In a regular file any thread reads and writes
+ * any rows at their offsets, without the stream. */
 #ifndef SMOOTHIMG_CODEC_RAW_H
 #define SMOOTHIMG_CODEC_RAW_H
 

@@ -27,8 +27,8 @@ struct layout {
     int64_t total_bytes;  /* of all rows */
 };
 
-/* True if rows at this distance share few sets of the L1 cache, and so evict each other: smoothing
- * with a halo of 64 takes 1.3 times as long. */
+/* True if rows at this distance share few sets of the L1 cache, and so evict each other. Smoothing
+ * with a halo of 64 then takes 1.3 times as long. */
 static bool crowds(int64_t stride)
 {
     return stride >= 1024 && stride % 512 == 0;
@@ -91,7 +91,7 @@ int64_t image_needs(const struct shape *shape)
     return round_up(layout.total_bytes, alignment_of(layout.total_bytes));
 }
 
-/* Requests huge pages for a large image: with pages of 4 KiB the page faults take half of the time
+/* Requests huge pages for a large image. With pages of 4 KiB the page faults take half of the time
  * of the first pass over it. */
 static void *get_memory(int64_t bytes)
 {

@@ -18,8 +18,11 @@ struct curve {
     uint32_t step, base, p, q;
 };
 
-/* sRGB: x <= 0.04045 is 100000 j <= 8090 maxval, x / 12.92 is 25 j / (646 maxval), and
- * (x + 0.055) / 1.055 is (100 j + 11 maxval) / (211 maxval). */
+/* sRGB's terms, in j:
+ *
+ *     x <= 0.04045            100000 j <= 8090 maxval
+ *     x / 12.92               25 j / (646 maxval)
+ *     (x + 0.055) / 1.055     (100 j + 11 maxval) / (211 maxval) */
 static struct curve curve_of(uint32_t maxval, uint32_t gamma)
 {
     if (gamma == LIGHT_SRGB)
@@ -27,10 +30,12 @@ static struct curve curve_of(uint32_t maxval, uint32_t gamma)
     return (struct curve){0, 0, 1, 1, 0, 100000, gamma};
 }
 
-/* (1 - d / n)^(p / q) for 0 <= d < n, by the binomial series: t(0) = 1, and
- * t(k) = t(k - 1) (d / n) ((k - 1) q - p) / (k q). A term adds less than 2^-253 to the error of the
- * one before; there are about 260 of them where d / n is 1/2, and 16 where it is 2^-16. The result
- * is off by less than 2^-230. */
+/* Returns (1 - d / n)^(p / q) for 0 <= d < n, by the binomial series with the terms
+ *
+ *     t(0) = 1,   t(k) = t(k - 1) (d / n) ((k - 1) q - p) / (k q)
+ *
+ * A term adds less than 2^-253 to the error of the one before. There are about 260 terms if d / n
+ * is 1/2, and 16 if it is 2^-16. The result is off by less than 2^-230. */
 static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q)
 {
     const struct fixed zero = fixed_of(0);
@@ -61,8 +66,8 @@ struct walk {
  * The error does not matter, because y is never close to L / 131070 with an integer L, where
  * rounding changes. For sRGB y = (a / b)^(12/5) is rational only if b is a fifth power; its
  * denominator is then a twelfth power, and 131070 = 2 3 5 17 257 has no such factor but 1. With a
- * gamma maxval is odd, as in every PNG: in the equation y = L / 131070 powers of integers are odd
- * on one side and even on the other. */
+ * gamma maxval is odd, as in every PNG. Then the powers of integers in the equation y = L / 131070
+ * are odd on one side and even on the other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;

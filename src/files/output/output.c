@@ -284,9 +284,9 @@ static int64_t file_size(int fd)
     return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
 }
 
-/* Closes the stream, then names the file. A second descriptor keeps the file open until then: an
- * unnamed file would vanish, and the size is final only when the stream is closed. Returns 0 or an
- * errno. */
+/* Closes the stream, then names the file. The size is final only when the stream is closed. A
+ * second descriptor keeps the file open until then, since an unnamed file would vanish. Returns 0
+ * or an errno. */
 static int finish(struct output *output)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs that appear whole or not at all. An output is an unnamed file in the target's folder and
- * gets its name when it is complete, so nothing is left of it if the program dies. Systems without
- * unnamed files use a temporary name. Only this folder creates, renames and removes files. */
+/* Outputs that appear whole or not at all. An output is an unnamed file in the target's folder,
+ * which gets its name when it is complete. So nothing is left of it if the program dies. Systems
+ * without unnamed files use a temporary name. Only this folder creates, renames and removes files.
+ */
 #ifndef SMOOTHIMG_OUTPUT_H
 #define SMOOTHIMG_OUTPUT_H
 

@@ -59,7 +59,7 @@ enum status move_array(const struct arguments *asked);
  * variant is chosen. Defined in host_on_device.c. */
 bool goes_to_device(const struct arguments *asked);
 
-/* Computes the job on the device with filter_term() or move_array(): copies the arrays there and
+/* Computes the job on the device with filter_term() or move_array(). Copies the arrays there and
  * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even the smallest
  * part does not fit. The job has been checked. */
 enum status host_on_device(const struct arguments *asked, const struct array_job *job);

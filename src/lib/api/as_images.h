@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes arrays as images: chooses which axes are the rows, pixels and channels of images of one
- * shape, so that the engines of images can compute the arrays without copies. */
+/* Describes arrays as images of one shape: chooses which axes are rows, pixels and channels. The
+ * engines of images can then compute the arrays without copies. */
 #ifndef SMOOTHIMG_AS_IMAGES_H
 #define SMOOTHIMG_AS_IMAGES_H
 

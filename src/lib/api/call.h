@@ -31,7 +31,7 @@ int call_threads(const struct call *call);
 /* Makes the thread's working memory large enough for the call. */
 enum status call_memory(const struct call *call, int thread, struct error *error);
 
-/* Plans a request with the chosen variant if the operation has it on the call's backend, else with
+/* Plans a request with the chosen variant, if the operation has it on the call's backend; else with
  * the fastest variant that does not refuse. For a GPU, call it while the device is current. Fails
  * as plan_make does. */
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
@@ -53,9 +53,9 @@ enum status plan_on_host(struct call *call, struct error *error);
 /* Allocates the memory for smoothing such arrays. Accesses no sample. */
 enum status reserve_on_host(struct call *call, struct error *error);
 
-/* Allocates the memory that run_on_device needs for such a call. For images it also rehearses: runs
- * the call once, with a limited height and in memory of its own, since CUDA loads a kernel at its
- * first launch. Waits for the device. The call's images need no data. */
+/* Allocates the memory that run_on_device needs for such a call. For images it also runs the call
+ * once, with a limited height and in memory of its own, since CUDA loads a kernel at its first
+ * launch. Waits for the device. The call's images need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
 #endif

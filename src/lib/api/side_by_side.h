@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small images of a stack, on the host. They are copied side by side, each with the columns that
- * the edge rule adds, and computed as one image: loops over a row become fast from some hundred
+ * the edge rule adds, and computed as one image. Loops over a row become fast from some hundred
  * samples on. */
 #ifndef SMOOTHIMG_API_SIDE_BY_SIDE_H
 #define SMOOTHIMG_API_SIDE_BY_SIDE_H

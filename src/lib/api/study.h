@@ -36,8 +36,8 @@ void study_block(struct smoothimg_context *context, int block);
 /* Returns the times of the last call in which the context's device computed arrays of the host. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
-/* Returns at least so many bytes of pinned host memory, which the device copies at the full speed
- * of the bus, or NULL if there is none. There are two such buffers, number 0 and 1; a larger
+/* Returns at least so many bytes of pinned host memory, or NULL if there are none. The device
+ * copies it at the full speed of the bus. There are two such buffers, number 0 and 1; a larger
  * request discards a buffer's contents. The context owns them until it is closed. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 

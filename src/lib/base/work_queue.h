@@ -19,8 +19,7 @@ enum status work_queue_run(int threads, int64_t count, work_piece *work, void *c
                            struct error *error);
 
 /* Like work_queue_run, for pieces that never wait for each other. Each thread begins with the piece
- * of its own number, even after a failure, so that in the next call it finds its data in its cache.
- */
+ * of its own number, even after a failure. So it finds its data in its cache in the next call. */
 enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
                                  struct error *error);
 

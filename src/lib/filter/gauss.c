@@ -11,8 +11,8 @@
 
 /* Below this, g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
 #define MIN_SIGMA 0.05
-/* Above this, g(k) counts as 1: 2^62 g / S stays far enough from a half, and 2^62 g / (sigma sqrt(2
- * pi)) is less than one. */
+/* Above this, g(k) counts as 1. Then 2^62 g / S is far enough from a half, and 2^62 g / (sigma
+ * sqrt(2 pi)) is below 1. */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)
@@ -33,8 +33,11 @@ static struct fixed inverse_sigma(const struct filter_axis *axis)
     return fixed_divide_by(fixed_of(3), (uint32_t)axis->halo);
 }
 
-/* g(k) for k = 0, 1, ...: with q = exp(-1 / (2 sigma^2)), g(k) = q^(k^2), and so
- * g(k + 1) = g(k) q^(2k + 1). q is off by less than 2^-230, g(k) by k^2 times as much: 2^-210. */
+/* With q = exp(-1 / (2 sigma^2)):
+ *
+ *     g(k) = q^(k^2),   g(k + 1) = g(k) q^(2k + 1)
+ *
+ * q is off by less than 2^-230, g(k) by k^2 times as much: 2^-210. */
 struct curve {
     struct fixed g, ratio, step; /* q^(k^2), q^(2k + 1), q^2 */
 };

@@ -44,8 +44,8 @@ struct array_weight; /* kernels/common/arrays.h */
  *
  * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine. The tap
  * at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. With a halo of
- * 0 only the centre has a weight. factor is 1 for order 0. Returns STATUS_INVALID if the weights
- * are too large: of a high order with a small sigma, or analytic ones that sum to 4 or more. */
+ * 0 only the centre has a weight. factor is 1 for order 0. Returns STATUS_INVALID for weights that
+ * are too large: of a high order with a small sigma, or analytic with a sum of 4 or more. */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 

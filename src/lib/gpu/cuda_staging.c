@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies between images in pageable memory and the device through pinned buffers, which the device
- * reads and writes at the full speed of the bus. Each thread copies a band of the rows through two
- * buffers: while one is being transferred, it fills or empties the other. That also spreads the
- * page faults of a new result over the threads. */
+/* Copies between pageable memory and the device through pinned buffers, which the device accesses
+ * at the full speed of the bus. Each thread copies a band of the rows through two buffers: while
+ * one is being transferred, it fills or empties the other. That also spreads the page faults of a
+ * new result over the threads. */
 #include "src/lib/gpu/cuda.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"

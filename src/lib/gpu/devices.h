@@ -17,7 +17,6 @@ struct gpu_sm {
     int64_t shared_bytes, reserved_bytes;
 };
 
-/* One of the devices of --list-devices. */
 struct gpu_device {
     char name[256];
     int64_t memory_bytes;

@@ -23,10 +23,10 @@ void gpu_close(struct gpu *gpu);
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
 
-/* Sets *memory to at least that many bytes of pinned host memory, which the device copies at the
- * full speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer.
- * A larger request discards its contents. *gpu owns the memory until gpu_close. Returns
- * STATUS_DEVICE if there is none: the caller may then use any other memory. */
+/* Sets *memory to at least that many bytes of pinned host memory. The device copies it at the full
+ * speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer. A
+ * larger request discards its contents. *gpu owns the memory until gpu_close. Returns STATUS_DEVICE
+ * if there is none: the caller may then use any other memory. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
@@ -50,8 +50,8 @@ enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, stru
 
 /* Sets call->memory to at least that many bytes of working memory, aligned to 256. Earlier calls
  * use the same memory, so work that is enqueued from now on waits for theirs. If the memory has to
- * grow, it allocates and waits for the device, and returns STATUS_NO_MEMORY if that fails or
- * STATUS_INVALID if the stream is being captured. */
+ * grow, allocates, and waits for the device. Returns STATUS_NO_MEMORY if that fails, STATUS_INVALID
+ * if the stream is being captured. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);
 
 /* Makes the thread's former device current again. */

@@ -52,8 +52,8 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
  * runs out. */
 bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg);
 
-/* Writes the metadata of an image from any format, as the operations have changed it, but not
- * JFIF's segment, which libjpeg writes when it starts. Call it within jpeg_try. The caller frees
+/* Writes the metadata of an image from any format, as the operations have changed it. libjpeg
+ * writes JFIF's segment itself when it starts. Call it within jpeg_try. The caller frees
  * carried->bytes, also after an error has jumped. Returns false if memory runs out. */
 bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,
                          struct carried *carried);

@@ -24,7 +24,6 @@ struct padding {
     size_t bytes, fill;
 };
 
-/* The current image. */
 struct reading {
     struct jpeg_trouble trouble;
     struct jpeg_decompress_struct jpeg;
@@ -121,7 +120,7 @@ static void skip_input(j_decompress_ptr jpeg, long count)
 }
 
 /* libjpeg calls this after the marker of a metadata segment. jpeg_save_markers would keep all
- * segments of a file, whatever the limit, and walk their list for each: in libjpeg-turbo 2.1 that
+ * segments of a file, whatever the limit. It walks their list for each, so that libjpeg-turbo 2.1
  * takes minutes for 120,000 segments. */
 static boolean read_segment(j_decompress_ptr jpeg)
 {

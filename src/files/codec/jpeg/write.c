@@ -139,7 +139,7 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block needs four times its samples: its output may be as long, libjpeg doubles its buffer by a
+/* A block needs four times its samples. Its output may be as long, libjpeg doubles its buffer by a
  * copy, and an output waits to be written. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of an .npy file: a magic number, a version, a length, and a Python dictionary as text,
- * such as {'descr': '<u2', 'fortran_order': False, 'shape': (61, 97), }. */
+/* The header of an .npy file: a magic number, a version, a length, and a Python dictionary as text.
+ * The dictionary is like {'descr': '<u2', 'fortran_order': False, 'shape': (61, 97), }. */
 #ifndef SMOOTHIMG_CODEC_NPY_HEADER_H
 #define SMOOTHIMG_CODEC_NPY_HEADER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks depend neither on each other nor on the number of threads: each begins with an empty zlib
+/* Blocks depend neither on each other nor on the number of threads. Each begins with an empty zlib
  * window, and with a row whose filter needs no row above. */
 #include "src/files/codec/png/block.h"
 #include "kernels/common/sample.h"
@@ -15,8 +15,8 @@
 #define MEMORY_LEVEL 8 /* zlib's default */
 #define PART_BYTES (1u << 30)
 
-/* Returns the bits of a sample in the file: as few as hold the maxval, but below 8 only for grey
- * whose maxval is 1, 3 or 15, the largest sample of that depth. */
+/* Returns the bits of a sample in the file: as few as hold the maxval. They are below 8 only for
+ * grey whose maxval is the largest sample of that depth: 1, 3 or 15. */
 static int depth_of(const struct image *image)
 {
     if (image->view.channels == 1)
@@ -66,8 +66,8 @@ static void pack(const struct png_rows *rows, const uint8_t *row, uint8_t *room)
             (uint8_t)(room[i / in_byte] | row[i] << (8 - rows->depth * (int)(1 + i % in_byte)));
 }
 
-/* Returns row y of *image in the file's format, without filter byte: in `room`, which has row_bytes
- * bytes, or the image's own row if that already has the format. */
+/* Returns row y of *image in the file's format, without filter byte. It is in `room`, row_bytes
+ * long, or is the image's own row if that has the format. */
 static const uint8_t *row_of(const struct png_rows *rows, const struct image *image, int64_t y,
                              uint8_t *room)
 {
@@ -187,7 +187,7 @@ static bool filter_rows(const struct png_rows *rows, int level, const struct ima
 }
 
 /* After the Paeth filter a smoothed image has hardly any matches but runs. At level 1 zlib searches
- * only for those: the file is as small as with its level 6, in less time than its level 1 takes. */
+ * only for those. The file is as small as with its level 6, in less time than its level 1 takes. */
 static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, bool first)
 {
     const int strategy = !rows->filtered || level == 0 ? Z_DEFAULT_STRATEGY

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads PNG with libpng: every colour type and depth, interlaced or not. Samples have 8 or 16 bits:
- * a palette becomes RGB, a transparent colour becomes alpha, and grey with 1, 2 and 4 bits is
- * scaled to 8. libpng delivers ancillary chunks without decoding them, except for tRNS. */
+/* Reads PNG with libpng: every colour type and depth, interlaced or not. Samples become 8 or 16
+ * bits. A palette becomes RGB, a transparent colour alpha; grey of 1, 2 and 4 bits is scaled to 8.
+ * libpng delivers ancillary chunks without decoding them, except for tRNS. */
 #include "src/files/codec/png/png.h"
 
 #include "kernels/common/numbers.h"

@@ -137,7 +137,7 @@ static int32_t next_code(struct part_input *input, struct lzw_table *table)
     return (int32_t)(table->read >> table->held & ((1U << table->bits) - 1));
 }
 
-/* Does not count the last code's bytes beyond `wanted`: Photoshop packs a byte too many, and old
+/* Does not count the last code's bytes beyond `wanted`. Photoshop packs a byte too many. Old
  * libtiff may write an end code of too few bits, which reads as another code. */
 static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {

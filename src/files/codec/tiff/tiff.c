@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The current image. */
 struct reading {
     bool is_raster;
     struct raw_raster raster; /* if is_raster */

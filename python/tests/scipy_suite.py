@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Runs SciPy's own tests of its Gaussian filters, with this package's functions in their place. Fails if a test fails
-that is not in EXPECTED, or if one in EXPECTED passes. Needs SciPy 1.15 or later, with its tests. With the argument
---cupy our functions get and return CuPy's arrays: the same cases on a GPU."""
+"""Runs SciPy's own tests of its Gaussian filters on this package's functions. Fails if a test fails that is not in
+EXPECTED, or if one in EXPECTED passes. Needs SciPy 1.15 or later, with its tests. With the argument --cupy the
+functions get and return CuPy's arrays, so the same cases run on a GPU."""
 
 import inspect
 import re
@@ -19,8 +19,8 @@ import smoothimg  # noqa: E402
 
 NAMES = ("gaussian_filter", "gaussian_filter1d", "gaussian_laplace", "gaussian_gradient_magnitude")
 
-# Tests that no result can pass that is rounded once: each compares two computations, of which one rounds more often.
-# With the types of samples ("": for the only one).
+# Tests that must fail, with the types of samples for which they do ("": the test has no types). Each compares two
+# computations, one of which rounds more than once, so no result that is rounded once can pass.
 EXPECTED = {
     # They demand that a sum of two second derivatives, each rounded, equals the Laplacian. For these images the exact
     # sum, rounded, is another integer, or a float beyond the test's tolerance of 1.5e-6.
@@ -30,7 +30,7 @@ EXPECTED = {
     # The expected value is the root of a sum of squares of rounded derivatives, with its fraction cut off.
     "test_gaussian_gradient_magnitude01": "int32",
     "test_gaussian_gradient_magnitude02": "int32",
-    # One axis after the other, with a rounding between, which changes the last bit.
+    # SciPy filters one axis after the other, and rounds between them, which changes the last bit.
     "test_multiple_modes_sequentially": "",
     # float16 should be refused, but is supported here. (The second name is that of SciPy 1.15.)
     "test_gaussian_filter_float16": "",
@@ -39,14 +39,14 @@ EXPECTED = {
 
 
 def is_expected(name):
-    """True if the test is expected to fail. name: for example TestClass::test_name[numpy-int32]."""
+    """Returns whether the test is expected to fail. name: for example TestClass::test_name[numpy-int32]."""
     test, *parameters = re.split(r"[\[\]-]", name.rpartition("::")[2])
     types = EXPECTED.get(test)
     return types == "" or bool(types) and not {*types.split()}.isdisjoint(parameters)
 
 
 def on_gpu(function):
-    """Returns the function, called with CuPy's arrays in place of NumPy's, and its result back on the host."""
+    """Returns a function that calls this one with CuPy's arrays, and returns NumPy's."""
     import cupy
 
     def called(*arguments, **named):
@@ -65,7 +65,7 @@ def on_gpu(function):
 
 
 class Count:
-    """Counts the tests that called us. place: that of a function, whose calls it makes."""
+    """Counts the tests that call this package. place(function) returns what is called in place of a function."""
 
     def __init__(self, place):
         self.place = place
@@ -73,7 +73,8 @@ class Count:
         self.ours = {getattr(scipy.ndimage, name): self.replace(name) for name in NAMES}
 
     def pytest_collection_modifyitems(self, items):
-        """Not earlier: SciPy looks its functions up in a table when tests are collected."""
+        """Replaces SciPy's functions. It would be too early before, since SciPy looks them up in a table while tests
+        are collected."""
         for name in NAMES:
             setattr(scipy.ndimage, name, self.ours[getattr(scipy.ndimage, name)])
         for item in items:
@@ -107,7 +108,7 @@ def main():
         print(f"skipped: SciPy {scipy.__version__} is too old, or came without its tests")
         return 77
     count = Count(on_gpu if sys.argv[1:] == ["--cupy"] else lambda function: function)
-    folder = suite.parents[2]  # whose conftest.py the tests need
+    folder = suite.parents[2]  # the tests need its conftest.py
     pytest.main(
         [
             *("-q", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-W", "ignore"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Calls of a filter on arrays like those of a call before, or only nearly: they are right, and wrong
-arguments are refused."""
+"""Tests calls of a filter after a call on equal arrays, or on similar ones, since the package caches parts of a call.
+The results are right, and wrong arguments are refused."""
 
 import gc
 import itertools
@@ -29,7 +29,7 @@ def read_only(seed):
     return made
 
 
-# All of one shape.
+# Functions that make an array from a seed, all of one shape.
 KINDS = {
     "u8": lambda seed: noise(SHAPE, seed=seed),
     "u16": lambda seed: noise(SHAPE, np.uint16, seed),
@@ -74,7 +74,7 @@ class Again(unittest.TestCase):
                     smoothimg.gaussian_filter(image, 1, **wrong)
 
     def test_gaussian_filter_takes_another_way(self):
-        """After a call, one that differs in a little."""
+        """A call after one that differs in a single argument gives its own result."""
         for dtype, wrong in itertools.product(
             (np.uint8, np.float64),
             (
@@ -150,7 +150,7 @@ class Again(unittest.TestCase):
         )
 
     def test_arguments_that_change(self):
-        """Numbers that stay the same objects, as a tensor of one does."""
+        """A number may change and stay the same object, as a tensor of one sample does."""
 
         class Number:
             def __init__(self, value):
@@ -185,7 +185,7 @@ class Again(unittest.TestCase):
 
 
 def layouts(image):
-    """(name, array) with image's samples, in both orders of bytes."""
+    """Yields (name, array) with the image's samples, in many layouts and both byte orders."""
     for order in "=", "S":
         swapped = image.astype(image.dtype.newbyteorder(order))
         for name, array in itertools.chain(strange_layouts(swapped), strided(swapped)):
@@ -206,7 +206,7 @@ def again(soften, **options):
     return lambda image, out=None: soften(image, out=out, **options)
 
 
-# The calls, and their images.
+# Functions that call the package, and their images.
 CALLS = {
     "gaussian_filter": (smooth(1.3), [noise((7, 6), dtype) for dtype in DTYPES]),
     "rows": (smooth(1.3, axes=(1,)), [noise((7, 6), dtype) for dtype in DTYPES]),
@@ -241,10 +241,10 @@ CALLS = {
 
 
 class ThreeTimes(unittest.TestCase):
-    """Each call three times, on arrays wherever their samples lie: the bytes are those of a call that sees nothing but arrays without gaps."""
+    """Makes each call three times, on arrays of each layout. The bytes are those of a call on arrays without gaps."""
 
     def three_times(self, call, image, source, out, expected, what):
-        """source, out: for the samples of image; out may be None. They may share memory."""
+        """source and out get the image's samples before each call. They may share memory; out may be None."""
         for turn in range(3):
             if out is not None:
                 out[...] = image

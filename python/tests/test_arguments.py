@@ -30,7 +30,7 @@ WRONG = (
         ([None, 1], *NO_NUMBER),
         (-1, 10**400, float("inf"), float("nan")),
     ),
-    # As SciPy does for a number that is no integer: the radius's value is called wrong.
+    # A radius of 2.5 is a wrong value, not a wrong type, as in SciPy.
     (
         f"{SCIPY} make",
         "radius",
@@ -91,7 +91,7 @@ class Arguments(unittest.TestCase):
                 self.refused(TypeError, "pass bool, integers", call, np.zeros((3, 3), dtype))
 
     def test_no_arrays(self):
-        """Lists are such, as for SciPy."""
+        """Lists are accepted as arrays, as in SciPy, and other objects are refused."""
         for call in (lambda given: gaussian_filter(given, 1), Filter(1), smoothimg.reverse):
             for given in (None, "image.png", object()):
                 self.refused(TypeError, "samples of type", call, given)
@@ -102,7 +102,7 @@ class Arguments(unittest.TestCase):
         self.assertTrue((Filter(1)(list(IMAGE)) == gaussian_filter(IMAGE, 1)).all())
 
     def test_weights_of_any_type(self):
-        """For samples that all count alike they make no difference."""
+        """If all samples have the same weight, the result is that without weights."""
         for kind in ("f2", "f4", "f8", "i4", "u8"):
             pixels = noise((3, 5, 6, 4)).astype(kind)
             pixels[..., -1] = 2
@@ -134,7 +134,7 @@ class Arguments(unittest.TestCase):
             given = [(TypeError, one) for one in types] + [(ValueError, one) for one in values]
             for call, (kind, value) in itertools.product(calls.split(), given):
                 if call == "line" and name != "axis" and isinstance(value, (list, tuple)):
-                    continue  # which has not one entry
+                    continue  # it takes a number, or one in a list
                 with self.subTest(call=call, name=name, value=value):
                     with self.assertRaises(kind) as caught:
                         CALLS[call](**{name: value})
@@ -158,7 +158,7 @@ class Arguments(unittest.TestCase):
             "reverse": smoothimg.reverse,
         }
         tried = {(call, row[1]) for row in WRONG for call in row[0].split()}
-        arrays = {"input", "image", "out"}  # test_no_arrays, test_output
+        arrays = {"input", "image", "out"}  # test_no_arrays and test_output try these
         for call, function in functions.items():
             for name in set(inspect.signature(function).parameters) - arrays:
                 self.assertIn((call, name), tried)
@@ -175,7 +175,7 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "a sigma, or a radius", Filter)
 
     def test_lengths(self):
-        """SciPy raises a RuntimeError too."""
+        """A wrong number of entries raises a RuntimeError, as in SciPy."""
         for name, value in (("sigma", 1), ("order", 0), ("mode", "wrap"), ("radius", 2)):
             for length, axes in ((3, None), (1, None), (2, 0)):
                 words = f"{name} has {length} entries, and {2 if axes is None else 1} axes"
@@ -211,7 +211,8 @@ class Arguments(unittest.TestCase):
             self.refused(NotImplementedError, words, laplace, FLOATS, 1, **named)
 
     def test_nan_of_any_floats(self):
-        """The result is near the quotient of two smooths; samples outside count."""
+        """With nan="skip" the result is near the quotient of two smooths, in which samples outside of the image
+        count."""
         for image, named in (
             (FLOATS.astype(float), {}),
             (FLOATS.astype("f2"), {}),
@@ -277,7 +278,7 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "1 channel", Filter(1, alpha=True), STACK[..., :1])
 
     def test_device_without_cuda(self):
-        """Needs no device: an object that claims to be on one is enough."""
+        """This needs no device: an object that claims to be on one is enough."""
 
         class Elsewhere:
             __cuda_array_interface__ = {

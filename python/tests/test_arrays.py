@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Filters of arrays of any type and number of axes: what is not in a sample's value, and against SciPy in
-double precision, rounded. (test_same_bytes has the samples of every pair of types.)"""
+"""Tests filters of arrays of any type and number of axes: properties of results, and samples, which are compared with
+SciPy's in double precision, rounded. (test_same_bytes has the samples of every pair of types.)"""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ from smoothimg import (
 )
 
 TYPES = "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split()
-# Integers that no double holds, but for the last two.
+# Integers that a double cannot hold, except the last two.
 CONSTANTS = (
     2**62 + 12345,
     -(2**62) - 1,
@@ -34,12 +34,12 @@ PLAIN = ("nearest", "reflect", "mirror", "wrap", "constant")
 
 
 def raw(array):
-    """The bytes of its samples, in C order and the machine's byte order."""
+    """Returns the bytes of the samples, in C order and the machine's byte order."""
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).tobytes()
 
 
 class Rules(unittest.TestCase):
-    """Properties other than a sample's value."""
+    """Tests properties of results other than their samples."""
 
     def test_type_of_the_result(self):
         for source in TYPES:
@@ -70,7 +70,7 @@ class Rules(unittest.TestCase):
         self.assertIs(gaussian_filter(nothing, 1, output=nothing), nothing)
 
     def test_no_axes(self):
-        """As in SciPy, what is filtered along no axis is the input."""
+        """As in SciPy, samples do not change if no axis is filtered."""
         for image in (np.array(-3), np.array(2.5), np.uint8(7), 4, np.arange(-3, 3), noise((3, 4))):
             named = {"axes": ()} if np.ndim(image) else {}
             for function in (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude):
@@ -78,7 +78,7 @@ class Rules(unittest.TestCase):
                 self.assertTrue((made == image).all() and made.shape == np.shape(image))
 
     def test_sigma_of_nothing(self):
-        """An axis with sigma 0 is left alone, and there is no derivative along it."""
+        """An axis with sigma 0 is not smoothed, and has no derivative."""
         for source in ("u1", "i4", "f4", "f8"):
             image = noise((5, 6)).astype(source)
             self.assertTrue((gaussian_filter(image, 0, 2) == image).all())
@@ -89,7 +89,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(found.tolist(), [3, 0, 4])
 
     def test_derivatives_of_no_radius(self):
-        """Whose other terms are the array itself."""
+        """With radius 0 smoothing changes nothing, and a derivative is a multiple of the sample."""
         image = noise((6, 7)).astype(float)
         self.assertTrue((gaussian_laplace(image, 2, radius=0) == -image / 2).all())
         self.assertTrue(
@@ -98,7 +98,7 @@ class Rules(unittest.TestCase):
         self.assertFalse(gaussian_gradient_magnitude(image, 1, radius=0).any())
 
     def test_overlapping(self):
-        """The input and an output of wider samples in one memory."""
+        """The input and an output of wider samples overlap in one memory."""
         memory = np.arange(24).astype("c16") * (1 - 2j)
         source = memory.view("c8")[:24]
         expected = gaussian_filter(source.copy(), 1, output="c16")
@@ -145,7 +145,7 @@ class Rules(unittest.TestCase):
 
 
 class Larger(unittest.TestCase):
-    """Against SciPy in double precision, whose errors are far below what integers are rounded at."""
+    """Compares with SciPy in double precision, whose errors are too small to change a rounded integer."""
 
     def test_volumes(self):
         from scipy import ndimage

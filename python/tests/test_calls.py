@@ -20,7 +20,7 @@ from common import noise
 
 import smoothimg
 
-# An array that takes seconds on one thread, in many small steps.
+# An array for which one thread takes seconds, in many small steps.
 MANY = np.broadcast_to(noise((256, 256), np.uint16), (8000, 256, 256))
 
 
@@ -55,7 +55,7 @@ class Calls(unittest.TestCase):
         self.assertTrue((whole == expected).all())
 
     def test_lock_is_released(self):
-        """Another thread runs while one call computes."""
+        """Another Python thread runs while one call computes."""
         image, ticks, done = noise((4000, 4000), np.uint16), [], threading.Event()
 
         def tick():
@@ -73,18 +73,18 @@ class Calls(unittest.TestCase):
         self.assertGreater(sum(begin < tick < end for tick in ticks), (end - begin) / 0.1)
 
     def interrupted(self, call):
-        """Ctrl-C ends a call that takes longer."""
+        """Checks that Ctrl-C ends a call that would take longer."""
         timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         begin = time.process_time()
         with self.assertRaises(KeyboardInterrupt):
             call()
         timer.join()
-        self.assertLess(time.process_time() - begin, 2)  # on a processor, which others may use too
+        self.assertLess(time.process_time() - begin, 2)  # processor time, since others may use the processor, too
 
     def test_interrupt(self):
-        """And the next one is right."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
+        """After an interrupted call the next one is right."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job may ignore it
         out = np.zeros(MANY.shape, np.uint16)
         self.interrupted(lambda: smooth_many(out))
         self.assertTrue(out[0].any())
@@ -107,7 +107,7 @@ class Calls(unittest.TestCase):
             self.interrupted(call)
 
     def test_pieces(self):
-        """A call in pieces gives what a single call gives; if the work is small there is one piece."""
+        """A call in pieces gives what a single piece gives. Small work is one piece."""
         draw = np.random.default_rng(1)
         for shape, dtype, named in (
             ((3000, 2100), "u1", {"sigma": 4}),
@@ -141,7 +141,7 @@ class Calls(unittest.TestCase):
         soften = smoothimg.Filter(2)
         expected = np.stack([soften(frame) for frame in frames])
         self.assertTrue((soften(frames, axes=(1, 2)) == expected).all())
-        large = noise((9, 4096, 4096))  # in several steps
+        large = noise((9, 4096, 4096))  # takes several steps
         found = smoothimg.reverse(large, axes=(1, 2))
         self.assertTrue((found == large[:, ::-1, ::-1]).all())
 
@@ -159,7 +159,7 @@ class Calls(unittest.TestCase):
             for _ in range(100):
                 smoothimg.gaussian_filter(image, 1)
             largest.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-        self.assertLess(largest[-1] - largest[0], 4096)  # kilobytes; a copy each time is 75000
+        self.assertLess(largest[-1] - largest[0], 4096)  # kilobytes; with a copy from each call 75000
 
     def test_fork(self):
         image = noise((300, 300))
@@ -176,7 +176,7 @@ class Calls(unittest.TestCase):
             child.join()
 
     def test_filter_is_sent(self):
-        """To other processes, by pickle."""
+        """A filter can be pickled, for other processes."""
         soften, image = smoothimg.Filter(2, mode="wrap", alpha=True), noise((9, 9, 4))
         expected = soften(image)
         sent = pickle.loads(pickle.dumps(soften))
@@ -196,7 +196,7 @@ class Calls(unittest.TestCase):
             "norm": "analytic",
             "alpha": True,
         }
-        del every["alpha"]  # beside nan="skip"
+        del every["alpha"]  # not allowed with nan="skip"
         printed = ", ".join(f"{name}={value!r}" for name, value in every.items())
         self.assertEqual(repr(smoothimg.Filter(**every)), f"Filter({printed})")
         self.assertEqual(repr(smoothimg.Filter(radius=(3, 4))), "Filter(radius=(3, 4))")

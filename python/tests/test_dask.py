@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg.dask: chunk by chunk, with the same bytes as the whole array at once."""
+"""Tests smoothimg.dask: chunks give the bytes that the whole array gives."""
 
 import doctest
 import random
@@ -24,7 +24,7 @@ dask.config.set(scheduler="synchronous")
 
 
 def pieces(extent, rng):
-    """At random, some of them empty."""
+    """Yields random extents of chunks, some of them 0."""
     while extent > 0:
         piece = min(extent, rng.choice((0, 1, 1, 2, 3, 5, 9, 30)))
         yield piece
@@ -55,7 +55,7 @@ class Dask(unittest.TestCase):
         self.assertTrue(same, (function, array.dtype, given.chunks, output, named))
 
     def test_at_random(self):
-        """Chunks smaller than the radius and larger than the array, with a mode for each axis."""
+        """Tests chunks smaller than the radius and larger than the array, with a mode for each axis."""
         rng = random.Random(1)
         for number in range(120):
             shape = [rng.randint(1, 12) for _ in range(rng.randint(1, 3))]
@@ -76,7 +76,7 @@ class Dask(unittest.TestCase):
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 
     def test_stored(self):
-        """Each task reads the samples that it needs once; the result is that of the whole array."""
+        """Each task reads the samples that it needs once, and the result is that of the whole array."""
         rng = random.Random(3)
         dask.config.set({"array.chunk-size": "100B"})
         self.addCleanup(dask.config.set, {"array.chunk-size": "128MiB"})
@@ -109,7 +109,7 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", stars, (20, 7), sigma=1.5, nan="skip")
 
     def test_pyramid(self):
-        """Each level is made from the whole level before it; odd sizes, chunks that begin anywhere."""
+        """Each level is made from the whole level before it. Sizes may be odd, and chunks may begin anywhere."""
         rng = random.Random(2)
         for number in range(40):
             shape = [rng.randint(1, 40) for _ in range(rng.randint(1, 3))]
@@ -146,7 +146,7 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", np.array(2.5), (), sigma=1)
 
     def test_what_is_seen(self):
-        """There is a task for each chunk, with no more samples around it than the radius, on one thread."""
+        """Each chunk has a task, on one thread, which gets no more samples around the chunk than the radius."""
         given = da.from_array(noise((40, 50, 3)), (10, 7, 3))
         for mode in MODES:
             lazy = smoothimg.dask.gaussian_filter(given, 1, radius=(10, 9), axes=(0, 1), mode=mode)
@@ -168,7 +168,7 @@ class Dask(unittest.TestCase):
         self.assertIsInstance(smoothimg.dask.gaussian_laplace(np.eye(5), 1), da.Array)
 
     def test_names(self):
-        """Names by which Dask recognises what it has computed before."""
+        """Equal calls have equal names, by which Dask recognises what it has computed. Other calls have other names."""
         given = da.zeros((9, 9), chunks=3)
         once, again = (smoothimg.dask.gaussian_filter(given, 1) for _ in range(2))
         self.assertEqual(once.name, again.name)
@@ -197,7 +197,7 @@ class Dask(unittest.TestCase):
             smoothimg.dask.gaussian_filter1d(given, 1, None)
 
     def test_import(self):
-        """Programs that do not use Dask need not have it."""
+        """The package does not import Dask, so programs need not have it."""
         program = "import smoothimg, sys; sys.exit('dask' in sys.modules)"
         self.assertEqual(subprocess.run([sys.executable, "-c", program]).returncode, 0)
 

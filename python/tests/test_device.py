@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of PyTorch and CuPy on a CUDA device: the same bytes as on the host, on the framework's
-current stream, in graphs. (test_emulated has every type, layout and output.) Needs a GPU, the package built
-with CUDA, and one of the frameworks; what is missing is counted as skipped. Runs by itself:
-python3 test_device.py"""
+"""Tests arrays of PyTorch and CuPy on a CUDA device: they give the host's bytes, on the framework's current stream and
+in graphs. (test_emulated has every type, layout and output.) Needs a GPU, the package built with CUDA, and one of the
+frameworks; what is missing is skipped. Runs by itself: python3 test_device.py"""
 
 import importlib
 import sys
@@ -18,7 +17,7 @@ import smoothimg
 
 
 class TorchArrays:
-    """One framework: how arrays go to the device and come back, and its streams and graphs."""
+    """PyTorch: how arrays go to the device and come back, and its streams and graphs."""
 
     def __init__(self):
         self.torch = importlib.import_module("torch")
@@ -57,7 +56,7 @@ class TorchArrays:
 class CupyArrays:
     def __init__(self):
         self.cupy = importlib.import_module("cupy")
-        self.cupy.zeros(1)  # needs a GPU
+        self.cupy.zeros(1)  # fails without a GPU
         self.array = self.cupy.ndarray
 
     def put(self, image):
@@ -90,7 +89,7 @@ class CupyArrays:
 
 
 class Frameworks:
-    """The cases; each framework has a class below."""
+    """The tests; each framework has a subclass below."""
 
     factory = None
 
@@ -113,13 +112,13 @@ class Frameworks:
         self.assertEqual(np.count_nonzero(different), 0, what)
 
     def test_current_stream(self):
-        """The call uses what the stream did before, and does not wait for it."""
+        """A call uses what the stream did before it, and does not wait for the stream."""
         image = noise((500, 700))
         expected = smoothimg.gaussian_filter(image, 2)
         source, there = self.on.put(image), self.on.put(np.zeros_like(image))
         stream = self.on.stream()
         with self.on.on(stream):
-            smoothimg.gaussian_filter(there, 2)  # allocates
+            smoothimg.gaussian_filter(there, 2)  # allocates working memory
         self.on.synchronize()
         with self.on.on(stream):
             self.on.work()
@@ -130,7 +129,7 @@ class Frameworks:
         self.same(found, expected, "after the stream's work")
 
     def test_two_streams(self):
-        """At once, from one thread and from two."""
+        """Two streams work at once, for one thread and for two."""
         images = [noise((400, 500, 3), seed=seed) for seed in range(2)]
         expected = [smoothimg.gaussian_filter(image, 3, axes=(0, 1)) for image in images]
         there = [self.on.put(image) for image in images]
@@ -174,7 +173,7 @@ class Frameworks:
             self.same(one, expected, "one of the threads'")
 
     def test_graph(self):
-        """Captured once, replayed with new samples."""
+        """A graph is captured once, and replayed with new samples."""
         soften = smoothimg.Filter(2.5)
         for shape in ((200, 300), (1080, 1920), (90, 80, 3)):
             source = self.on.put(np.zeros(shape, np.uint8))
@@ -213,7 +212,7 @@ class Torch(Frameworks, unittest.TestCase):
             smoothimg.gaussian_filter(learning, 1)
 
     def test_other_objects(self):
-        """Arrays that have only __cuda_array_interface__, and arrays that have only DLPack."""
+        """Tests arrays that have only __cuda_array_interface__, and arrays that have only DLPack."""
         image = noise((60, 70))
         there = self.on.put(image)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests arrays on the host through the DLPack protocol, and results through it."""
+"""Tests host arrays that come by the DLPack protocol, and results that go by it."""
 
 import importlib.util
 import unittest
@@ -11,7 +11,7 @@ import smoothimg
 
 
 class Exporter:
-    """Nothing but the protocol."""
+    """An array that has the protocol and nothing else."""
 
     def __init__(self, array):
         self.array, self.asked = array, 0
@@ -44,7 +44,7 @@ class Dlpack(unittest.TestCase):
         expected = smoothimg.gaussian_filter(image.copy(), 1)
         try:
             found = smoothimg.gaussian_filter(Exporter(image), 1)
-        except BufferError as error:  # NumPy before 2.1 exports none
+        except BufferError as error:  # NumPy before 2.1 does not export read-only arrays
             self.assertIn("readonly", str(error))
         else:
             self.assertTrue((found == expected).all())

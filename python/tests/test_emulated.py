@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests the package's code for arrays on a device, with the emulated one: test_emulated.py EXTENSION. A stand-in for
-PyTorch, on NumPy's arrays, is the framework. The emulated device computes late: only when it is waited for, as when a
+"""Tests the package's code for arrays on a device, with the emulated one: test_emulated.py EXTENSION. The framework is
+a stand-in for PyTorch whose arrays are NumPy's. The emulated device computes only when it is waited for, as when a
 context is closed."""
 
 import contextlib
@@ -24,11 +24,11 @@ from smoothimg import _cuda  # noqa: E402
 
 
 class Type(str):
-    """torch.dtype."""
+    """Stands in for torch.dtype."""
 
 
 class Tensor:
-    """The part of torch.Tensor that the package uses."""
+    """Stands in for torch.Tensor, as far as the package uses it."""
 
     is_cuda, requires_grad, negated, conjugated = True, False, False, False
 
@@ -64,7 +64,7 @@ class Tensor:
         return Tensor(self.array[where], self.device.index)
 
     def __setitem__(self, where, number):
-        _cuda._contexts.clear()  # in the order of the stream
+        _cuda._contexts.clear()  # waits, since the stream keeps the order
         self.array[where] = number
 
     def new_empty(self, shape, dtype=None):
@@ -75,14 +75,14 @@ class Tensor:
         return Tensor(self.array.transpose(order), self.device.index)
 
     def copy_(self, other):
-        _cuda._contexts.clear()  # in the order of the stream
+        _cuda._contexts.clear()  # waits, since the stream keeps the order
         if self.array is not other.array and np.may_share_memory(self.array, other.array):
             raise RuntimeError("PyTorch copies between no arrays that overlap")
         self.array[...] = other.array
 
 
 class OnDevice:
-    """cupy.ndarray, whose strides are in bytes, and may be negative."""
+    """Stands in for cupy.ndarray, whose strides are in bytes, and may be negative."""
 
     def __init__(self, array, device=0):
         self.array, self.index = kept(array), device
@@ -100,14 +100,14 @@ class OnDevice:
         return OnDevice(self.array.transpose(order), self.index)
 
     def __setitem__(self, where, other):
-        _cuda._contexts.clear()  # in the order of the stream
+        _cuda._contexts.clear()  # waits, since the stream keeps the order
         if not (self.array.flags.aligned and other.array.flags.aligned):
             raise RuntimeError("misaligned address: the process has no device any more")
         self.array[where] = other.array
 
 
 class Interface:
-    """An array of another framework."""
+    """An array of another framework, with __cuda_array_interface__ alone."""
 
     def __init__(self, array):
         self.array, self.shape, self.dtype = kept(array), array.shape, array.dtype
@@ -115,7 +115,7 @@ class Interface:
 
 
 def kept(array):
-    """Memory stays until the stream is done with it, as in the framework, whoever frees it."""
+    """Keeps the array's memory until finish(), as a framework keeps memory that its stream still uses."""
     pool.append(array)
     return array
 
@@ -302,7 +302,7 @@ class Emulated(unittest.TestCase):
             self.same(made, smooth(image, 1, axes=(0, 1)))
 
     def test_strides(self):
-        """Each pattern of strides, read and written."""
+        """Tests inputs and outputs with strides of many sizes and signs."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         for shape, dtype in itertools.product(((12, 9), (1, 9), (6, 7, 3)), DTYPES):
             image = noise(shape, dtype)
@@ -335,7 +335,7 @@ class Emulated(unittest.TestCase):
                 memory = noise((20, 9), dtype)
                 image, result = source(memory), out(memory)
                 if kind is Tensor and min(image.strides + result.strides) < 0:
-                    continue  # PyTorch has none
+                    continue  # PyTorch has no negative strides
                 with self.subTest(dtype=dtype, pair=name, kind=kind.__name__):
                     expected = call(image.copy())
                     call(kind(image), kind(result))
@@ -352,7 +352,8 @@ class Emulated(unittest.TestCase):
             self.assertEqual(found.array.tobytes(), expected.tobytes())
 
     def test_contexts(self):
-        """A context for each device and stream is reused; the oldest is closed."""
+        """Each device and stream has a context, which is reused. Above MOST_CONTEXTS, the least recently used one is
+        closed."""
         finish()
         asked.clear()
         image = Tensor(noise((20, 30)))
@@ -368,7 +369,7 @@ class Emulated(unittest.TestCase):
         finish()
 
     def test_kinds_after_each_other(self):
-        """Arrays of one shape, with another order of axes in memory each time."""
+        """Tests arrays of one shape after each other, each with another layout or type."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         memory = noise((80, 80), np.uint16)
         kinds = [
@@ -421,8 +422,8 @@ class Emulated(unittest.TestCase):
         self.assertTrue((memory[20:] == expected).all())
 
     def test_samples_that_are_not_in_memory(self):
-        """Tensors with a pending negation or conjugation, and arrays of foreign byte order: in the first call, and
-        after a call on similar arrays."""
+        """Tensors with a pending negation or conjugation, and arrays of foreign byte order, are refused: in the first
+        call, and after a call on similar arrays."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         floats, numbers = noise((40, 40), np.float32), np.ones((40, 40), np.complex64)
         negated, conjugated = Tensor(floats), Tensor(numbers)

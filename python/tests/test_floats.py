@@ -15,7 +15,7 @@ NAN = np.float32(np.nan)
 
 
 def stars(shape, seed=1):
-    """Returns a sky of 100 with noise, partly negative; one of 50 pixels is up to 10^6 times as bright."""
+    """Returns a sky of 100 with noise, partly negative. One of 50 pixels is a star, up to 10^6 times as bright."""
     draw = np.random.default_rng(seed)
     sky = draw.normal(100, 60, shape)
     return (sky + (draw.random(shape) < 0.02) * 10 ** draw.uniform(2, 8, shape)).astype(np.float32)
@@ -27,7 +27,7 @@ def bits(image):
 
 class Floats(unittest.TestCase):
     def test_nothing_is_filtered(self):
-        """An exact zero is +0, and there is only one NaN, for every type and function."""
+        """A filter that changes nothing makes +0 of each zero and one NaN of all, for every type and function."""
         calls = [
             lambda image: smoothimg.gaussian_filter(image, 0),
             lambda image: smoothimg.gaussian_filter(image, 3, axes=()),
@@ -46,7 +46,7 @@ class Floats(unittest.TestCase):
         for dtype in (np.float16, np.float32, np.float64):
             unsigned = np.dtype(f"u{dtype().itemsize}")
             given = np.array([[-0.0, 0.0, 1.5, -np.inf, np.nan, -np.nan]] * 2, dtype)
-            given.view(unsigned)[1, 4] += 1  # a NaN of other bits
+            given.view(unsigned)[1, 4] += 1  # another NaN
             expected = np.array([[0.0, 0.0, 1.5, -np.inf, np.nan, np.nan]] * 2, dtype)
             for call in calls + calls_of_images * (dtype is np.float32):
                 found = call(given.copy()).reshape(given.shape)
@@ -75,7 +75,7 @@ class Floats(unittest.TestCase):
         self.assertTrue((bits(smoothimg.reverse(image)) == bits(image)[::-1, ::-1]).all())
 
     def test_benchmark(self):
-        """It runs, and prints a row for each image and sigma."""
+        """benchmarks/floats.py runs, and prints a row for each image and sigma."""
         script = Path(__file__).resolve().parents[1] / "benchmarks" / "floats.py"
         printed = subprocess.run(
             [sys.executable, script, "--side", "96", "--part", "24", "--sigmas", "1,2.5"],

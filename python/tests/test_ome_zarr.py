@@ -31,7 +31,7 @@ class OmeZarr(unittest.TestCase):
         self.path = Path(folder.name) / "image.zarr"
 
     def test_samples(self):
-        """Odd extents, chunks of any size."""
+        """Tests odd extents, with chunks of any size."""
         for number, chunks in enumerate((7, (8, 16, 5), ((3, 9, 8), (1, 30), (5, 5, 7)))):
             array = noise((20, 31, 17), np.uint16)
             levels = smoothimg.dask.pyramid(da.from_array(array, chunks), 4)
@@ -44,7 +44,7 @@ class OmeZarr(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, 1)[::2, ::2, ::2]
 
     def test_metadata(self):
-        """The metadata in the file. Extents are odd, so their ratios are not the scales'."""
+        """Checks the metadata in the file. Extents are odd, so the scales are not the ratios of extents."""
         levels = levels_of((2, 3, 9, 21, 20), (3, 4))
         scale, units = {"z": 2, "y": 0.5, "x": 0.25}, {"x": "micrometer", "t": "second"}
         smoothimg.ome_zarr.write(self.path, levels, "tczyx", scale=scale, units=units, name="dots")
@@ -87,7 +87,8 @@ class OmeZarr(unittest.TestCase):
             self.assertTrue(np.allclose(found[inside], np.add.outer(y, x)[inside]))
 
     def test_groups(self):
-        """The group is a new one, never an existing one; or the caller's, of format 3."""
+        """write() makes a new group, and never uses an existing one. Or it gets a group from the caller, which has
+        format 3."""
         inner = zarr.open_group(self.path, mode="w", zarr_format=3).create_group("a")
         self.assertIs(smoothimg.ome_zarr.write(inner, levels_of((9, 9)), "yx"), inner)
         self.assertEqual(zarr.open_array(self.path / "a" / "1").shape, (5, 5))

@@ -29,7 +29,8 @@ class Program(unittest.TestCase):
         return np.load(self.folder / "out.npy")
 
     def test_defaults(self):
-        """Only a sigma or a radius is given, for the rows and columns of images with one and three channels."""
+        """Compares images with one and three channels, smoothed along rows and columns, where only a sigma or a radius
+        is given."""
         for dtype in (np.uint8, np.uint16, np.float32):
             for shape in ((60, 71), (40, 50, 3)):
                 array = noise(shape, dtype)

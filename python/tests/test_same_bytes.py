@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every machine gives the same bytes: the SHA-256 of results that are recorded here. Samples
-come from SHAKE-128, so that no generator's version matters.
-As a program with the argument --record it prints what to record."""
+"""Tests that every machine gives the same bytes: the SHA-256 of results is recorded here. Samples come from SHAKE-128,
+so that no version of a random generator matters. With the argument --record, prints what to record."""
 
 import hashlib
 import itertools
@@ -47,7 +46,7 @@ RECORDED = {
 
 
 def samples(shape, kind):
-    """Any bytes, but floats from 0 to 1."""
+    """Returns samples of any bytes, or floats from 0 to 1."""
     kind = np.dtype(kind)
     size = int(np.prod(shape)) * kind.itemsize
     drawn = np.frombuffer(hashlib.shake_128(f"{shape} {kind.str[1:]}".encode()).digest(size), "u1")
@@ -70,7 +69,7 @@ def images(kind):
 
 
 def calls(kind):
-    """Every argument, into every type."""
+    """Yields results with every argument, and of every type."""
     image = samples((5, 6, 7), kind)
     for output in TYPES:
         if output[0] == "c" or kind[0] != "c":
@@ -84,7 +83,7 @@ def calls(kind):
 
 
 def weights_by_a_third(radius):
-    """Those at 0 .. radius, in units of 2^-46, of exactly radius / 3."""
+    """Returns the weights at 0..radius, in units of 2^-46, of a Gaussian whose sigma is exactly radius / 3."""
     getcontext().prec = 60
     ratio = (-Decimal(9) / (2 * radius**2)).exp()
     densities, step = [Decimal(1)], ratio**2
@@ -97,7 +96,7 @@ def weights_by_a_third(radius):
 
 
 def digest(arrays):
-    """Returns the digest of all bytes, little end first."""
+    """Returns the digest of all bytes, in little-endian order."""
     found = hashlib.sha256()
     for array in arrays:
         found.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
@@ -105,7 +104,7 @@ def digest(arrays):
 
 
 def digests():
-    """(name, digest) of each group."""
+    """Yields (name, digest) for each group."""
     for function, kinds in ((images, IMAGES), (calls, TYPES)):
         for kind in kinds:
             yield f"{function.__name__} {kind}", digest(function(kind))
@@ -118,8 +117,8 @@ class SameBytes(unittest.TestCase):
                 self.assertEqual(found, RECORDED[name])
 
     def test_third_of_radius(self):
-        """As a double it changes weights of radius 749. Of samples 1, -2, 1 the results are the weights'
-        second differences, in a column and in a row."""
+        """Sigma is exactly radius / 3. Rounded to a double, it would change weights of radius 749. From samples 1, -2,
+        1 in a column or a row, the filter makes the weights' second differences."""
         for radius in (*range(1, 1025, 31), 749, MAX_RADIUS):
             column = np.zeros((2 * radius + 3, 1), np.float32)
             column[radius : radius + 3, 0] = 1, -2, 1

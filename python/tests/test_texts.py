@@ -41,7 +41,7 @@ class Texts(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)  # for what they write
+        os.chdir(folder.name)  # the blocks write files
         for name in READMES:
             blocks = re.findall(
                 r"^```python\n(.*?)^```", name.read_text(), re.DOTALL | re.MULTILINE
@@ -53,7 +53,7 @@ class Texts(unittest.TestCase):
                     exec(compile(block, name, "exec"), {})
 
     def test_example(self):
-        """The README says what it prints."""
+        """The README shows what the example prints."""
         program = Path(__file__).parents[1] / "examples" / "one_import.py"
         ended = subprocess.run([sys.executable, program], text=True, capture_output=True)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests Zarr's arrays, as if they were larger than memory: how much of it is used, and that any number of processes
-gives the same bytes, even if some of them die."""
+"""Tests Zarr's arrays, treated as if they were larger than memory: how much memory is used, and that any number of
+processes gives the same bytes, even if some of them die."""
 
 import hashlib
 import importlib.util
@@ -28,10 +28,10 @@ import smoothimg  # noqa: E402
 import smoothimg.dask  # noqa: E402
 
 README = Path(__file__).parents[1] / "README.md"
-OWN = 8 << 20  # bytes that Zarr, which decodes ten of its chunks at once, Dask and its graph need
+OWN = 8 << 20  # bytes for Dask, its graph, and Zarr, which decodes ten of its chunks at once
 
-# Prints by how many bytes a filter from array to array exceeds the memory before it, at its peak, and the extents of
-# a chunk.
+# A program that filters one array into another. Prints by how many bytes its memory grows at the peak, and the extents
+# of a chunk.
 MEASURE = """
 import sys
 import dask, dask.array, zarr
@@ -57,7 +57,7 @@ print(memory("VmHWM:") - before, *extents)
 
 
 def cluster_of(workers):
-    """Processes of one thread each."""
+    """Returns a cluster of processes with one thread each."""
     return LocalCluster(
         n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
     )
@@ -73,7 +73,7 @@ class Volumes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # Some chunks of Zarr are in one of Dask's; and a task may lose its worker as often as we kill one.
+        # A chunk of Dask's contains some of Zarr's. A task may lose its worker as often as the test kills one.
         config = {"array.chunk-size": "200kB", "distributed.scheduler.allowed-failures": 9}
         setting = dask.config.set(config)
         self.addCleanup(setting.__exit__, None, None, None)
@@ -82,7 +82,8 @@ class Volumes(unittest.TestCase):
         return zarr.create_array(self.folder / name, shape=shape, chunks=chunks, dtype=dtype)
 
     def check_memory(self, shape, chunks, dtype, chunk, sigma):
-        """chunk: the size of Dask's chunks in its configuration. The radius is 4 times sigma."""
+        """Checks the memory that a filter takes. chunk: Dask's setting for the size of chunks. The radius is 4 times
+        sigma."""
         source = self.array("source", shape, chunks, dtype)
         rows = np.arange(shape[1]).astype(dtype).reshape([-1] + [1] * (len(shape) - 2))
         for begin in range(0, shape[0], chunks[0]):
@@ -91,8 +92,8 @@ class Volumes(unittest.TestCase):
         words = (self.folder / "source", self.folder / "target", chunk, str(sigma))
         ended = subprocess.run(
             [sys.executable, "-c", MEASURE, *words],
-            # With the settings with which Dask starts its workers: freed memory is returned. And without the variable
-            # that Meson sets, which makes malloc touch memory that is not used.
+            # As in Dask's workers, freed memory is returned to the system. The variable that Meson sets would make
+            # malloc touch memory that is not used.
             env={**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_PERTURB_": "0"},
             stdout=subprocess.PIPE,
             check=True,
@@ -107,14 +108,14 @@ class Volumes(unittest.TestCase):
         self.assertTrue(np.array_equal(target[corner], smooth))
 
     def test_memory(self):
-        """An image of 100 MB and a volume of 200."""
+        """Tests an image of 100 MB and a volume of 200 MB."""
         self.check_memory((10240, 10240), (512, 512), np.uint8, "16MiB", 8)
         self.folder /= "volume"
         self.check_memory((200, 512, 1024), (50, 64, 256), np.uint16, "25MiB", 2)
 
 
     def bytes_of(self, array, name, chunks):
-        """Returns what is written: a digest of each level of a pyramid, and of derivatives last."""
+        """Returns a digest of each level of a pyramid, and of a Laplacian, as they are written."""
         source = self.array(f"{name}-source", array.shape, chunks, array.dtype)
         source[...] = array
         levels = [
@@ -145,7 +146,7 @@ class Volumes(unittest.TestCase):
                     self.assertEqual(found, expected, (workers, chunks))
 
     def test_killed_workers(self):
-        """Another process is started in place of each killed one, and writes again what is half written."""
+        """For each killed process another one is started, and writes again what is half written."""
         array = noise((600, 700), np.uint16)
         source = self.array("source", array.shape, (50, 50), array.dtype)
         source[...] = array
@@ -209,7 +210,7 @@ class Clusters(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("dask_jobqueue"), "there is no dask-jobqueue")
     def test_slurm(self):
-        """With an sbatch that runs a job here."""
+        """Runs the program for Slurm with an sbatch that runs its jobs here."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (
                 # The script is deleted as soon as sbatch has ended.

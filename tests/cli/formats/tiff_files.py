@@ -3,8 +3,8 @@
 and planar, several images, and any tag.
 
 An image is a dict. Its samples are a flat list, pixel by pixel, with width, height, channels and kind, a letter of
-struct: B, H, or I for the bits of floats. How it is stored is in rows (of a strip) or tile (width, height),
-planar, compression, predictor, and backwards (the last strip first). `more` is a number of zeros after each part. `tags` maps
+struct: B, H, or I for the bits of floats. How it is stored is in rows (of a strip) or tile (width, height), planar,
+compression, predictor, and backwards (the last strip first). `more` is a number of zeros after each part. `tags` maps
 tag numbers to (type, values).
 """
 import struct

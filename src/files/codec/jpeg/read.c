@@ -40,8 +40,6 @@ struct reading {
     int64_t to, count;
 };
 
-/* --- How libjpeg reads the file. */
-
 static struct reading *reading_of(j_decompress_ptr jpeg)
 {
     return jpeg->client_data;
@@ -145,8 +143,6 @@ static boolean read_segment(j_decompress_ptr jpeg)
     jpeg->unread_marker = 0;
     return TRUE;
 }
-
-/* --- The header. */
 
 /* JFIF's and Adobe's segments, APP0 and APP14, decide on colours: libjpeg reads them. */
 static void read_header(void *context)
@@ -271,8 +267,6 @@ static enum status open_jpeg(struct image_reader *reader, struct image *header, 
     status = jpeg_try(&reading->trouble, read_header, reading, error);
     return status == STATUS_OK ? check_header(reading, header, error) : status;
 }
-
-/* --- The samples. */
 
 static void say_row(struct reading *reading)
 {

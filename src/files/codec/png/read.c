@@ -31,8 +31,6 @@ static const char *version(void)
     return versions;
 }
 
-/* --- Chunks of metadata. */
-
 static bool is_profile(const char *name)
 {
     return strcmp(name, "iCCP") == 0 || strcmp(name, "cICP") == 0;
@@ -120,8 +118,6 @@ static int take_chunk(png_structp png, png_unknown_chunkp chunk)
     return 1;
 }
 
-/* --- libpng's messages. */
-
 /* True if the text begins with a chunk's name, as "IHDR: CRC error" does. */
 static bool is_named(const char *text)
 {
@@ -199,8 +195,6 @@ static void take_warning(png_structp png, png_const_charp text)
     else
         metadata_note(&metadata->damaged, name, text + 6);
 }
-
-/* --- The header. */
 
 static void read_bytes(png_structp png, png_bytep bytes, size_t count)
 {

@@ -11,8 +11,8 @@
 /* The longest tuple type that is written: libnetpbm reads at most 255 bytes of a line. */
 #define TYPE_BYTES 245
 
-/* PAM's comments are split into lines of this length. Readers take 255 bytes of a line, and what
- * follows for the next line of the header. */
+/* PAM's comments are split into lines of this length. Readers read 255 bytes of a line, and mistake
+ * the rest for the next line of the header. */
 #define PAM_LINE_BYTES 250
 
 static enum status refuse(const struct image_writer *writer, const struct image *image,

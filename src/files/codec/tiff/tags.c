@@ -261,7 +261,7 @@ static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item
     }
 }
 
-/* Registers tags that libtiff does not know. It forgets them after each image. */
+/* Registers tags that libtiff does not know. libtiff forgets them after each image. */
 static bool register_tags(TIFF *tif)
 {
     TIFFFieldInfo infos[TIFF_TAGS];

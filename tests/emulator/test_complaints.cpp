@@ -19,7 +19,8 @@ static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
 static int traced;                         // number of images
 
-// If `aligned`, rows begin at multiples of 16 bytes; else they are shifted by `shift` samples.
+// Makes an image of zeros on the device. If `aligned`, its rows begin at multiples of 16 bytes;
+// else they are shifted by `shift` samples.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
                      bool aligned, int shift)
 {

@@ -153,7 +153,7 @@ class Planting:
         return word, f" {'; '.join(self.mutant.tests)}"
 
     def test(self, name):
-        """Runs a test with the mutant, and before its first run once without. Returns the outcome and its reason."""
+        """Runs a test with the mutant, after one run without it. Returns the outcome and its reason."""
         if name not in self.copy.seconds:
             self.put(False)
             self.copy.check_test(name)

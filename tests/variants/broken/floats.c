@@ -106,7 +106,7 @@ static const char *smooth_weightless(const struct piece *piece)
 }
 BROKEN(smooth_weightless, "weightless", "counts samples that have no weight");
 
-/* Lets NaN spread, where it must leave them out of the mean. */
+/* Lets NaNs spread, which it must leave out of the mean. */
 static const char *smooth_undivided(const struct piece *piece)
 {
     struct request plain = *piece->request;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for the largest errors of estimates in doubles by the engine of arrays, and compares
- * them with their bounds (kernels/smooth/arrays/bounds.h). Changes the samples and weights of a
- * window, and keeps the changes that increase the error. The engine's own loops make the estimate.
- * Prints the largest error / bound, and fails if it leaves the range that was measured before.
+/* Searches for the largest errors of the estimates of arrays in doubles, to test their bounds
+ * (kernels/smooth/arrays/bounds.h). Changes samples and weights of a window, and keeps changes that
+ * increase the error. The engine's own loops make the estimate. Prints the largest error / bound,
+ * and fails if it leaves the range that was measured before.
  *
  *     arrays_bound [CHANGES]     of each window; the default is 20000 */
 #include "kernels/common/isa.h"
@@ -21,8 +21,8 @@
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
-/* A window of samples, which gives one result, and a filter of two axes. The engine computes
- * ARRAY_TILE_ROWS rows together; the result is in number `row` of them. */
+/* A window of samples, and a filter of two axes. The engine computes ARRAY_TILE_ROWS rows together;
+ * the window's result is in number `row` of them. */
 struct attack {
     struct array_job job;
     struct array_taps taps[MOST_TERMS * 2];
@@ -45,8 +45,7 @@ static bool is_mean(const struct attack *attack)
     return attack->job.weighing != ARRAY_ALIKE;
 }
 
-/* Returns the weight of a sample: alpha; or 1, or 0 for a missing sample. The middle one is never
- * missing. */
+/* Returns a sample's weight: alpha; or 1, or 0 for NaN. The middle sample is never NaN. */
 static double weight_at(const struct attack *attack, int64_t i, int64_t j)
 {
     const double drawn = fabs((double)attack->window.samples[2 * attack->halo + 1 + i][j]);
@@ -54,7 +53,6 @@ static double weight_at(const struct attack *attack, int64_t i, int64_t j)
     return has_alpha(attack) ? drawn : drawn > 0.25 || (i == attack->halo && j == attack->halo);
 }
 
-/* Loads a line of the window, as the engine does. */
 static void load_line(const struct attack *attack, int64_t i, double *line)
 {
     const float *const samples = attack->window.samples[i];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares both passes of smooth_cpu's sums of cosines with the reference, in each instruction set.
- * The cosines fit the weights poorly (variant smooth_cosines_parts), so that errors are large. A
- * window's samples are chosen so that the errors of all weights add up. The exact result is next to
- * a half, and the estimate on its other side: if the bound left out a part of either pass, the
- * variant would round wrongly. Fails also if the largest error is not from 0.7 to 1 of the bound.
- */
+ * The cosines fit the weights poorly (variant smooth_cosines_parts), and a window's samples are
+ * chosen so that the errors of all weights add up. The exact result is next to a half, and the
+ * estimate on its other side: a bound that left out a part of either pass would let the variant
+ * round wrongly. Fails also if the largest error is not from 0.7 to 1 of the bound. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/plan.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares a variant with the reference on floats whose exact sum is within 2^-60 of the middle
- * between two floats, and whose sum in doubles is on the other side of the middle, as far away as
- * rounding can take it. A variant rounds them wrongly if it assumes too small an error.
+ * between two floats. Their sum in doubles is on the other side of it, as far away as rounding can
+ * take it: a variant that assumes a smaller error rounds wrongly.
  *
- * A window of samples is made for one order of summation. Each sample is the one of several random
- * ones that increases the error most. The last two samples in the order are small, and move the
- * exact sum to the middle. Half of the windows are made for fused multiply-add.
+ * A window is made for one order of summation. Each sample is the one of several random ones that
+ * increases the error most. The last two samples are small, and move the exact sum to the middle.
+ * Half of the windows are made for fused multiply-add.
  *
  *     middles STEM
  *

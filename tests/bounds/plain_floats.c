@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests how the engine of arrays (kernels/smooth/arrays/store_line.h) rounds plain floats, which
- * are 0, or positive and neither tiny nor huge, where a sum is close to the middle between two
- * floats.
+/* Tests how the engine of arrays (kernels/smooth/arrays/store_line.h) rounds sums that are close to
+ * the middle between two floats. All samples are plain: 0, or positive and neither tiny nor huge.
  *
- *  - The loop must report a sum as not decided if it is within `spread` units of the middle, at
- *    each place of a row, and must not if it is one unit further away.
- *  - Pictures are compared with the reference: exact middles, and sums that exceed one by less than
- *    a double can represent; chequers of neighbouring floats, also of subnormal ones, which have
- *    other middles; plain rows and rows that cancel them. */
+ *  - The loop must report a sum as undecided if it is within `spread` units of the middle, at each
+ *    place of a row, and must not if it is one unit further away.
+ *  - Pictures are compared with the reference: exact middles, and sums above one by less than a
+ *    double can represent; chequers of neighbouring floats, subnormal ones too; rows that cancel.
+ */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/arrays/loops.h"
@@ -66,10 +65,10 @@ static void set_value(const struct view *view, int64_t y, int64_t x, float value
     sample_set(view, y, x, 0, bits);
 }
 
-/* Paints windows for weights of 1/4, 1/2 and 1/4 along both axes. The result is a middle: a quarter
- * of the centre, to which a neighbour adds half a unit in the last place. In three of four windows
- * a corner adds 2^-64. With odd seeds the row above is negative, so not plain, but too faint to
- * change the bound. */
+/* Paints windows for weights of 1/4, 1/2 and 1/4 along both axes. A quarter of the centre and a
+ * neighbour that adds half a unit in the last place give a middle. In three of four windows a
+ * corner adds 2^-64. With odd seeds the row above is negative, but too faint to change the bound.
+ */
 static void paint_ties(struct trial *trial, uint64_t seed)
 {
     const struct view *view = &trial->src.view;

@@ -113,7 +113,6 @@ static int64_t run_once(struct trial *trial, const struct variant *variant, stru
     return -1;
 }
 
-/* Computes trial->wanted by the reference. */
 static void compute_wanted(struct trial *trial)
 {
     struct request request = trial->request;

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A variant, and the GPU if it needs one. */
 struct subject {
     const char *stem;
     const struct variant *variant; /* NULL: it is not in this build */
@@ -29,22 +28,20 @@ struct trial {
 /* Returns a hash of a counter (splitmix64). */
 uint64_t trial_hash(uint64_t counter);
 
-/* Finds the variant, and opens the GPU if it needs one. Returns 0; or prints why not, and returns
- * the exit status of the program: 2 if there is no such variant; 77 if the processor lacks the
- * instruction set that SMOOTHIMG_CPU names, or there is no GPU (1 if SMOOTHIMG_REQUIRE_GPU is set).
- */
+/* Finds the variant, and opens the GPU if it needs one. Returns 0, or prints why not and returns
+ * the program's exit status: 2 if there is no such variant; 77 if the processor lacks the
+ * instruction set of SMOOTHIMG_CPU, or there is no GPU (1 if SMOOTHIMG_REQUIRE_GPU is set). */
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 
-/* Allocates the images, and sets all samples to 0, also those around the source. Exits with 99 if
- * memory is lacking. The caller paints trial->src, and calls trial_close(). */
+/* Allocates the images, whose samples are 0, also around the source. Exits with 99 if memory is
+ * lacking. The caller paints trial->src, and calls trial_close(). */
 void trial_open(struct trial *trial, const struct shape *shape, const struct plane_filter *filter);
 void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
  * variant failed, refused or wrote outside of its result. Prints the first difference or the
- * failure. On a GPU it tests one engine of the variant, too, with each call the next one; an engine
- * may refuse. */
+ * failure. On a GPU, each call also tests the next engine of the variant, which may refuse. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
 /* The same, but with all engines of the variant. */

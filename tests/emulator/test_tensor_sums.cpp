@@ -116,8 +116,8 @@ static void test_extremes()
           std::ldexp(16777215.0f, 104));
 }
 
-// Truncation moves an addend that is no multiple of the unit, here 2^-25, towards 0 by less than a
-// unit. `least` and `greatest` assume that it is a whole unit, or nothing: what is worse.
+// Truncation moves an addend that is no multiple of the unit, here 2^-25, towards 0. `least` and
+// `greatest` assume that it moves by a whole unit, or not at all, whichever is worse.
 static void test_worst()
 {
     const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7}); // of 2^-23

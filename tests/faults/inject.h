@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that is preloaded into a program and makes calls fail on purpose. It counts system
- * calls, allocations and thread creations by kind, and makes one of them fail, or it and all later
- * ones.
+/* A library to be preloaded, which makes calls of a program fail. It counts system calls,
+ * allocations and thread creations by kind, and lets one of them fail, or it and all later ones.
  *
  * FAULT_COUNTS names the file for the counts: 24 bytes for each kind, its name (16) and the number
  * of calls (8); the last entry counts the faults. FAULT=KIND:EFFECT:N makes call N of that kind

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Traps the system calls of libc, including those of functions such as fread, fclose and fts_read.
  * In place of each call the kernel sends SIGSYS, and the handler makes the call, or lets it fail.
- * Calls from other code are not trapped: this library's, the loader's, and those of a sanitizer's
- * runtime, which must not fail while it looks for leaks. */
+ * Calls of other code are not trapped: this library, the loader, and a sanitizer's runtime, which
+ * must not fail while it looks for leaks. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>

@@ -35,8 +35,8 @@ const char *ground_file(int which, const void *bytes, size_t count);
 /* Returns the path of file `which`, after ground_file(). */
 const char *ground_path(int which);
 
-/* Makes a pipe that holds the bytes, at most GROUND_PIPE_BYTES, and then ends. Returns its path,
- * for reading until ground_pipe_close(). There is one pipe at a time. */
+/* Makes a pipe of these bytes, at most GROUND_PIPE_BYTES. Returns its path, which can be read until
+ * ground_pipe_close(). There is one pipe at a time. */
 const char *ground_pipe(const void *bytes, size_t count);
 void ground_pipe_close(void);
 

@@ -104,15 +104,14 @@ static int64_t held(const struct smoothimg_context *context)
     return (int64_t)bytes;
 }
 
-/* Returns how many bytes lie before the array in device memory, so that its address modulo BESIDE
- * is that on the host. */
+/* Returns the bytes before the array in device memory, which align it as on the host. */
 static int64_t shift_of(const struct room *room)
 {
     return room->begin % BESIDE;
 }
 
-/* Returns the bytes of an array's copy on the device, rounded up to a multiple of UNIT, since
- * kernels may read that far. */
+/* Returns the bytes of a copy on the device, a multiple of UNIT, since kernels may read that far.
+ */
 static int64_t device_bytes(const struct room *room)
 {
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
@@ -194,8 +193,7 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* Widens *begin..*end - 1, a piece of the result along axis a, to the part of the source that the
- * piece needs. */
+/* Widens *begin..*end - 1, a piece of the result along axis a, to what it needs of the source. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
     const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
@@ -217,8 +215,7 @@ static bool has_parts(const struct test_request *request, bool pieces)
     return false;
 }
 
-/* Filters one piece of the result, the one with index piece[a] along axis a, from the part of the
- * source that it needs. */
+/* Filters a piece of the result, number piece[a] along axis a, from what it needs of the source. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -439,8 +436,7 @@ static bool was_foretold(const struct question *question)
     return !is_asked || after <= most;
 }
 
-/* Returns true if another engine computed than the request names. That is allowed only for arrays
- * that are no images or are empty. */
+/* Returns true if another engine computed than the named one, although the arrays are images. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

@@ -7,9 +7,8 @@
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* Asks, and prints on standard output what is wrong, if anything. An access outside of the arrays,
- * or a write to the source, raises SIGSEGV. Sets *engine to the name of the engine that computed,
- * or to "". */
+/* Asks, and prints what is wrong on standard output. An access outside of the arrays, or a write to
+ * the source, raises SIGSEGV. *engine becomes the name of the engine that computed, or "". */
 enum verdict ask(const struct test_request *request, const char **engine);
 
 /* Returns the message of the last REFUSED request, or the fault of the last WRONG one: "samples",
@@ -17,7 +16,7 @@ enum verdict ask(const struct test_request *request, const char **engine);
  * "engine" (not the named one), "environment" (of floating point, changed). */
 const char *ask_fault(void);
 
-/* Closes the contexts and the device that ask() has opened. */
+/* Closes what ask() has opened. */
 void ask_end(void);
 
 #endif

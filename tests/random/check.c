@@ -88,7 +88,7 @@ static void find_engines(void)
     }
 }
 
-/* Counts a request for the engine that computed it, and for the variant of this engine. */
+/* Counts a request for its engine, and for the variant that has this engine. */
 static void count_engine(const char *name)
 {
     for (int i = 0; engines[i]; i++) {
@@ -229,8 +229,8 @@ static double now(void)
 }
 
 /* Returns the operation whose variants compute the request, or "" without --must-fail. Returns
- * "any", which no variant's name begins with, if both transpose and reverse may compute it. Another
- * order of axes in memory may need a transpose, too. */
+ * "any", which begins no variant's name, if transpose and reverse may both compute it. Arrays of
+ * different orders in memory may need a transpose. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;
@@ -291,8 +291,8 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Asks for this time. Returns the exit status: also 1 if the library refused most requests, or the
- * engine all of them, since then too little was checked. */
+/* Returns the exit status, which is also 1 if most requests were refused, or the engine computed
+ * none, since then too little was checked. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};
@@ -329,7 +329,7 @@ static int check_each(double seconds, uint64_t seed)
     return status;
 }
 
-/* Looks for one of the faults in the variant `stem`. Returns the exit status: 0 if it is found. */
+/* Returns the exit status: 0 if the variant shows one of the faults. */
 static int must_fail(const char *faults, const char *stem)
 {
     int64_t counts[3] = {0};
@@ -345,9 +345,8 @@ static int must_fail(const char *faults, const char *stem)
     return !found;
 }
 
-/* Returns true if the request is right and its answer is the expected one: "arrays" or "images" for
- * the engines that compute it, or the message of a refusal. If `answer` is NULL, it must only be
- * right. */
+/* Returns true if the request is right, and its answer the expected one unless that is NULL: the
+ * engines that compute it, "arrays" or "images", or the message of a refusal. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;
@@ -361,7 +360,7 @@ static bool is_answered(const struct test_request *request, const char *answer)
     return strcmp(got, answer) == 0;
 }
 
-/* Asks the requests of a file. Returns the exit status. */
+/* Returns the exit status. */
 static int ask_known(const char *path)
 {
     FILE *file = fopen(path, "r");

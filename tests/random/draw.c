@@ -45,8 +45,8 @@ static bool one_in(struct source *source, int64_t many)
     return source_below(source, many) == many - 1; /* false when a fuzzer's bytes have ended */
 }
 
-/* Properties of engines: the samples and radii that they compute, and the sizes of the parts into
- * which they cut a plane, in samples or pixels along a row and in rows down the columns. */
+/* The samples and radii that engines compute, and the sizes of the parts into which they cut a
+ * plane, in samples or pixels along a row and in rows down the columns. */
 static const struct hint {
     const char *engine; /* its name begins with this */
     int64_t along[6], down[4];
@@ -115,8 +115,8 @@ static int64_t fits(int64_t extent, int64_t samples, int64_t most)
     return extent < room ? extent : room > 0 ? room : 1;
 }
 
-/* Draws the shape of images: batches, rows, columns and channels. There may be no axis of batches
- * or of channels. Sets *down to the axis of rows. */
+/* Draws the shape of images: batches, rows, columns and channels, of which the first and the last
+ * may be missing. Sets *down to the axis of rows. */
 static void draw_image_shape(struct source *source, const struct domain *domain,
                              struct test_request *request, int64_t *down)
 {
@@ -229,8 +229,7 @@ static void draw_image_filter(struct source *source, const struct domain *domain
     }
 }
 
-/* Copies a term's filter along an axis from an earlier term, since engines compute only once what
- * terms have in common. */
+/* Copies the filter of an axis from an earlier term, since engines compute equal passes once. */
 static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
 {
     request->radius[i] = request->radius[from];
@@ -362,8 +361,7 @@ static void draw_part(struct source *source, struct test_request *request)
     }
 }
 
-/* Draws the maxvals of integers, sometimes two different ones. Where that of dst is lower, some
- * engines refuse the request. */
+/* Draws maxvals, sometimes two different ones. If that of dst is lower, some engines refuse. */
 static void draw_maxvals(struct source *source, struct test_request *request)
 {
     const int64_t to = (int64_t)types[request->dst_type].high;
@@ -464,8 +462,8 @@ static void draw_move(struct source *source, const struct domain *domain,
             request->flip[a] = source_below(source, 2);
 }
 
-/* Returns true if the request has too many products. Where an estimate does not decide the
- * rounding, an engine sums the whole window exactly, which would take most of the test's time. */
+/* Returns true if the request has too many products. An engine sums whole windows exactly where its
+ * estimate does not decide the rounding, which takes long. */
 static bool takes_too_long(struct source *source, const struct domain *domain,
                            const struct test_request *request)
 {

@@ -16,7 +16,6 @@ const char *const fill_names[FILLS + 1] = {
 
 #define MOST_PERIOD 16
 
-/* Settings that all samples of an array share. */
 struct brush {
     struct source source;
     const struct test_request *request;
@@ -236,8 +235,8 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
-/* Draws a border, and the patterns on its two sides. One side is zero or constant, so that in a
- * window only samples of the other side matter. */
+/* Draws a border with a pattern on either side. One side is constant, so that only the samples of
+ * the other side matter in a window. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},
@@ -303,8 +302,7 @@ static struct brush brush_of(const struct test_request *request)
     return brush;
 }
 
-/* Changes samples so that three results come close to a middle. Leaves filters of several terms
- * alone. */
+/* Changes samples so that three results come close to a middle, if the filter is a single term. */
 static void move_near_middle(struct brush *brush, uint64_t *samples)
 {
     const struct test_request *request = brush->request;

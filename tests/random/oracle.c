@@ -292,8 +292,7 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* Multiplies the constant outside by the sum of the weights, for the next pass: all samples in the
- * window of a place outside are that constant. */
+/* Filters the constant outside, for the next pass: its window holds nothing but this constant. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];
@@ -446,8 +445,7 @@ static struct parts product_of(struct parts sample, struct parts alpha)
     return sample;
 }
 
-/* Returns what a sample adds to a sum, where `what` is VALUES, COUNTED or WEIGHTS. Only with
- * SMOOTHIMG_ALPHA it depends on `alpha`. */
+/* Returns what a sample adds to a sum: `what` is VALUES, COUNTED or WEIGHTS. */
 static struct parts counted(const struct test_request *request, struct parts parts,
                             struct parts alpha, int what)
 {
@@ -494,8 +492,8 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
     return field;
 }
 
-/* Returns the exponent of the unit of filtered numbers: that of samples, less the bits of a weight
- * for each filtered axis. */
+/* Returns the exponent of the unit of sums, to which each filtered axis adds the bits of weights.
+ */
 static int sum_exponent(const struct work *work)
 {
     return work->exponent - work->bits * work->filtered;
@@ -570,7 +568,6 @@ static void take_magnitudes(const struct work *work, const uint64_t *samples, ui
     free(kinds);
 }
 
-/* Converts a sample of the source to the result's type. */
 static uint64_t convert(const struct work *work, uint64_t sample)
 {
     const struct parts parts = parts_of(sample, work->src);
@@ -750,8 +747,8 @@ static void add_shares(const struct work *work, int64_t place, struct share *sha
     } while (a >= 0);
 }
 
-/* Sets *rest to m - *sum, where m is the middle between the two values of the result's type that
- * enclose *sum. Returns false if *rest cannot hold it. */
+/* Sets *rest to m - *sum, where m is the middle between the values of the result's type around
+ * *sum. Returns false if *rest cannot hold it. */
 static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
 {
     const int count = work->count;

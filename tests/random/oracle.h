@@ -8,9 +8,8 @@
 #include "tests/random/big.h"
 #include "tests/random/request.h"
 
-/* Filters `samples`: the bits of the source's samples in C order, each in the low bits of its
- * element. Returns the bits of the results at all places of src, for each term if each is a result.
- * The caller frees them. */
+/* Filters `samples`, the bits of the source's samples in C order. Returns the bits of the results
+ * at all places of src, for each term if each is a result. The caller frees them. */
 uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samples);
 
 /* Returns the bits that smoothimg_move has to write, in C order. The caller frees them. */
@@ -22,9 +21,9 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 /* Returns the value of a sample, rounded to a double. */
 double oracle_number(uint64_t bits, const struct type *type);
 
-/* Changes at most `changes` samples so that the result of the first term at `place` comes close to
- * the middle between two values of its type. Begins with the samples of the largest weights. Each
- * change removes most of the distance that is left. */
+/* Changes at most `changes` samples so that the first term's result at `place` comes close to the
+ * middle between two values of its type. Changes samples of large weights first; each change
+ * removes most of the distance that is left. */
 void oracle_near_middle(const struct test_request *request, uint64_t *samples, int64_t place,
                         int changes);
 

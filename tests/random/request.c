@@ -397,7 +397,6 @@ static bool cuts_pixels(const struct test_request *request)
             request->left_out[last] > 0 || request->pieces[last] > 0);
 }
 
-/* Returns true if only the engines of images can compute the request. */
 static bool is_image_only(const struct test_request *request)
 {
     const bool is_mean = request->norm == SMOOTHIMG_SUM && request->terms == 0 &&

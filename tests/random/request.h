@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A request is a call of the library, with all that it depends on. It is drawn from a seed or from
- * a fuzzer's bytes, printed as a line, or parsed from one. A member that is 0 has its simplest
- * value. */
+/* A request is a call of the library, with all that it depends on. It is drawn, printed as a line,
+ * or parsed from one. A member that is 0 has its simplest value. */
 #ifndef SMOOTHIMG_RANDOM_REQUEST_H
 #define SMOOTHIMG_RANDOM_REQUEST_H
 
@@ -87,8 +86,8 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Sets *simpler to the request with one simpler member. Numbers 0, 1, ... try all members and ways
- * to simplify; the result may be invalid. Returns false after the last number. */
+/* Sets *simpler to the request with one simpler member; it may be invalid. Numbers 0, 1, ... try
+ * all ways. Returns false after the last one. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */
@@ -102,7 +101,7 @@ int64_t request_radius(const struct test_request *request, int term, int axis);
 /* Returns the largest radius of all terms along an axis, or -1 if no term filters it. */
 int64_t request_axis_reach(const struct test_request *request, int axis);
 
-/* Returns true if any term is a derivative along any axis. */
+/* Returns true if a term is a derivative along some axis. */
 bool request_is_derivative(const struct test_request *request);
 
 /* Returns the name of the instruction set, or NULL for the best one of the processor. */

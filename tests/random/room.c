@@ -9,8 +9,8 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
-/* Bytes between rows that are far apart: 4 GiB, and three pages so that the rows do not compete for
- * the same sets of a cache. */
+/* Bytes between rows: 4 GiB, and three pages so that rows do not compete for the same cache sets.
+ */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
 static int64_t page_bytes(void)
@@ -39,8 +39,7 @@ static bool has_order(const struct lie *lie)
     return false;
 }
 
-/* Sets the strides. Returns the bytes from the start of the lowest sample to the end of the highest
- * one. */
+/* Sets the strides. Returns the bytes from the lowest sample to the end of the highest one. */
 static int64_t set_strides(struct room *room, const struct lie *lie)
 {
     int64_t block = room->sample_bytes, outer = 1;
@@ -224,8 +223,8 @@ static bool is_row_right(const struct room *room, int64_t r, const char *row)
     return memcmp(row, room->memory + page_bytes() + (size_t)r * room->pitch, room->open) == 0;
 }
 
-/* Returns what the accessible pages of all rows must hold, one row after the other: poison, and the
- * samples unless `wanted` is NULL. */
+/* Returns what the accessible pages of all rows must hold: poison, and `wanted` unless it is NULL.
+ */
 static char *rows_of(const struct room *room, const uint64_t *wanted)
 {
     char *rows = malloc((size_t)room->rows * room->open + 1);

@@ -31,12 +31,11 @@ void room_get(const struct room *room, uint64_t *samples);
 /* Makes the room read-only. */
 void room_seal(const struct room *room);
 
-/* Returns true if the address is in the accessible pages of the room that was sealed last. */
+/* Returns true if the address is in the room that was sealed last. */
 bool room_is_sealed(const void *address);
 
-/* Checks that the samples are the wanted ones and all other bytes poison; all bytes if `wanted` is
- * NULL. Prints a difference, and returns "samples", or "write" for a byte beside the samples; NULL
- * if nothing differs. */
+/* Checks that the room holds the wanted samples, unless NULL, and else poison. Prints a difference,
+ * and returns "samples", or "write" for a byte beside the samples; NULL if nothing differs. */
 const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the weights of a filter from its definition, for the oracle. */
+/* Computes a filter's weights by their definition, for the oracle. */
 #ifndef SMOOTHIMG_RANDOM_WEIGHTS_H
 #define SMOOTHIMG_RANDOM_WEIGHTS_H
 

@@ -5,9 +5,8 @@
 
 #define ISA_MISSING 77 /* the exit status of a skipped test */
 
-/* Returns 0 if isa_find() finds an instruction set of this name, or if `name` is NULL; ISA_MISSING
- * if the processor lacks it; 1 if isa_find() finds another one. If the result is not 0, prints why
- * on standard error. */
+/* Returns 0 if `name` is NULL, or if isa_find() finds this instruction set; ISA_MISSING if the
+ * processor lacks it; 1 if isa_find() finds another one. Prints why if the result is not 0. */
 int isa_check(const char *name);
 
 #endif

@@ -71,8 +71,7 @@ static double error_of(const struct annealing *annealing, int lane, double t)
                     (long double)rest / (long double)annealing->totals[lane + 1] - 0.5L);
 }
 
-/* Returns error / bound. The sign is changed for every second window, whose error is pushed
- * downwards. */
+/* Returns error / bound, negated for every second window, whose error is pushed downwards. */
 static double score_of(struct annealing *annealing, int lane, double t)
 {
     const struct attack_limits *limits = &annealing->limits;
@@ -121,8 +120,8 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
     }
 }
 
-/* Changes a whole line: to a copy of another one, or to white near the centre and black elsewhere,
- * or the reverse. */
+/* Makes a line a copy of another one, or white near the centre and black elsewhere, or reversely.
+ */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
     const int other = (int)below(annealing, (uint32_t)annealing->lines);
@@ -178,8 +177,7 @@ static void undo(struct annealing *annealing, int line, int lane)
     annealing->totals[lane] = annealing->totals_before[lane];
 }
 
-/* Keeps changes that improve a score, or worsen it less than the temperature allows. Undoes the
- * others. */
+/* Undoes the changes that worsen a score more than the temperature allows. */
 static void settle(struct annealing *annealing, int line, const double *scores, double temperature)
 {
     bool undone = false;

@@ -18,7 +18,6 @@ static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13
 static const enum norm norms[] = {NORM_SUM, NORM_ANALYTIC};
 static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
 
-/* The outcome for a path. */
 struct result {
     long filters, windows, repaired; /* repaired: filters of which all samples are recomputed */
     double largest, bound;           /* the largest error / bound, and the largest bound */
@@ -119,8 +118,7 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
     return attack_served(annealing, text, result, steps);
 }
 
-/* Attacks a path and prints its row of the table. Returns true if the bounds hold, and the search
- * finds errors as large as it should. */
+/* Attacks a path and prints its row of the table. Returns true if all is as expected. */
 static bool attack_path(struct annealing *annealing, size_t every, long steps)
 {
     const struct attack_path *path = annealing->path;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for the windows of samples for which the estimate of a fast path has the largest error.
+/* Searches for windows of samples that a fast path estimates with the largest error.
  *
  * A path estimates `lanes` windows at once, with its own loops. A first pass sums each of the 2
- * halo_y + 1 lines of a window, of 2 halo_x + 1 taps each. A second pass adds the sums of the
- * lines. With columns_first, lines are columns instead. Before it is truncated to an integer, the
- * estimate is t = v + 1/2 + d, where v is the exact value. The path claims that least <= d <= most.
- * It accepts no wrong sample as long as from <= d < to. */
+ * halo_y + 1 lines of a window, of 2 halo_x + 1 taps; a second one adds these sums. With
+ * columns_first, lines are columns. Before it is truncated to an integer, the estimate is t = v +
+ * 1/2 + d for the exact value v. The path claims that least <= d <= most. It accepts no wrong
+ * sample as long as from <= d < to. */
 #ifndef SMOOTHIMG_ATTACK_H
 #define SMOOTHIMG_ATTACK_H
 
@@ -48,10 +48,10 @@ struct attack_path {
     bool columns_first;
 };
 
-/* Attacks each path, prints a table, and returns the program's exit status. The program has three
- * optional arguments. EVERY (default: `every`) tries each EVERYth filter; it must be prime to the
- * lengths of the lists in attack.c. STEPS is the number of changes to each window. NAME attacks
- * only the paths whose names begin with it. */
+/* Attacks each path, prints a table, and returns the exit status. The program's arguments are
+ * EVERY, STEPS and NAME, all optional. Each EVERYth filter is tried; EVERY (default: `every`) must
+ * be prime to the lengths of the lists in attack.c. STEPS counts the changes to a window. Only
+ * paths whose names begin with NAME are attacked. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
                 char **argv);
 

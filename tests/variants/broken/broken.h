@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Macros and functions for variants that are wrong on purpose. */
 #ifndef SMOOTHIMG_BROKEN_H
 #define SMOOTHIMG_BROKEN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants that are wrong on purpose, each in a way in which real variants go wrong. Random
- * requests must find each of them; otherwise they prove nothing about the real ones. */
+/* Variants that are wrong on purpose, in ways in which real variants go wrong. Random requests must
+ * find each of them; otherwise they prove nothing about the real ones. */
 #include "kernels/common/exact.h"
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
@@ -12,7 +12,6 @@
 
 #define BROKEN(OP, STEM, NAME, ABOUT) BROKEN_ENGINE(OP, STEM, NAME, ABOUT, .run = STEM)
 
-/* Leaves the previous contents of the output. */
 static const char *smooth_lazy(const struct piece *piece)
 {
     (void)piece;
@@ -20,7 +19,6 @@ static const char *smooth_lazy(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_lazy, "lazy", "writes nothing");
 
-/* A loop ends one column too early. */
 static const char *smooth_short(const struct piece *piece)
 {
     struct piece shorter = *piece;
@@ -30,7 +28,6 @@ static const char *smooth_short(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_short, "short", "leaves the last column out");
 
-/* A window ends one column too early. */
 static const char *smooth_cropped(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];
@@ -44,7 +41,6 @@ static const char *smooth_cropped(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_cropped, "cropped", "skips the last column of the window");
 
-/* Exchanges the weights of the axes. */
 static const char *smooth_turned(const struct piece *piece)
 {
     struct request turned = *piece->request;
@@ -57,7 +53,6 @@ static const char *smooth_turned(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_turned, "turned", "takes the weights of x for y's");
 
-/* One sample, in a corner, is off by one. */
 static const char *smooth_offbyone(const struct piece *piece)
 {
     const int64_t y = piece->dst.height - 1, x = piece->dst.width - 1;
@@ -68,7 +63,6 @@ static const char *smooth_offbyone(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_offbyone, "offbyone", "wrong by one in the last pixel");
 
-/* Stores past the end of a row, as vectors may. */
 static const char *smooth_spill(const struct piece *piece)
 {
     variant_smooth_reference.engines->run(piece);
@@ -170,8 +164,7 @@ static void sum_window(const struct piece *piece, int64_t y, int64_t x, int32_t 
         }
 }
 
-/* Runs the reference, and then replaces each colour by what `mend` returns for the sums of its
- * window and the right colour. */
+/* Replaces each colour of the reference's result by what `mend` returns for its window's sums. */
 static const char *mend_colours(const struct piece *piece,
                                 uint32_t (*mend)(const struct piece *piece, uint128 colours,
                                                  uint128 cover, uint32_t right))
@@ -189,7 +182,6 @@ static const char *mend_colours(const struct piece *piece,
     return NULL;
 }
 
-/* Colours of transparent pixels spread to visible ones. */
 static const char *smooth_bleeding(const struct piece *piece)
 {
     struct request separate = *piece->request;
@@ -199,7 +191,6 @@ static const char *smooth_bleeding(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_bleeding, "bleeding", "smooths colours without a look at alpha");
 
-/* Makes a pixel black if its window is transparent. */
 static uint32_t blacken(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
     (void)piece, (void)colours;
@@ -212,7 +203,6 @@ static const char *smooth_blackening(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_blackening, "blackening", "has no colour where nothing is visible");
 
-/* Takes a very small alpha for 0. */
 static uint32_t overlook(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
     (void)piece, (void)colours;
@@ -225,7 +215,6 @@ static const char *smooth_shortsighted(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_shortsighted, "shortsighted", "overlooks traces of alpha");
 
-/* Rounds a half down. */
 static uint32_t round_down(const struct piece *piece, uint128 colours, uint128 cover,
                            uint32_t right)
 {
@@ -239,7 +228,6 @@ static const char *smooth_descending(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_descending, "descending", "rounds a mean that is a half down");
 
-/* Divides in doubles, and does not test whether the rounding is certain. */
 static uint32_t divide(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
     (void)piece;
@@ -253,7 +241,6 @@ static const char *smooth_untested(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
 
-/* Transposes the largest square alone. */
 static const char *transpose_square(const struct piece *piece)
 {
     struct piece square = *piece;
@@ -265,7 +252,6 @@ static const char *transpose_square(const struct piece *piece)
 }
 BROKEN(OP_TRANSPOSE, transpose_square, "square", "forgets what is beyond the square");
 
-/* Reverses samples, where it should reverse pixels. */
 static const char *reverse_samples(const struct piece *piece)
 {
     struct piece flat = *piece;
@@ -296,7 +282,6 @@ static const char *reverse_early(const struct piece *piece)
 }
 BROKEN(OP_REVERSE, reverse_early, "early", "reads one pixel before the first row");
 
-/* Reverses only whole groups of 32 pixels, and forgets the end of a row. */
 static const char *reverse_untailed(const struct piece *piece)
 {
     const int64_t tail = piece->src.width % 32;

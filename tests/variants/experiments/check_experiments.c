@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the memory experiments with sizes that are no multiples of blocks or tiles, and compares the
- * results with their references.
+/* Compares the results of memory experiments with their references, at sizes that are no multiples
+ * of blocks or tiles.
  *
  *     check_experiments GROUP                        all rows of the group
  *     check_experiments --must-fail GROUP ROW        succeeds only if the row is found wrong

@@ -82,7 +82,6 @@ template <typename T> std::vector<T> stack_of(const view &view)
     return stack;
 }
 
-// Copies samples to the device.
 template <typename T> T *copy_of(const std::vector<T> &stack)
 {
     T *copy = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The path of fused:fp16: sums of half floats, with the kernel's own tables, as the tensor cores of
-// Hopper and of earlier GPUs (8.x) add them; and with the worst truncations that the bound allows.
-// A line is a row of the window. The kernel computes eight rows in a step; lane l is in row l.
+// The path of fused:fp16: sums of half floats, with the kernel's tables, as tensor cores of Hopper
+// and of GPUs 8.x add them, and with the worst truncations that the bound allows. A line is a row
+// of the window. The kernel computes eight rows in a step; lane l is in row l.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The path of fused:int8, which splits weights into digits of a byte. The host computes the exact
-// sums of products of bytes that tensor cores compute; the kernel's own function joins them. A line
-// is a row of the window.
+// The path of fused:int8, which splits weights into digits of a byte. Sums of products of bytes are
+// exact, as on tensor cores; the kernel's function joins them. A line is a row of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/int8/products.cuh"

@@ -88,7 +88,6 @@ static const char *run_unlaunched(const struct experiment_job *job)
     return NULL;
 }
 
-/* Writes one element past the end. */
 __global__ void broken_spill(float *out, int64_t count)
 {
     out[count] = 0;

@@ -58,7 +58,6 @@ static void reference_bound(const struct experiment_job *job)
         ((double *)job->out.memory)[i] = ((const int32_t *)job->in[0].memory)[i];
 }
 
-/* Is wrong by `parameter` thousandths. */
 static const char *run_inexact(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum norm {
-    NORM_SUM,     /* weights sum to 2^46 exactly: constant areas stay unchanged */
+    NORM_SUM,     /* weights sum to 1 exactly: constant areas stay unchanged */
     NORM_ANALYTIC /* weights are the normal distribution's density at integers */
 };
 

@@ -84,7 +84,7 @@ static int64_t strip_rows(const struct image *header)
     return max(min(fitting, header->view.height), 1);
 }
 
-/* Sets the colours: RGB for three of them, or grey; and alpha, if the image has it. */
+/* Sets the colours, RGB or grey, and alpha, if the image has it. */
 static bool set_colours(TIFF *tif, const struct image *header)
 {
     const char *type = header->tuple_type;

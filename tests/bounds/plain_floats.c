@@ -5,8 +5,7 @@
  *  - The loop must report a sum as undecided if it is within `spread` units of the middle, at each
  *    place of a row, and must not if it is one unit further away.
  *  - Pictures are compared with the reference: exact middles, and sums above one by less than a
- *    double can represent; chequers of neighbouring floats, subnormal ones too; rows that cancel.
- */
+ *    double can represent; chequers of neighbouring floats, also subnormal; rows that cancel. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/arrays/loops.h"
@@ -67,8 +66,7 @@ static void set_value(const struct view *view, int64_t y, int64_t x, float value
 
 /* Paints windows for weights of 1/4, 1/2 and 1/4 along both axes. A quarter of the centre and a
  * neighbour that adds half a unit in the last place give a middle. In three of four windows a
- * corner adds 2^-64. With odd seeds the row above is negative, but too faint to change the bound.
- */
+ * corner adds 2^-64. With odd seeds the row above is negative, too faint to change the bound. */
 static void paint_ties(struct trial *trial, uint64_t seed)
 {
     const struct view *view = &trial->src.view;

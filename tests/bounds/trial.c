@@ -81,8 +81,7 @@ void trial_close(struct trial *trial)
     image_free(&trial->got);
 }
 
-/* Runs the variant, and compares its result with trial->wanted. An engine may refuse the request.
- */
+/* Runs the variant, and compares its result with trial->wanted. An engine may refuse. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for PBM, PGM, PPM and PAM; with the seeds of fuzz_npy, for NPY. The input is a
- * file.
- */
+/* A fuzz target for PBM, PGM, PPM and PAM, and as fuzz_npy for NPY. The input is a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -28,8 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define GROUND_FILES 4          /* files that may exist at a time */
 #define GROUND_PIPE_BYTES 65536 /* a pipe holds this many before a write blocks */
 
-/* Replaces the content of file `which` (0..GROUND_FILES-1), which is in memory. Returns its path.
- */
+/* Replaces the content of file `which` (0..GROUND_FILES-1), in memory. Returns its path. */
 const char *ground_file(int which, const void *bytes, size_t count);
 
 /* Returns the path of file `which`, after ground_file(). */

@@ -110,8 +110,7 @@ static int64_t shift_of(const struct room *room)
     return room->begin % BESIDE;
 }
 
-/* Returns the bytes of a copy on the device, a multiple of UNIT, since kernels may read that far.
- */
+/* Returns the bytes of a copy on the device, a multiple of UNIT, as far as kernels read. */
 static int64_t device_bytes(const struct room *room)
 {
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;

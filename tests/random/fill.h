@@ -11,7 +11,7 @@ enum {
     FILL_FLAT_BUT_FEW, /* flat, but a few samples differ in the last bit */
     FILL_STEPS,        /* runs of equal samples */
     FILL_ENDS,         /* the least and the greatest value of the type */
-    FILL_FEW,          /* -2..4 */
+    FILL_FEW,          /* integers from -2 to 4 */
     FILL_CANCELS,      /* floats: neighbours have opposite signs */
     FILL_LAST_BITS,    /* neighbours differ in their last bits */
     FILL_WIDE,         /* floats: every exponent */

@@ -260,8 +260,7 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of the summands
- * that are not finite. */
+/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of these. */
 static int sum_window(const struct field *field, const limb *line, const uint8_t *kinds,
                       int64_t place, int64_t extent, const struct weights *weights,
                       enum smoothimg_edge edge, limb *number)
@@ -429,8 +428,7 @@ static bool is_alpha(const struct test_request *request, int64_t place)
     return place % channels == channels - 1;
 }
 
-/* Returns a sample times alpha: 0 if alpha is 0, whatever the sample; NaN if alpha is not finite.
- */
+/* Returns a sample times alpha: 0 if alpha is 0, NaN if alpha is not finite. */
 static struct parts product_of(struct parts sample, struct parts alpha)
 {
     if (alpha.significand == 0 && !alpha.kinds)
@@ -492,7 +490,7 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
     return field;
 }
 
-/* Returns the exponent of the unit of sums, to which each filtered axis adds the bits of weights.
+/* Returns the exponent of the unit of sums: each filtered axis makes it finer by a weight's bits.
  */
 static int sum_exponent(const struct work *work)
 {
@@ -578,8 +576,7 @@ static uint64_t convert(const struct work *work, uint64_t sample)
                        : round_exact(&exact, parts.negative, work->dst, work->maxval);
 }
 
-/* Computes weighted means: the sum of COUNTED divided by that of WEIGHTS. Alpha itself is smoothed.
- */
+/* Divides the sums of COUNTED by those of WEIGHTS. Smooths alpha itself. */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const struct test_request *request = work->request;

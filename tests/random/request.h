@@ -45,7 +45,7 @@ struct test_request {
     int64_t first[AXES], left_out[AXES];
     /* pieces[a] + 1 calls compute the result, piece by piece along axis a. */
     int64_t pieces[AXES];
-    int64_t turn[AXES], flip[AXES]; /* of smoothimg_move; for filters 0 */
+    int64_t turn[AXES], flip[AXES]; /* arguments of smoothimg_move */
     struct lie src, dst;
     int64_t terms, combination, norm, missing; /* terms: their number less 1 */
     /* Values of term t and axis a have the index t * axes + a. */

@@ -9,8 +9,7 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
-/* Bytes between rows: 4 GiB, and three pages so that rows do not compete for the same cache sets.
- */
+/* Bytes between rows: 4 GiB, and three pages so that rows use different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
 static int64_t page_bytes(void)
@@ -223,8 +222,7 @@ static bool is_row_right(const struct room *room, int64_t r, const char *row)
     return memcmp(row, room->memory + page_bytes() + (size_t)r * room->pitch, room->open) == 0;
 }
 
-/* Returns what the accessible pages of all rows must hold: poison, and `wanted` unless it is NULL.
- */
+/* Returns what the accessible pages of all rows must hold: poison and the wanted samples. */
 static char *rows_of(const struct room *room, const uint64_t *wanted)
 {
     char *rows = malloc((size_t)room->rows * room->open + 1);

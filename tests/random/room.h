@@ -34,8 +34,8 @@ void room_seal(const struct room *room);
 /* Returns true if the address is in the room that was sealed last. */
 bool room_is_sealed(const void *address);
 
-/* Checks that the room holds the wanted samples, unless NULL, and else poison. Prints a difference,
- * and returns "samples", or "write" for a byte beside the samples; NULL if nothing differs. */
+/* Checks that the room holds the wanted samples (NULL: none), and poison in all other bytes. Prints
+ * a difference, and returns "samples", or "write" for another byte; NULL if nothing differs. */
 const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

@@ -88,8 +88,7 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* Gives samples of weight 0 a weight, so that a NaN or an infinity among them reaches the result.
- */
+/* Gives samples of weight 0 a weight, so that a NaN or infinity among them shows. */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];

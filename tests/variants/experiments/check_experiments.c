@@ -2,7 +2,7 @@
 /* Compares the results of memory experiments with their references, at sizes that are no multiples
  * of blocks or tiles.
  *
- *     check_experiments GROUP                        all rows of the group
+ *     check_experiments GROUP                        runs all rows of the group
  *     check_experiments --must-fail GROUP ROW        succeeds only if the row is found wrong
  *     check_experiments --groups GROUP...            succeeds only if the list has no other group
  *

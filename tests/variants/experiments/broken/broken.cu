@@ -79,8 +79,7 @@ static const char *run_beta(const struct experiment_job *job)
     return launched();
 }
 
-/* Launches a block of 4096 threads, which no GPU runs, and ignores the failure: it looks very fast.
- */
+/* Launches a block of 4096 threads, which no GPU runs, and ignores that it fails. */
 static const char *run_unlaunched(const struct experiment_job *job)
 {
     LAUNCH(broken_reverse, 1, 4096, 0, job->stream, input<float>(job, 0), output<float>(job),

@@ -16,7 +16,7 @@
 
 enum { OP_FILTER, OP_MOVE };
 enum { OF_HOST, ON_DEVICE, LENT }; /* LENT: a device computes with arrays of the host */
-enum { RESERVED = 1, MEASURED };   /* by smoothimg_reserve, by smoothimg_measure */
+enum { RESERVED = 1, MEASURED };   /* by smoothimg_reserve, smoothimg_measure */
 
 /* How an array lies in memory. */
 struct lie {

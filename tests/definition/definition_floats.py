@@ -59,7 +59,7 @@ def sample_of(bits, skip):
 
 
 def weighted_sum(w, samples):
-    """Returns the sum of the samples whose weight is not 0."""
+    """Returns the weighted sum of samples. Those of weight 0 are left out, even if they are NaN."""
     counted = [(weight, sample) for weight, sample in zip(w, samples) if weight]
     return Sample(sum(weight * sample.total for weight, sample in counted),
                   sum(weight * sample.there for weight, sample in counted),

@@ -38,7 +38,7 @@ class Code:
         self.tokens = list(tokens_of(text))
         self.match = match_brackets(self.tokens)
         self.function = [-1] * len(self.tokens)  # the opening brace of the function around each token, or -1
-        self.runs = [False] * len(self.tokens)  # may each token be changed
+        self.runs = [False] * len(self.tokens)  # true for tokens that a mutant may change
         self.mark_code()
         for i, token in enumerate(self.tokens):
             for start, end in self.not_run(i, token):

@@ -120,7 +120,7 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
     }
 }
 
-/* Copies another line, or makes a line white near the centre and black elsewhere, or reversely. */
+/* Copies another line, or makes a line white near its centre and black elsewhere, or inversely. */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
     const int other = (int)below(annealing, (uint32_t)annealing->lines);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract between the host and the code that computes: a request says what to compute, an
  * engine computes it, and a plan holds the chosen engine and its state; a piece is the part of a
- * request that one call computes. Both C and CUDA C++ include this header.
+ * request that one call computes.
  *
  * The host plans, allocates and copies; an engine only computes:
  *  - run() reads the piece's src and writes every sample of its dst and nothing else; it leaves the
  *    bytes between a row's end and the next row unchanged.
  *  - src and dst never overlap. An engine never writes to src.
- *  - smooth also reads samples around the piece: piece->beside says how many there are. Beyond them
- *    the edge rule applies. transpose and reverse get halos of 0.
+ *  - smooth also reads samples around the piece: as many as piece->beside says. Beyond them the
+ *    edge rule applies. transpose and reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, an engine may read all of an aligned block of 16 bytes if one of them belongs to a
@@ -57,15 +57,14 @@ struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
 
-/* What to compute. All pieces of an image, and the threads that compute them, share one request. */
+/* What to compute. All pieces and threads share one request. */
 struct request {
     /* src and dst of the largest piece: all others have its sample type and strides, and at most
-     * its rows and columns. `origin` is any address that is equal to their origins modulo 16: NULL
-     * stands for aligned ones. */
+     * its rows and columns. origin: an address that equals theirs modulo 16, or NULL. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
-    struct beside beside; /* smooth: what exists around src; pieces may have more or less */
-    int64_t images;       /* images in a stack, all of one shape; 0 means 1 */
+    struct beside beside; /* smooth: around src; pieces may have more or less */
+    int64_t images;       /* in a stack, all of one shape; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
 
     uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2;
@@ -82,8 +81,8 @@ struct request {
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 
-    /* smooth: the job, for arrays that are not images; then src and dst have only origins, and the
-     * other members of this struct are unused. NULL for images. */
+    /* smooth: the job, for arrays that are not images; then only the origins of src and dst are
+     * used. NULL for images. */
     const struct array_job *arrays;
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */
@@ -97,7 +96,7 @@ struct piece {
     const void *state;             /* the engine's state, which the plan holds */
     struct view src, dst;          /* the first image of a stack */
     struct beside beside;          /* smooth: what src has around it */
-    int64_t images;                /* images in the stack; at most request->images */
+    int64_t images;                /* in the stack; at most request->images */
     void *scratch;                 /* in the backend's memory; the host owns it */
     void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
 };
@@ -137,7 +136,7 @@ struct engine {
     double (*seconds)(const struct request *request) OPTIONAL;
 
     /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL, or
-     * why it cannot compute the request, where refuses() would take too long to find out. A NULL
+     * why it cannot compute the request, if refuses() would take too long to find out. A NULL
      * pointer: it has no state. */
     const char *(*make)(const struct request *request, void *state) OPTIONAL;
     size_t state_bytes OPTIONAL;
@@ -165,7 +164,7 @@ struct variant {
 /* clang-format on */
 
 /* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. The declaration
- * comes first because a const object has internal linkage in C++ otherwise. */
+ * comes first: in C++ const objects have internal linkage otherwise. */
 #ifdef __cplusplus
 #define DEFINE_VARIANT(STEM)                                                                       \
     extern "C" {                                                                                   \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition (edition.py) by the command in its head
 that begins with g++ or nvcc, and runs it. COMPILER is one of these words, or a compiler's path. Fails unless
-the results are right; with OLD and NEW, it replaces OLD by NEW in the source, and fails unless they are
-wrong. Without a GPU, it runs nothing that nvcc has compiled."""
+the results are right, or, with OLD replaced by NEW in the source, wrong. Without a GPU it does not run what
+nvcc has compiled."""
 import re
 import subprocess
 import sys
@@ -14,8 +14,7 @@ NO_GPU = ("no CUDA-capable device", "driver version is insufficient")
 
 
 def line_of(text, compiler):
-    """Returns the command in the head, with the compiler's path, and the name of the program that it
-    makes."""
+    """Returns the command in the head, with the compiler's path, and the program's name."""
     word = Path(compiler).name
     command = re.search(rf"^ \*     ({re.escape(word)} (?:[^\n]*\\\n)*[^\n]*)$", text, re.M)[1]
     command = re.sub(r"\\\n \*", "", command)

@@ -4,8 +4,7 @@
 stands alone: the variant, the code of kernels/ that it uses, and a main that compares its results
 with plain loops.
 
-The file is a copy without what is unused; nothing is changed. Its head says how to build it, and
-that its sources are elsewhere.
+The file is a copy without what is unused. Its head says how to build it.
 """
 import re
 import sys
@@ -82,8 +81,7 @@ def gather(path, root, seen, system):
 
 
 def split(lines):
-    """Yields the pieces of a source: definitions and comments, separated by blank lines outside of braces and
-    conditions."""
+    """Yields the pieces of a source, separated by blank lines outside of braces and conditions."""
     piece, depth = [], 0
     for line in [*lines, ""]:
         if not line and depth == 0:
@@ -119,7 +117,7 @@ def defined(piece):
 
 
 def reached(pieces, main):
-    """Returns the indices of the pieces that main needs, directly or through others."""
+    """Returns indices of the pieces that main needs, directly or through others."""
     words = set(re.findall(WORDS, without_comments(main)))
     needed, grown = set(), True
     while grown:

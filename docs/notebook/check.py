@@ -45,8 +45,7 @@ def faults():
 
 
 def faults_of_cells():
-    """Runs the cells of code and yields faults. SVG() of Jupyter is replaced by a function that only checks
-    the text."""
+    """Runs the cells of code and yields faults. A stand-in for SVG() only checks the text."""
     display = types.ModuleType("IPython.display")
     display.SVG = lambda text: text if text.startswith("<svg") else exec("raise ValueError(text)")
     sys.modules |= {"IPython": types.ModuleType("IPython"), "IPython.display": display}

@@ -24,7 +24,6 @@ static void check(cudaError_t error)
     exit(1);
 }
 
-/* Returns device memory with a copy of these numbers. */
 static float *on_device(const matrix &numbers)
 {
     void *memory;

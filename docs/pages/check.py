@@ -63,8 +63,7 @@ def contrast(one, other):
 
 
 def faults_of_style(text):
-    """Yields the rules of style whose text has too little contrast with the background: the rule's own, or
-    the page's."""
+    """Yields rules whose text has too little contrast with their background, or the page's."""
     whole = re.search(r"body \{[^}]*background: (#\w{6})", text)[1]
     for name, rule in re.findall(r"([^{}]+)\{([^}]*)\}", text):
         colour = re.search(r"(?<![-\w])color: (#\w{6})", rule)

@@ -127,7 +127,7 @@ def gallery(smoothimg, root, folder):
 # --- Benchmarks.
 
 def of_machine(document):
-    """Returns the seconds of each run, as {(place, variant): {image: {halo: seconds}}}."""
+    """Returns {(place, variant): {image: {halo: seconds}}}."""
     times = {}
     for group in document["groups"]:
         samples = {255: "u8", 65535: "u16"}.get(group["maxval"], "float")

@@ -34,8 +34,7 @@ class Access(NamedTuple):
 
 
 def trace(lanes, *rows, side=96):
-    """Returns, for each row, its accesses in order, and the sectors that it moves as a multiple of what must
-    move."""
+    """Returns the accesses of each row, and the sectors that it moves as a multiple of what must move."""
     printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
                              text=True).stdout
     found, accesses = {}, []
@@ -60,8 +59,7 @@ def whole(accesses, kind, size):
 # --- Which sectors an access touches.
 
 def pitch_of(op, access, side):
-    """Returns the bytes from one row to the next: of images, as the tracer places them, or of 64-bit sums,
-    without gaps."""
+    """Returns the bytes from one row to the next: of the tracer's images, or of 64-bit sums."""
     if access.size == 8:
         return 8 * side
     return source_pitch(side) if op == "smooth" and access.kind == "load" else round_up(side)
@@ -248,8 +246,7 @@ ROWS = {"smooth": "smooth, 8 bits, halo 4", "transpose": "transpose, 8 / 16 bits
 
 
 def times_of(readme):
-    """Returns the milliseconds for 8 bits from the table of kernels/README.md, and the GPU and size that it
-    names."""
+    """Returns the milliseconds for 8 bits from kernels/README.md, and the GPU and size that it names."""
     text = readme.read_text()
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
     head = next(row for row in table if "`naive`" in row)

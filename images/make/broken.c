@@ -93,7 +93,7 @@ static void put32(FILE *file, uint32_t value)
         putc((int)(value >> shift & 255), file);
 }
 
-/* Returns the CRC-32 of a PNG chunk's type and data, bit by bit. */
+/* CRC-32, bit by bit. */
 static uint32_t crc_of(const unsigned char *bytes, size_t count)
 {
     uint32_t crc = 0xffffffffU;
@@ -123,7 +123,7 @@ static void put_signature(FILE *file)
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
 }
 
-/* Writes the header of an 8-bit grey square whose side is below 2^24. */
+/* For an 8-bit grey square whose side is below 2^24. */
 static void put_header(FILE *file, uint32_t side)
 {
     const unsigned char a = (unsigned char)(side >> 16 & 255), b = (unsigned char)(side >> 8 & 255),
@@ -158,7 +158,6 @@ bool break_bad_crc(FILE *file)
     return true;
 }
 
-/* The file ends in the middle of the pixels. */
 bool break_truncated_png(FILE *file)
 {
     put_head(file, 4);

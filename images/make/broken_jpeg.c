@@ -12,14 +12,13 @@ static void put16(FILE *file, int value)
     putc(value & 255, file);
 }
 
-/* Writes a marker, and the length of its segment. */
 static void put_segment(FILE *file, int marker, int bytes)
 {
     put16(file, 0xff00 | marker);
     put16(file, bytes + 2);
 }
 
-/* Writes the header of a frame with that many components, without subsampling. */
+/* A frame without subsampling. */
 static void put_frame(FILE *file, int process, int width, int height, int components)
 {
     put_segment(file, process, 6 + 3 * components);
@@ -34,7 +33,7 @@ static void put_frame(FILE *file, int process, int width, int height, int compon
     }
 }
 
-/* Writes the header of a scan with all components and all coefficients. */
+/* A scan of all components and all coefficients. */
 static void put_scan(FILE *file, int components)
 {
     put_segment(file, 0xda, 4 + 2 * components);

@@ -2,8 +2,7 @@
 /* Arrays of NumPy, each with the one fault that its name says. */
 #include "images/make/make_images.h"
 
-/* Writes a file of version 1.0: this dictionary, padded with spaces to 128 bytes; then 16 bytes of
- * samples. */
+/* Version 1.0: this dictionary, padded with spaces to 128 bytes; then 16 bytes of samples. */
 static bool put_array(FILE *file, const char *dictionary)
 {
     const int text_bytes = 128 - 10;

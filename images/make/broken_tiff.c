@@ -22,7 +22,6 @@ struct faults {
     const char *strip; /* its 16 bytes; NULL: any */
 };
 
-/* Writes a tag with one number of 32 bits. */
 static void put_tag(FILE *file, unsigned tag, uint32_t value)
 {
     put16(file, tag);

@@ -34,8 +34,7 @@ enum profile { GAUSSIAN, EXPONENTIAL };
 /* Returns a number in 0..limit-1. */
 int random_below(struct sky *sky, int limit);
 
-/* Returns a number that is approximately normal, mean 0, standard deviation 2^16 / sqrt(3): the sum
- * of four uniform numbers. */
+/* Returns the sum of four uniform numbers: nearly normal, mean 0, deviation 2^16 / sqrt(3). */
 int64_t random_normal(struct sky *sky);
 
 /* Returns the largest integer whose square is at most n; n in 0..2^62. */

@@ -20,8 +20,8 @@ struct galaxy {
     int arms; /* 0 for an elliptical galaxy */
 };
 
-/* Adds spiral arms. A point that each step rotates and scales a little follows a logarithmic
- * spiral. It leaves a trail of faint knots, projected at the galaxy's tilt. */
+/* Adds arms. A point that each step rotates and scales a little follows a logarithmic spiral. It
+ * leaves a trail of faint knots, projected at the galaxy's tilt. */
 static void add_arms(struct sky *sky, const struct pose *pose, const struct galaxy *galaxy)
 {
     for (int arm = 0; arm < galaxy->arms; arm++) {
@@ -101,8 +101,7 @@ static void scatter(struct sky *sky, int stars, int faint_galaxies)
     }
 }
 
-/* Adds the sky's glow, which grows towards one corner, and noise whose deviation is the square root
- * of the light. */
+/* Adds a glow that grows towards one corner, and noise whose deviation is the root of the light. */
 static void expose(struct sky *sky)
 {
     for (int r = 0; r < sky->height; r++) {

@@ -10,8 +10,8 @@
  *
  * An integer is floor(V + 1/2), clamped to the range of its type. A float is the nearest number,
  * ties to even, with gradual underflow; an exact zero is +0. Samples whose weight is 0 do not
- * count. A window that holds a NaN, or infinities whose products have both signs, gives NaN; a
- * window with other infinities gives that infinity. In an integer result, NaN becomes 0.
+ * count. A window that holds a NaN, or infinities whose products have both signs, gives NaN; other
+ * infinities give that infinity. In an integer result, NaN becomes 0.
  *
  * Outside the array a sample is the one that the edge rule of each axis names, or `outside`. */
 #ifndef SMOOTHIMG_ARRAYS_H
@@ -37,8 +37,8 @@ struct array_weight {
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
-/* Returns the number of fraction bits of the weights: the fine one where coarse weights would give
- * results that differ from the rounded real Gaussian. Filters from integers of up to 16 bits to any
+/* Returns the fraction bits of the weights: ARRAY_FINE_BITS where coarse ones would give results
+ * that differ from the rounded real Gaussian. Filters from integers of up to 16 bits to any
  * integers have coarse weights. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 {
@@ -56,8 +56,8 @@ struct array_taps {
     enum edge edge; /* EDGE_ZERO: samples outside are `outside` */
 };
 
-/* How samples are weighted. In all modes but ARRAY_ALIKE a sample `in` has a weight m, and there is
- * one term, without derivatives:
+/* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has a weight m, and there is one
+ * term, without derivatives:
  *
  *     out(x) = sum of w in m / sum of w m, rounded once
  *
@@ -111,9 +111,8 @@ struct array_job {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The engines that filter arrays, on the CPU and on a GPU. They compute requests whose member
- * `arrays` is set, and take the origins from the piece. On a GPU every sample's address is a
- * multiple of its size. */
+/* The engines for requests whose member `arrays` is set, on the CPU and on a GPU. The origins are
+ * the piece's. On a GPU every sample's address is a multiple of its size. */
 extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }

@@ -17,9 +17,8 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* Returns i modulo period, 0 or more. If i is less than a period away from 0..period-1, it needs no
- * division, and otherwise one of 32 bits: on GPUs 64-bit divisions are slow and take many
- * registers. */
+/* Returns i modulo period, 0 or more. If i is close to 0..period-1 it needs no division, else one
+ * of 32 bits: on GPUs 64-bit divisions are slow and take many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;

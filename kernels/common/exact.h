@@ -30,7 +30,6 @@ HOST_DEVICE uint32_t exact_round(uint128 total, uint32_t maxval)
     return rounded < maxval ? (uint32_t)rounded : maxval;
 }
 
-/* *sum += weight * value */
 HOST_DEVICE void exact_add(uint128 *sum, uint64_t weight, uint64_t value)
 {
     *sum = u128_add_product(*sum, weight, value);

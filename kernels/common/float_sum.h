@@ -7,8 +7,8 @@
  * A finite binary32 is m 2^(e - 149) with |m| < 2^24 and e = 0..253, so the sum is an integer in
  * units of 2^(-149 - 92). The weights of an axis sum to less than 2^48: a sum along a row stays
  * below 2^(48 + 24 + 253) = 2^325, and the window's sum below 2^373. Both, with their sign, fit 384
- * bits in two's complement. All functions compute with integers, so the order of additions, the
- * rounding mode and the device change no bit.
+ * bits in two's complement. Everything is an integer, so neither the order of additions, the
+ * rounding mode nor the device changes a bit.
  *
  * The sum holds finite samples only; float_kind classifies infinities and NaN. */
 #ifndef SMOOTHIMG_FLOAT_SUM_H

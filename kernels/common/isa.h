@@ -7,7 +7,6 @@
 
 #include "kernels/variant.h"
 
-/* The inner loops for one instruction set. */
 struct isa {
     const char *name; /* "base", "avx2", "avx512", "vnni", "neon" */
     const struct smooth_u8_loops *smooth_u8;
@@ -22,7 +21,6 @@ struct isa {
  * unknown. NULL asks for the highest that this processor supports. */
 const struct isa *isa_find(const char *name);
 
-/* Returns the instruction set that the request names, or the highest. */
 static inline const struct isa *isa_of(const struct request *request)
 {
     return request->isa ? request->isa : isa_find(NULL);

@@ -14,7 +14,7 @@
  * arguments in parentheses. */
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     KERNEL<<<GRID, BLOCK, SHARED_BYTES, (cudaStream_t)(STREAM)>>>(__VA_ARGS__)
-/* Shared memory whose size the launch gives: DYN_SHARED(type, name); declares type *name. */
+/* DYN_SHARED(type, name); declares type *name in shared memory whose size the launch gives. */
 #define DYN_SHARED(TYPE, NAME) DYN_SHARED_AT(16, TYPE, NAME)
 /* The same, aligned to `alignment` bytes. */
 #define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME)                                                       \

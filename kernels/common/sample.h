@@ -12,7 +12,6 @@ static inline void *sample_address(const struct view *view, int64_t y, int64_t x
            (x * view->channels + channel) * view->sample_bytes;
 }
 
-/* Returns sample i of a row of integers. */
 static inline uint32_t row_get(const void *row, int64_t sample_bytes, int64_t i)
 {
     return sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Unsigned 128-bit integers, modulo 2^128, for code that must compile for any processor. Where the
- * compiler has such a type (gcc, clang and nvcc for 64-bit processors), these functions are its
- * operators. Elsewhere, or with U128_IN_WORDS, u128_words.h computes with two 64-bit words. Code
- * that runs only on GPUs may use the operators. */
+ * compiler has such a type (for 64-bit processors), these functions are its operators. Elsewhere,
+ * or with U128_IN_WORDS, u128_words.h computes with two words. Code that runs only on GPUs may use
+ * the operators. */
 #ifndef SMOOTHIMG_U128_H
 #define SMOOTHIMG_U128_H
 
@@ -45,7 +45,6 @@ HOST_DEVICE uint128 u128_subtract(uint128 a, uint128 b)
     return a - b;
 }
 
-/* Returns the full 128-bit product. */
 HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     return (uint128)a * b;
@@ -73,7 +72,6 @@ HOST_DEVICE uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 #include "kernels/common/u128_words.h"
 #endif
 
-/* Returns sum + a b. */
 HOST_DEVICE uint128 u128_add_product(uint128 sum, uint64_t a, uint64_t b)
 {
     return u128_add(sum, u128_multiply(a, b));

@@ -67,7 +67,6 @@ static inline void set_weights(weights_to<MOST> *weights, const uint64_t *from, 
     }
 }
 
-/* Packs the request's filter. */
 template <class Filter> static inline Filter filter_of(const struct request *request);
 
 template <> inline equal_axes filter_of<equal_axes>(const struct request *request)
@@ -101,7 +100,6 @@ static inline const char *with_filter(const struct request *request, const Call 
                                    : call.template operator()<two_axes>();
 }
 
-/* Returns the weight at distance k, -halo..halo. */
 template <int MOST>
 __device__ __forceinline__ uint64_t weight_at(const weights_to<MOST> &weights, int k)
 {

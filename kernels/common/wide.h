@@ -126,7 +126,6 @@ HOST_DEVICE uint64_t wide_bits_from(const uint64_t *value, int words, int64_t fi
     return u128_low(u128_shift_right(u128_of(high, low), shift));
 }
 
-/* True if a bit below bit `end` is set. */
 HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
 {
     for (int64_t i = 0; i < words && 64 * i < end; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads that stay between calls: waking one takes a few microseconds, starting one 15 or more.
- * The process has one pool, which starts threads as they are needed. An idle worker spins for some
- * microseconds and then sleeps. */
+ * The process has one pool, which starts threads as they are needed. */
 #include "kernels/common/worker_pool.h"
 
 #include "kernels/common/numbers.h"
@@ -204,9 +203,9 @@ static void *run_worker(void *argument)
     }
 }
 
-/* Leaves signals sent to the process to its other threads: an idle worker would otherwise receive
- * signals that all of them have blocked for good. Signals that a worker's own code raises are
- * masked as in its caller. */
+/* Leaves the process's signals to its other threads: else an idle worker would get those that all
+ * of them have blocked for good. Signals that a worker's own code raises are masked as in its
+ * caller. */
 static void put_off_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
@@ -219,7 +218,6 @@ static void put_off_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &others, before);
 }
 
-/* Starts a worker for the rows. Returns false if it cannot be started. */
 static bool start_worker(struct shared_rows *all)
 {
     struct worker *worker = &pool.workers[pool.count];
@@ -309,8 +307,8 @@ static void drop(struct shared_rows *all, int workers)
     atomic_fetch_sub(&all->unfinished, workers);
 }
 
-/* Chooses up to `wanted` workers: fewer if all computing threads of the process would exceed both
- * the processors and wanted + 1, or if a thread cannot be started. */
+/* Chooses up to `wanted` workers: fewer if the process would have more computing threads than
+ * processors and than wanted + 1, or if a thread cannot be started. */
 static void choose(struct shared_rows *all, int wanted)
 {
     const int reserved = reserve(wanted);
@@ -373,7 +371,6 @@ static void finish(struct shared_rows *all)
         sleep_until_end(all);
 }
 
-/* Computes in this thread and in workers. */
 static void share(struct shared_rows *all, int wanted)
 {
     enter(&pool.calls);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers for the .cu files of experiments: typed access to arrays, array specs and grids; also the
- * shapes, work and geometry that several groups share. */
+/* Helpers for the .cu files of experiments, and what several groups share. */
 #ifndef SMOOTHIMG_EXPERIMENT_CUH
 #define SMOOTHIMG_EXPERIMENT_CUH
 

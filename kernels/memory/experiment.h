@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract between the memory experiments and the code that runs, times, traces and judges
- * them. For C and CUDA C++.
+ * them.
  *
  * An experiment is a row of a group. The rows of a group compute the same and differ in how they
  * walk through memory. The caller (smoothimg-bench, its tracer, the tests) owns the arrays:
@@ -93,7 +93,7 @@ struct experiment {
     const char *(*refuses)(const struct experiment *row, const struct problem_size *size) OPTIONAL;
     void (*shape)(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape);
-    /* Computes. Returns NULL, or what failed. */
+    /* Returns NULL, or what failed. */
     const char *(*run)(const struct experiment_job *job);
     /* Computes the right result on the CPU. job->out has the shape's type where bound is NULL, and
      * ELEMENT_F64 where there is a bound. */
@@ -109,8 +109,8 @@ struct experiment {
 };
 /* clang-format on */
 
-/* Defines the rows of the file with that stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};. The
- * last row is empty. The declaration comes first since C++ gives a const object internal linkage.
+/* Defines the rows of a file by its stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};. The last
+ * row is empty. The declaration comes first: in C++ const objects have internal linkage otherwise.
  */
 #ifdef __cplusplus
 #define DEFINE_EXPERIMENTS(STEM)                                                                   \

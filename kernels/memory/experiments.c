@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* experiment_list.h is made by meson.build: for each file of its list a line EXPERIMENTS(stem), or
- * ABSENT(group) where this build has no GPU. */
+/* meson.build makes experiment_list.h: a line EXPERIMENTS(stem) for each file, or ABSENT(group)
+ * without a GPU. */
 #define ABSENT(GROUP)
 #define EXPERIMENTS(STEM) extern const struct experiment experiments_##STEM[];
 #include "experiment_list.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of the memory experiments, the data made for them, and the comparison of their results.
- */
+/* The list of the memory experiments, their data, and the comparison of their results. */
 #ifndef SMOOTHIMG_EXPERIMENTS_H
 #define SMOOTHIMG_EXPERIMENTS_H
 
@@ -10,11 +9,10 @@
  * rows go from plain to good. A build without a GPU has only the CPU's rows. */
 const struct experiment *experiment_at(int index);
 
-/* Returns the name of group number `index` of those that this build lacks, because all their rows
- * need a GPU, real or emulated; or NULL after the last. */
+/* Returns the name of group number `index` of those that this build lacks, since all their rows
+ * need a GPU, or NULL after the last. */
 const char *experiment_absent(int index);
 
-/* Bytes of an element. */
 size_t element_bytes(enum element_type type);
 
 /* Fills array->memory, on the host, with the whole numbers that `want` asks for, which are the same
@@ -24,7 +22,6 @@ void array_fill(const struct array_spec *want, uint32_t seed, const struct array
 /* True if element i belongs to the array itself; false if it lies in an image's border. */
 bool array_inside(const struct array_spec *want, const struct problem_size *size, int64_t i);
 
-/* The type of reference()'s output. */
 enum element_type experiment_reference_type(const struct experiment *row,
                                             const struct array_specs *shape);
 

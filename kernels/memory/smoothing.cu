@@ -38,7 +38,6 @@ __device__ __forceinline__ uint8_t rounded(double mean)
     return (uint8_t)(whole < 255 ? whole : 255);
 }
 
-/* Returns the mean of the window that begins at *in. */
 __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
 {
     double sum = 0;

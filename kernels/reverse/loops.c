@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverses rows. Compiled once for each instruction set; the macro ISA is its name. The loops work
- * on 16 bytes at a time, because the shuffles of all these instruction sets stay within 16 bytes.
- */
+/* Reverses rows, 16 bytes at a time: the shuffles of all instruction sets (common/isa.h) stay
+ * within 16 bytes. */
 #include "kernels/reverse/loops.h"
 
 #include "kernels/common/isa.h"

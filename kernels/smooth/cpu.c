@@ -36,8 +36,8 @@ static double arrays_seconds(const struct request *request)
     return ARRAYS_TAP * TAP * taps_of(request);
 }
 
-/* The border that the sums of cosines need costs as much as samples inside: halo_x columns on each
- * side, and halo_y rows above and below each thread's rows. */
+/* The border costs as much as samples inside: halo_x columns on each side, and halo_y rows above
+ * and below each thread's rows. */
 static double cosines_seconds(const struct request *request)
 {
     const struct view *src = &request->src;
@@ -73,8 +73,7 @@ static const char *u8_refuses(const struct request *request)
 
 /* --- cpu:arrays */
 
-/* With alpha: the engine for opaque pieces, in which alpha makes no difference, if one is faster.
- */
+/* With alpha: the engine for opaque pieces (opaque.h), if one is faster. */
 struct arrays_state {
     struct image_state images;
     struct request alike;

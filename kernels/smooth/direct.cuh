@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the direct two-dimensional sum for one sample from global memory; for a colour that
- * alpha weights, the quotient of two sums. It is the body of the naive and the coalesced kernel,
- * which differ only in the sample that a thread takes. */
+/* The direct two-dimensional sum for one sample from global memory; for a colour that alpha
+ * weights, the quotient of two sums. The kernels naive and coalesced differ only in the sample that
+ * a thread takes. */
 #ifndef SMOOTHIMG_SMOOTH_DIRECT_CUH
 #define SMOOTHIMG_SMOOTH_DIRECT_CUH
 
@@ -108,7 +108,6 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
         });                                                                                        \
     })
 
-/* For the member `refuses`. */
 static inline const char *refuses_direct(const struct request *request)
 {
     const char *reason = refuses_block(request);

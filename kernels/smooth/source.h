@@ -34,9 +34,9 @@ static inline int64_t source_samples_right(const struct piece *piece)
     return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
 }
 
-/* Returns how many of the `beside` rows or columns on one side the filter may read. That is at most
- * halo; but with EDGE_WRAP all of them, if one side has fewer than halo, since the filter then
- * continues at the far end. */
+/* Returns how many of the `beside` rows or columns on one side the filter may read. It is at most
+ * halo; but with EDGE_WRAP it is `beside` if one side has fewer than halo, since the filter then
+ * goes on at the far end. */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Transposes in blocks of 64 rows by 64 bytes. It reads whole cache lines, transposes them in
- * registers (transpose/loops.c) into a block that stays in the first-level cache, and writes whole
- * lines. If these are aligned, it bypasses the caches: a line that is written whole need not be
- * read first.
+ * registers (transpose/loops.c) into a block in the first-level cache, and writes whole lines: past
+ * the caches if aligned, since a line that is written whole need not be read first.
  *
  * Each row of the source and of the target is on another page. So blocks are taken in groups of
- * GROUP x GROUP pixels, whose pages fit the processor's TLB. Each page is then looked up once for a
- * group, not once for a block. */
+ * GROUP x GROUP pixels, whose pages fit the TLB: each page is looked up once for a group, not once
+ * for a block. */
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -35,8 +34,8 @@ static char *target_of(const struct piece *piece, int64_t x, int64_t y, size_t p
     return (char *)piece->dst.origin + x * piece->dst.stride_bytes + y * (int64_t)pixel_bytes;
 }
 
-/* Moves any part pixel by pixel. It is inlined with a constant pixel_bytes, so that the memcpy
- * becomes a load and a store. */
+/* Moves a part pixel by pixel. Inlined with a constant pixel_bytes, the memcpy becomes a load and a
+ * store. */
 static inline __attribute__((always_inline)) void
 transpose_part(const struct piece *piece, const struct part *part, size_t pixel_bytes)
 {
@@ -121,8 +120,8 @@ static int64_t block_columns(size_t pixel_bytes)
                                                               : 0;
 }
 
-/* Transposes a group: whole blocks, and pixel by pixel what is left at the right and at the bottom.
- * In the image's last columns a block's words of four or eight bytes would reach past the row. */
+/* Transposes a group: whole blocks, and pixel by pixel the rest at the right and at the bottom. In
+ * the image's last columns gather_words() would read past the row. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transposes squares of pixels in registers. Compiled once for each instruction set; the macro ISA
- * is its name. */
+/* Transposes squares of pixels in registers. */
 #include "kernels/transpose/loops.h"
 
 #include "kernels/common/isa.h"

@@ -10,14 +10,13 @@
 #include "kernels/transpose/tile.cuh"
 
 #define EDGE 32
-#define ROWS 8 /* rows of threads in a block: each thread moves EDGE / ROWS elements */
+#define ROWS 8 /* rows of threads: each thread moves EDGE / ROWS elements */
 
 template <typename T>
 __global__ void __launch_bounds__(EDGE *ROWS)
     transpose_shared(const view src, const view dst, const int32_t per_pixel)
 {
-    /* 9, 17 or 33 words of 4 bytes, or 33 of 8: an odd number, so that the elements of a column lie
-     * in different banks. */
+    /* 9, 17 or 33 words of 4 bytes, or 33 of 8: odd, so that a column lies in 32 banks. */
     constexpr int pitch = EDGE + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
     __shared__ T tile[EDGE * pitch];
 

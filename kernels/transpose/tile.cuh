@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The tile of transpose_coalesced and transpose_shared. A block reads a square of the source along
  * its rows into shared memory, and writes it along the rows of the target, so both the loads and
- * the stores of a warp share sectors. A warp reads the tile down a column. The tile's pitch decides
- * in how many banks a column lies; it is the difference between the two variants. */
+ * the stores of a warp share sectors. A warp reads the tile down a column. The tile's pitch, by
+ * which the variants differ, decides in how many banks a column lies. */
 #ifndef SMOOTHIMG_TRANSPOSE_TILE_CUH
 #define SMOOTHIMG_TRANSPOSE_TILE_CUH
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         whole lines of 128 bytes on both sides, 16 bytes for each lane. A thread loads 16
- *               bytes of four rows (of bytes; two of 16 bits; one of 32) at the same columns,
- *               transposes them in registers into words that run down the columns, and stores
- *               these in shared memory.
+ *               bytes of four rows (of bytes; two of 16 bits; one of 32), transposes them in
+ *               registers, and stores words that run down the columns in shared memory.
  *
  * Fixes:        shared's one element for each lane: a sixteenth of the loads and stores.
  *

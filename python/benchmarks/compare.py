@@ -8,10 +8,9 @@ is named and left out.
 
 Every library gets the same image, sigma and radius, and the edge rule "reflect" (torchvision has "mirror"
 only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads threads; the others
-use one. The libraries take turns. A turn is one call that is not timed, then some that are; a cell has the
-median of the turns' times for a call. A call makes a new array, or with --out fills an existing one. On a
-device calls follow each other without waiting; the cell's second number is the time that the caller takes to
-enqueue one. The share of differing samples is in brackets.
+use one. The libraries take turns: a call that is not timed, then some that are. A cell has the median time of
+a call into a new array, or with --out into an existing one. On a device calls follow each other without
+waiting, and the second number is the time to enqueue one. The share of differing samples is in brackets.
 """
 
 import argparse
@@ -258,7 +257,7 @@ PACKAGES = {
 
 
 def on_host(result, case):
-    """Returns a result as a NumPy array with the axes of the case's image."""
+    """Returns a result as a NumPy array like the case's image."""
     if hasattr(result, "cpu"):
         result = result.cpu().numpy()
     elif hasattr(result, "get"):
@@ -294,7 +293,7 @@ def turn(name, call):
 
 
 def measure(calls):
-    """Returns the median times of each library; the libraries take turns."""
+    """Returns the median times of each library."""
     taken = {name: [] for name in calls}
     spent = dict.fromkeys(calls, 0.0)
     for _ in range(ROUNDS):
@@ -317,7 +316,7 @@ def row(case, subjects, threads, device, missing):
         except ImportError as error:
             missing[name] = str(error)
             continue
-        found = on_host(calls[name](), case)  # also a first call, which is not timed
+        found = on_host(calls[name](), case)  # also a call that is not timed
         exact = case.exact[EDGE_RULES.get(name, "reflect")]
         shares[name] = np.count_nonzero(found != exact) / exact.size
     for name, (median, enqueue) in measure(calls).items():
@@ -334,7 +333,7 @@ def cell(row):
 
 
 def processor(device):
-    """Returns the names of the device, if one is used, and of the processor."""
+    """Returns the names of the device, if any, and of the processor."""
     name = platform.processor() or platform.machine()
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text().splitlines()

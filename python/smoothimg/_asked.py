@@ -27,15 +27,14 @@ from ._arguments import (
     outside_of,
 )
 
-# Only arguments of these types are keys of the cache, which does not see the types inside a tuple.
+# Types of arguments that may be keys of the cache, which does not see types inside a tuple.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
 
 _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 
 
 class Asked(NamedTuple):
-    """A request. Its result is the sum of the terms, or the magnitude: the root of the sum of their
-    squares."""
+    """A request: the sum of terms, or their magnitude, the root of the sum of squares."""
 
     terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
     outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
@@ -136,8 +135,8 @@ def ask_derivatives(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """Returns plan() for real samples, from a cache, or None for arguments that equal others of a different
-    type. entries: how many of the last arguments are the entries of axes, whose types are then part of the
+    """Returns plan() for real samples, from a cache; None for arguments that might equal others of different
+    types. entries: how many of the last arguments are the entries of axes, whose types are then part of the
     key; None: the last argument is axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None

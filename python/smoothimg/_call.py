@@ -209,7 +209,7 @@ def _check_magnitude(asked: Asked, array: Any) -> None:
 
 def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
     """Pads the array with `outside`, which is NaN or infinite: the library accepts these only as samples.
-    Returns the request, the padded array, and which part of its result is wanted."""
+    Returns the request, the padded array, and the wanted part."""
     wrong = f"cval is {asked.outside}"
     if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")

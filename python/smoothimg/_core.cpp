@@ -45,7 +45,7 @@ namespace
     throw nb::python_error();
 }
 
-/* A deleter that frees an object of the library by `function`. */
+/* Frees an object of the library by `function`. */
 template <auto function> struct Freed {
     template <typename Object> void operator()(Object *object) const
     {
@@ -101,8 +101,8 @@ class Context
 
 std::atomic<int> default_threads; /* 0: one for each processor */
 
-/* Returns this thread's own context for arrays of the host, so that threads do not wait for each
- * other. `threads` is the call's argument; without it the default applies. */
+/* Returns this thread's context for arrays of the host: threads do not wait for each other.
+ * threads: the call's argument, or none for the default. */
 Context &on_host(std::optional<int> threads)
 {
     static thread_local std::map<int, Context> contexts;
@@ -133,7 +133,7 @@ class Filter
     {
         smoothimg_filter_options options = {};
         std::vector<smoothimg_axis> all;
-        struct smoothimg_filter *made; /* `struct`, because a function has the same name */
+        struct smoothimg_filter *made; /* `struct`: a function has the same name */
 
         for (const auto &term : terms)
             for (size_t a = 0; a < term.size(); a++) {
@@ -210,7 +210,7 @@ class View
   private:
     bool held;
 
-    /* Sets described.type. Returns false for types and byte orders that the library lacks. */
+    /* Returns false for types and byte orders that the library lacks. */
     bool set_type()
     {
         const char *letters[] = {"?", "bhilq", "BHILQ", "efd"};
@@ -233,9 +233,8 @@ class View
     }
 };
 
-/* How a call on large arrays of the host is cut into pieces along an axis, to check for Ctrl-C
- * between them. The library cuts there anyway, for its threads and caches, so the pieces cost
- * nothing measurable. */
+/* How a call on large arrays of the host is cut into pieces along an axis. Between pieces it checks
+ * for Ctrl-C. The library cuts there anyway, so they cost nothing measurable. */
 struct Cut {
     int axis;
     int64_t step;  /* size of a piece: a multiple of this */
@@ -243,14 +242,14 @@ struct Cut {
 };
 
 constexpr double PIECE_SECONDS = 0.2;
-/* Products of the first piece, for each thread: they take some milliseconds in doubles, and a
- * second if all are repeated exactly. Images are about ten times as fast. */
+/* Products of the first piece, for each thread: some milliseconds in doubles, a second if all are
+ * repeated exactly. Images are about ten times as fast. */
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
 constexpr int64_t FEW = 16; /* a stack of fewer images is not cut */
 
-/* Returns the axes along which dst has more than one sample, the largest stride first. The stride
- * is that of src, or of dst where src repeats one sample. */
+/* Returns the axes with more than one sample, the largest stride first: that of src, or of dst
+ * where src repeats one sample. */
 std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
     const auto step = [&](int a) {
@@ -275,9 +274,9 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
     return samples <= FEW;
 }
 
-/* Returns how to cut; nothing for small arrays. Images are cut into bands of rows. Other arrays are
- * cut across an axis that forms columns for the library, but not along the outermost filtered one,
- * since each piece would filter its border again. */
+/* Images are cut into bands of rows. Other arrays are cut across an axis that forms columns for the
+ * library, but not along the outermost filtered one, where each piece would filter a border again.
+ */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -317,8 +316,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     return cut;
 }
 
-/* Calls call(at, number) for each piece of an axis of `places` samples: for `number` samples from
- * `at` on. After the first, a piece takes about PIECE_SECONDS. */
+/* Calls call(at, number) for pieces of `places` samples, each of about PIECE_SECONDS. */
 template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
     using clock = std::chrono::steady_clock;
@@ -339,8 +337,7 @@ template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Ca
     }
 }
 
-/* Returns the array's part of `places` samples from sample `at` of an axis on. shape: memory for
- * its shape. */
+/* Returns samples at..at+places-1 along an axis. shape: memory for the new shape. */
 smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int64_t places,
                         std::vector<int64_t> &shape)
 {

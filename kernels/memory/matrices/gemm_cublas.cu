@@ -21,7 +21,7 @@ static const char *multiply(cublasHandle_t handle, const struct experiment_job *
 }
 
 /* Creates the handle in the first run, which is not timed: creating it takes longer than a product.
- * Nobody destroys it. */
+ */
 static const char *run(const struct experiment_job *job)
 {
     static cublasHandle_t handle;

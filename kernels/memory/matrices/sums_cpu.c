@@ -58,7 +58,7 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds the sum of each sample by a division, which the code that it judges does not do. */
+/* Finds each sample's sum by a division, unlike the code that it judges. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

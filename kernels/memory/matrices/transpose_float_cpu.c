@@ -46,7 +46,7 @@ static const char *run_tiled(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds the source of each output by divisions, which the code that it judges does not do. */
+/* Finds each output's source by divisions, unlike the code that it judges. */
 static void reference(const struct experiment_job *job)
 {
     const float *in = job->in[0].memory;

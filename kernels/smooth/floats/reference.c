@@ -6,7 +6,7 @@
 
 /* Sums over a row of the window, or over the whole window. */
 struct window {
-    struct float_sum sum; /* of its finite samples */
+    struct float_sum sum; /* sum of the finite samples */
     uint128 there;        /* the sum of the weights of samples that are not missing */
     /* Kinds of the window's samples that are not finite (enum float_kind). */
     unsigned kinds;

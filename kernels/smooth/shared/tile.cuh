@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiles in shared memory and the sums of their windows, for smooth_shared (smooth/shared.cu says
- * why). */
+/* Tiles in shared memory and the sums of their windows, for smooth/shared.cu. HALO is the halo, or
+ * 0 if it is known only at run time. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 
@@ -26,13 +26,12 @@ __host__ __device__ static inline int pitch_of(int halo)
 /* A row sum of 48-bit weights and 16-bit samples, in two registers that never carry into one
  * another. The upper 16 bits of the weights sum to less than 2^16, so `upper` stays below 2^32. */
 struct row_sum {
-    uint64_t lower; /* with the weights' lower 32 bits */
-    uint32_t upper; /* with their upper 16 bits */
+    uint64_t lower; /* products with the weights' lower 32 bits */
+    uint32_t upper; /* products with their upper 16 bits */
 };
 
 /* Adds taps first..first+COUNT-1 of a row, counted from the left end of the window, to the four
- * sums. `near` begins with the sample of tap `first` for the first output. HALO is the halo, or 0
- * if it is known only at run time. */
+ * sums. `near` begins with the sample of tap `first` for the first output. */
 template <int HALO, int COUNT>
 __device__ __forceinline__ void add_taps(row_sum (&sums)[COLUMNS], const weights &weights,
                                          int first, const uint32_t (&near)[2 * COLUMNS])
@@ -61,7 +60,7 @@ __device__ __forceinline__ void load_four(uint32_t *near, const uint32_t *sample
 }
 
 /* Returns the four row sums of one row of the window. `samples` begins with the first tap of the
- * first output. HALO is the halo, or 0 if it is known only at run time. */
+ * first output. */
 template <int HALO>
 __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights &weights,
                                         const uint32_t *samples)
@@ -171,7 +170,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
 }
 
 /* Returns the totals of a thread in one tile: BLOCK_Y rows of TILE_X outputs of one channel, from
- * (x, y) on. HALO is the halo of both axes, or 0 if they are known only at run time. */
+ * (x, y) on. */
 template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
                                          const source &src, const Filter &filter, int64_t x,

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Lines: copies of the source rows in use, with the samples that the edge rule adds. Row y has one
- * possible line; rows[] says which row a line holds now. */
+/* Copies of source rows (lines), with the samples that the edge rule adds. rows[] says which row
+ * each line holds. */
 struct copies {
     int64_t count, line_bytes;
     char *lines;
@@ -26,17 +26,15 @@ struct cosines {
     const struct smooth_cosines_loops *loops;
     /* Distance to the next pixel, and reach of the weights along a row, in samples. */
     int64_t step, reach;
-    int64_t room;     /* most samples of a segment: the part of all rows that is computed before the
-                         next */
-    int64_t first, n; /* the segment: its first sample, and its length */
+    int64_t room;     /* most samples of a segment, which is a part of all rows */
+    int64_t first, n; /* first sample and length of the segment */
 
     struct row_ends ends; /* for copies of the segment's rows */
     struct copies entering, leaving;
     double *state;
-    double *sums;   /* the first sample that a sum along a row needs; zeros precede it */
+    double *sums;   /* the first sample that sums along a row need; zeros precede it */
     char *middles;  /* a row of plan->middle, which counts as zeros */
-    uint8_t *marks; /* for each sample of the segment: 1 if the bound leaves it unresolved in one of
-                       the LINES rows */
+    uint8_t *marks; /* 1 for each sample that is unresolved in one of the LINES rows */
     void *scratch;  /* for image_boxes_run() */
 };
 
@@ -76,7 +74,7 @@ static void lay_out(struct cosines *cosines, const struct request *request,
     cosines->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
-/* Returns the line that holds row y, after filling it if need be. */
+/* Returns the line of row y, and fills it if need be. */
 static const void *copied(const struct cosines *cosines, const struct copies *copies, int64_t y)
 {
     const int64_t place = (y + 2 * MAX_HALO + LINES) % copies->count;
@@ -93,7 +91,7 @@ static const void *copied(const struct cosines *cosines, const struct copies *co
     return line;
 }
 
-/* Returns the segment of source row y, from the first sample that its sums need on. Rows outside
+/* Returns source row y, from the first sample that the segment's sums need. Rows outside
  * top..last-1 count as zeros. */
 static const void *source(const struct cosines *cosines, const struct copies *copies, int64_t y,
                           int64_t top, int64_t last)
@@ -107,8 +105,8 @@ static const void *source(const struct cosines *cosines, const struct copies *co
                : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }
 
-/* Computes the marked samples of `count` rows again, by the engine of arrays: one box, a rectangle,
- * for each group of samples whose windows overlap. */
+/* Lets the engine of arrays compute the marked samples of `count` rows: a box (rectangle) for each
+ * group whose windows overlap. */
 static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
 {
     const int64_t step = cosines->step, apart = 2 * cosines->piece->request->halo_x * step;
@@ -128,8 +126,7 @@ static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
     memset(marks, 0, (size_t)cosines->n);
 }
 
-/* Computes up to LINES rows of the result, from y on and below `last`, from the sums down their
- * columns. */
+/* Computes up to LINES rows y..last-1 of the result from the sums down their columns. */
 static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
 {
     const struct cosines_plan *plan = cosines->plan;
@@ -163,8 +160,7 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
         repair_rows(cosines, y, count);
 }
 
-/* Sums down the columns for LINES rows, from row y on. Source rows outside top..last-1 count as 0.
- */
+/* Sums down the columns for LINES rows from y on. Source rows outside top..last-1 count as 0. */
 static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, int64_t last,
                         double *sums)
 {

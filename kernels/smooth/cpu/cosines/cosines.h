@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of smooth_cpu for large halos: its cost does not grow with the halo. It replaces the
- * weights by sums of cosines (series.h), and sums in doubles, down the columns and then along the
- * rows. Each sample is proved right or computed again.
+/* The engine of smooth_cpu for large halos: its cost does not grow with the halo. It sums cosines
+ * (series.h) in doubles, down the columns and then along the rows. Each sample is proved right or
+ * computed again.
  *
- * It takes LINES rows at a time: it sums down their columns, by recursions with a state for each
- * column, then along the LINES rows side by side. It keeps the sums of these rows only. An axis
- * with a small halo is summed directly.
+ * It takes LINES rows at a time: down their columns, by recursions with a state for each column;
+ * then along these rows, side by side. An axis with a small halo is summed directly.
  *
- * The bound on the error leaves the rounding of few samples open: one in some millions. */
+ * About one sample in some millions is computed again. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_H
 #define SMOOTHIMG_SMOOTH_COSINES_H
 

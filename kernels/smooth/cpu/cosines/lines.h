@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass: sums along LINES rows, tests the sums, and stores samples. Included by
- * cosines/loops.c only. */
+/* The second pass: sums along LINES rows, tests the sums, and stores samples. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LINES_H
 #define SMOOTHIMG_SMOOTH_COSINES_LINES_H
 
@@ -8,8 +7,7 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* Computes LINE_STEP sums along WIDTH rows, from pixel `first` on. Pixel 0 is the first to enter
- * the window. */
+/* Computes LINE_STEP sums along WIDTH rows. Pixel 0 is the first to enter the window. */
 INLINED void sum_pixels(const struct cosines_line *line, const double *sums, int64_t first,
                         double *state, vector *out)
 {
@@ -40,8 +38,8 @@ INLINED void sum_pixels_directly(const struct cosines_line *line, const double *
     }
 }
 
-/* Rounds LINE_STEP sums of WIDTH rows, to which line->raise has been added; also transposes them.
- * Returns true if one is unresolved. */
+/* Rounds and transposes LINE_STEP sums of WIDTH rows, which include line->raise. Returns true if
+ * one is unresolved. */
 INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
 {
     truths risky = {0};
@@ -75,8 +73,7 @@ INLINED void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_
         to[i * step] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
 }
 
-/* Stores `count` pixels of line `number`, from pixel `first` on. The usual numbers of channels have
- * loops of their own. */
+/* Stores `count` pixels of a line from `first` on. One channel has loops of its own. */
 INLINED void give_pixels(const struct cosines_line *line, int number, const int32_t *rounded,
                          int64_t first, int count)
 {
@@ -106,7 +103,7 @@ static __attribute__((noinline)) void mark(const struct cosines_line *line, int 
     }
 }
 
-/* Computes WIDTH lines from line `number` on. Returns true if a sample is unresolved. */
+/* Computes WIDTH lines from `number` on. Returns true if a sample is unresolved. */
 INLINED bool sum_some_lines(const struct cosines_line *line, int number)
 {
     const struct cosines_axis *axis = line->axis;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set; the macro ISA is its name. */
 #include "kernels/smooth/cpu/cosines/loops.h"
 
 #include "kernels/common/isa.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of cosines/cosines.h, compiled once for each instruction set (common/isa.h). They
- * process LINES rows of the image at a time. Sums of columns are stored by column, with the LINES
- * rows side by side, so that the recursions along the rows also run in vectors. */
+ * take LINES rows at a time. Sums of columns are stored by column, the LINES rows side by side, so
+ * that the recursions along the rows also run in vectors. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 #define SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 
@@ -29,7 +29,7 @@ struct cosines_columns {
     int32_t sample_bytes;
     double middle; /* subtracted from each sample */
     int64_t n;     /* columns, at least STRIP */
-    double *state; /* cosines_state_bytes(n) / 8 */
+    double *state; /* cosines_state_bytes() bytes */
 };
 
 /* One channel of LINES rows. */

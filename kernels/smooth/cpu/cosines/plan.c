@@ -44,8 +44,8 @@ double cosines_error(const struct cosines_axis *axis, int64_t steps)
            (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
 }
 
-/* Returns the bound (plan.h). Its last term is for the rounding of `whole`, and of adding it, 1/2
- * and the bound to a sum. */
+/* Returns the bound (plan.h). The last term is for rounding `whole`, and adding it, 1/2 and the
+ * bound. */
 static double bound_of(const struct request *request, const struct cosines_plan *plan)
 {
     const double x = cosines_error(&plan->x, cosines_segment(request) / request->src.channels);
@@ -56,9 +56,9 @@ static double bound_of(const struct request *request, const struct cosines_plan 
            4 * DBL_EPSILON * (2 * plan->whole + 1);
 }
 
-/* Returns the greatest bound at which a series saves time. A share of 2 bound of all samples is
- * unresolved, and repairing one takes time in proportion to (halo_x + halo_y) channels. A bound of
- * 1/2 would prove nothing. */
+/* Returns the greatest bound that saves time. A share of 2 bound of the samples is unresolved, and
+ * a repair takes time in proportion to (halo_x + halo_y) channels. A bound of 1/2 would prove
+ * nothing. */
 static double useful_bound(const struct request *request)
 {
     const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;

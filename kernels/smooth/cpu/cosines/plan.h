@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A filter as sums of cosines, and the bound on the error of a result.
  *
- * X, the middle of all grey levels, is subtracted from each sample, so that no magnitude exceeds X.
- * At the end X times the sum of all weights is added.
+ * X, the middle of all grey levels, is subtracted from each sample, so that none exceeds X. At the
+ * end X times the sum of all weights is added.
  *
  * The bound: let S be the sum of an axis' weights, d the difference of its cosines from them,
  * and r X the error that each of N steps of a recursion adds (series.h). Then a column's sum is off
@@ -16,15 +16,14 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/variant.h"
 
-/* Tests compile these files with smaller values, so that small images have several segments, and
- * poor series many repairs. */
+/* Tests use smaller values, for small images with several segments, and poor series. */
 #ifndef COSINES_SEGMENT
 /* A segment has at most COSINES_SEGMENT samples, or COSINES_REACHES times its border if that is
- * more: the columns of the border take time too. */
+ * more: the border takes time too. */
 #define COSINES_SEGMENT 8192
 #define COSINES_REACHES 4
 #define COSINES_BAND 8192 /* most rows of one recursion: its errors add up */
-/* In grey levels: a series with this error needs hardly any repairs. */
+/* In grey levels: with this error there are hardly any repairs. */
 #define COSINES_ENOUGH 1e-7
 #define COSINES_USEFUL 0.02 /* see useful_bound() */
 #endif
@@ -39,12 +38,10 @@ struct cosines_plan {
     struct image_boxes boxes;       /* to compute unresolved samples */
 };
 
-/* Returns the samples in a segment of a row, a whole number of pixels. All segments but the last
- * have the same length. */
+/* Returns the samples of a segment, in whole pixels. All but the last have the same length. */
 int64_t cosines_segment(const struct request *request);
 
-/* Returns the greatest error of an axis' sums of numbers from -1 to 1, after `steps` pixels or
- * rows. */
+/* Returns the error of an axis' sums of numbers from -1 to 1, after `steps` pixels or rows. */
 double cosines_error(const struct cosines_axis *axis, int64_t steps);
 
 /* Fills *plan. Returns false if the weights do not allow it. */

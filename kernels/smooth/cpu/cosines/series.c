@@ -18,8 +18,8 @@ struct gaussian {
 };
 
 /* Fits the line log w(k) = log a - k^2 / (2 sigma^2), by least squares. A point counts by w(k)^2,
- * because all w(k) have the same absolute error. It leaves out w(0), which contains the rounding
- * errors of all others. */
+ * because all w(k) have the same absolute error. It leaves out w(0), which has the rounding errors
+ * of all others. */
 static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, mean_x, mean_y, slope;

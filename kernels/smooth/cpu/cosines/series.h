@@ -56,8 +56,8 @@ struct cosine_series {
 };
 
 /* Approximates the 2 halo + 1 weights, in units of 2^-46, with the fewest groups that make `off` at
- * most `enough`; if there are none, with the number that makes `off` least. Returns false if the
- * halo is small or the weights are too far from a Gaussian. Sets series->halo in any case. */
+ * most `enough`, or else the number that makes it least. Returns false if the halo is small or the
+ * weights are too far from a Gaussian. Sets series->halo in any case. */
 bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
                        struct cosine_series *series);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of doubles for the loops of cosine sums: transposing blocks, and the recursions. Included
- * by cosines/loops.c only. */
+/* Vectors of doubles for the loops of cosine sums: transposing blocks, and the recursions. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 #define SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 
@@ -25,7 +24,6 @@ INLINED void put(double *to, vector value)
         }
 #define LIST(...) __VA_ARGS__
 
-/* Transposes WIDTH vectors. */
 INLINED void transpose(vector *block)
 {
 #if WIDTH == 2

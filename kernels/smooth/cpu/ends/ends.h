@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of both ends of an image's rows, with the samples that the edge rule adds there. A copy is
- * called a line. The filter reads the blocks at either end of a row from its line, and all other
- * blocks from the row itself. */
+/* Lines: copies of both ends of an image's rows, with the samples that the edge rule adds there.
+ * The filter reads the blocks at either end from lines, and all others from the row itself. */
 #ifndef SMOOTHIMG_SMOOTH_ENDS_H
 #define SMOOTHIMG_SMOOTH_ENDS_H
 
@@ -9,9 +8,8 @@
 
 #define CACHE_LINE 64 /* bytes */
 
-/* Says which bytes of a segment's rows are copied to lines. Positions count from the first sample
- * that the segment needs, which may lie outside the row. A byte has the same position in its row
- * and in the line. */
+/* Which bytes of a segment's rows are copied to lines. Positions count from the first sample that
+ * the segment needs, and are the same in row and line. */
 struct row_ends {
     int sample_bytes;
     /* Offset of position 0 in the row, in bytes; negative if it lies before the row. */
@@ -20,7 +18,7 @@ struct row_ends {
     int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */
     int64_t lead, trail;    /* samples before `inside`, and from `end` on */
     /* For each of these lead + trail samples, the sample of the row that the edge rule copies
-     * there; NOWHERE for zeros, which the caller has stored in the lines. */
+     * there, or NOWHERE for zeros, which the lines contain. */
     int64_t *places;
 };
 

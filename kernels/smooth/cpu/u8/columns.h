@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass: estimates the sums down the columns, tests them, and stores pixels. Included by
- * u8/loops.c only. */
+/* The second pass: estimates the sums down the columns, tests them, and stores pixels. */
 #ifndef SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 

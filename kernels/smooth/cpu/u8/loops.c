@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set; the macro ISA is its name. */
 #include "kernels/smooth/cpu/u8/loops.h"
 
 #include "kernels/common/isa.h"
@@ -8,7 +7,6 @@
 #include "kernels/smooth/cpu/u8/sample.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
-/* Widens WORDS samples from src[i] on. */
 INLINED void widen_vector(const uint8_t *src, int16_t *line, int64_t i)
 {
     const words wide = words_widened(src + i);
@@ -42,8 +40,7 @@ INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights 
         sum_samples(&src, 1, x, &taps, halo, step, &sums);
 }
 
-/* Weights of one digit have halos of at most U8_ONE_DIGIT_HALO: each halo has its own unrolled
- * loop. */
+/* With one digit the halo is at most U8_ONE_DIGIT_HALO: each halo has an unrolled loop. */
 INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
                              int64_t step, float *sums, int64_t first, int64_t last)
 {
@@ -62,7 +59,7 @@ static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *wei
         filter_bytes_by(src, weights, step, sums, first, last);
 }
 
-/* The loops for halos 1 to 4 are unrolled. With a source the halo is never greater. */
+/* Loops over halos 1 to 4 are unrolled. With a source the halo is never greater. */
 INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step,
                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,

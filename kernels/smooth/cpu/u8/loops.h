@@ -28,12 +28,11 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
     }
 }
 
-/* Two rows of the source, from the first sample that their sums need on. Sums head..tail-1 are
- * computed from the rows in the image, the others from lines: copies with a border (struct
- * ring_row). */
+/* Two rows of the source, from the first sample that their sums need. Sums head..tail-1 are
+ * computed from the image, the others from lines: copies with a border (struct ring_row). */
 struct source_rows {
     const void *direct[2], *lines[2];
-    int64_t head, tail; /* multiples of the loops' block */
+    int64_t head, tail; /* multiples of U8_BLOCK */
 };
 
 /* Returns the rows from which the sums of a block from x on are computed. */

@@ -14,8 +14,7 @@
 #define MIN_ROOM 256
 #define MAX_ROOM 1536 /* both are multiples of U8_BLOCK */
 
-/* Gap between rows of the ring, in sums: rows that are multiples of 4096 bytes apart would share a
- * few sets of the L1 cache. */
+/* Gap between the ring's rows: at multiples of 4096 bytes they would share a few sets of L1. */
 #define PITCH_SUMS 16
 
 static int64_t ring_height(const struct request *request)
@@ -52,8 +51,7 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
 }
 
-/* Returns line `place`. Its bytes are aligned to cache lines as those of the rows, if rows are
- * aligned. */
+/* Returns a line, whose bytes are aligned as those of the rows, if these are aligned. */
 static char *line_of(const struct ring *ring, int64_t place)
 {
     return ring->lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows in use by the engine u8. It filters each source row once, horizontally, into a ring of
- * the last 2 halo_y + 2 such rows. Two rows of the result are vertical sums over the ring. That
- * takes 2 (halo_x + halo_y + 1) taps for each sample, not the window's area.
+/* The engine u8 filters each source row once, horizontally, into a ring of the last 2 halo_y + 2
+ * rows. Two rows of the result are vertical sums over the ring: 2 (halo_x + halo_y + 1) taps for
+ * each sample, not the window's area.
  *
  * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
  * in the cache. Lengths are in samples, not pixels. */
@@ -16,27 +16,27 @@
 
 struct ring {
     const struct request *request;
-    const struct piece *piece; /* NULL while only the memory is measured */
+    const struct piece *piece; /* NULL to measure the memory only */
     int64_t step, reach;       /* samples from a pixel to the next; halo_x * step */
     int64_t room;              /* samples of a segment, a multiple of U8_BLOCK */
     bool copies;               /* the filter reaches beyond src */
 
-    int64_t first, n; /* the segment: its first sample, and its length */
-    int64_t padded;   /* n, rounded up to U8_BLOCK: the number of sums that are computed */
+    int64_t first, n; /* first sample and length of the segment */
+    int64_t padded;   /* n, rounded up to U8_BLOCK: sums that are computed */
     int64_t next;     /* the next source row that enters the ring */
 
-    /* Which bytes of the segment's rows are copied to lines. Position 0 is the first sample that
-     * their sums need. */
+    /* Which bytes of the rows are copied to lines. Position 0 is the first sample that sums need.
+     */
     struct row_ends ends;
     int64_t head, tail; /* sums below head and from tail on are computed from lines */
-    bool lined;         /* true if there are sums from lines */
+    bool lined;         /* there are sums from lines */
     int64_t line_bytes;
     char *lines;        /* 2 RING_BATCH lines */
     int64_t batches[2]; /* the two batches of rows that they hold */
     char *zeros;        /* a row of zeros */
 
     float *sums;  /* 2 halo_y + 2 rows */
-    float **rows; /* pointers to the rows of sums, top to bottom */
+    float **rows; /* pointers to them, top to bottom */
 };
 
 /* The greatest number of samples of a segment. */
@@ -49,7 +49,7 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
 /* Moves to the segment of n samples from `first` on. None of its rows has entered the ring. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
-/* Returns the place in the ring for the sums of source row y. */
+/* Returns the sums of source row y. */
 float *ring_sums(const struct ring *ring, int64_t y);
 
 /* Returns the sums of rows y-halo_y..y+halo_y+two; for a single row the last pointer repeats the
@@ -74,17 +74,16 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
                                        : (struct ring_row){direct, direct};
 }
 
-/* A part of a row: `n` samples, which may be 0, from position `first` on; valid as long as the row.
- * A row has three parts, which are in the line, in the image, and in the line. The row is passed by
- * value, in registers: two pointers that are stored and then read as one vector would wait for all
- * stores before them. */
+/* One of three parts of a row: `n` samples, which may be 0, from position `first` on; valid as long
+ * as the row. The row is passed by value, in registers: two pointers that are stored and then read
+ * as one vector would wait for all stores before them. */
 struct ring_piece {
     const void *samples;
     int64_t first, n;
 };
 void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3]);
 
-/* Returns the segment's first sample in row y of the result. */
+/* Returns the segment in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);
 
 /* Returns what the two rows after y and y + 1 will read and write. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass over 8-bit samples, along the rows: sums of products with integer weights.
- * Included by u8/loops.c only. The sums of a block of samples stay in registers while the taps go
- * by, so each loop has the block's size as a constant, and the compiler unrolls it. */
+/* The first pass over 8-bit samples, along the rows: sums of products with integer weights. The
+ * sums of a block of samples stay in registers while the taps go by, so each loop has the block's
+ * size as a constant, and the compiler unrolls it. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The first pass in NEON: samples on both sides of the centre are added, and their products with a
- * weight are added to sums that are twice as wide. All sums are in the samples' order. Included by
- * u8/rows.h only. */
+ * weight are added to sums that are twice as wide. All sums are in the samples' order. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 
@@ -34,7 +33,7 @@ struct group {
     ints first[2], last[2];
 };
 
-/* `weight` is an index into weights->row[digit]. */
+/* weight: an index into weights->row[digit] */
 INLINED void add_to_group(struct group *group, words samples,
                           const struct smooth_u8_weights *weights, int64_t weight)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first pass where one instruction adds the products of pairs of words. A vector of words gives
  * two vectors of sums. For one channel and one digit these are the even samples and the odd
- * samples; else they are in the order of words_low and words_high. Only for u8/rows.h. */
+ * samples; else they are in the order of words_low and words_high. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 

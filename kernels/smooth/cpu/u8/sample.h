@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair in doubles: struct smooth_u8_loops.filter_sample. Included by u8/loops.c only. */
+/* The repair in doubles: struct smooth_u8_loops.filter_sample. */
 #ifndef SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 #define SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 

@@ -216,7 +216,6 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     estimate->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
-/* Returns the bytes of a thread's scratch. */
 static size_t thread_bytes(const struct request *request, const struct smooth_u8_plan *plan)
 {
     struct smooth_u8 unused;
@@ -226,7 +225,6 @@ static size_t thread_bytes(const struct request *request, const struct smooth_u8
     return bytes;
 }
 
-/* Smooths rows top..last-1, segment by segment. */
 static void smooth_band(const void *context, int band, int64_t top, int64_t last)
 {
     const struct piece *piece = context;

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #define SCALES 2048 /* how many scales best_scale() tries for a large image */
-/* Samples of an image for each scale: smaller images try fewer, since their repairs take less time.
- */
+/* Samples for each scale: smaller images try fewer, since their repairs take less time. */
 #define SCALE_SAMPLES 512
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
@@ -28,7 +27,6 @@ static double column_weight(const struct request *request, int64_t k)
     return (double)request->weights_y[request->halo_y + k] / (double)((uint64_t)1 << WEIGHT_BITS);
 }
 
-/* Returns the sum of all wy(k). */
 static double column_sum(const struct request *request)
 {
     return (double)axis_sum(request->weights_y, request->halo_y) * 0x1p-46;
@@ -73,9 +71,9 @@ static struct loss loss_of(const struct request *request, double scale)
     return loss;
 }
 
-/* Returns the scale from greatest_scale / 2 to greatest_scale at which the weights are nearest to
- * integers; all scales there are correct. That halves the loss at halo 4, and quarters it at halo
- * 2. For one digit. The measure is above - below of loss_of(), computed without calls. */
+/* Returns the scale from greatest_scale / 2 on at which the weights are nearest to integers; any
+ * scale would be correct. This halves the loss at halo 4, and quarters it at halo 2. For one digit.
+ * It computes above - below of loss_of(). */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const int64_t halo = request->halo_x;
@@ -129,11 +127,11 @@ static double error_bound(const struct request *request, const struct loss *loss
     const double all = column_sum(request); /* B */
     const double u = 0x1p-24, maxval = request->maxval;
     const double row = maxval * sum;
-    double error = all * maxval / 2 * (loss->above - loss->below); /* 1 */
-    double acc = 1;                                                /* start: 1/2 + e - bias */
+    double error = all * maxval / 2 * (loss->above - loss->below); /* cause 1 */
+    double acc = 1;                                                /* at least 1/2 + e - bias */
 
-    error += u * row * all * (digits == 1 ? 1 : 2.01); /* 2 */
-    error += u * row * all * (1 + 2);                  /* 3, and 4's folding and products */
+    error += u * row * all * (digits == 1 ? 1 : 2.01); /* cause 2 */
+    error += u * row * all * (1 + 2);                  /* cause 3; folding and products of 4 */
     for (int64_t k = request->halo_y; k >= 0; k--) {
         acc += row * column_weight(request, k) * (k ? 2 : 1);
         error += u * acc;

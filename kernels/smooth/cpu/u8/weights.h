@@ -60,7 +60,7 @@ struct smooth_u8_weights {
     uint16_t unresolved_limit;
     double bound; /* e, in grey levels */
 
-    double repair_bound; /* on filter_sample's error, in grey levels */
+    double repair_bound; /* bound on filter_sample's error */
     /* For the repair, in units of 1: */
     int64_t reach;                /* halo_x * channels */
     double taps[U8_MAX_HALO + 1]; /* wy(0), ..., wy(halo_y) */

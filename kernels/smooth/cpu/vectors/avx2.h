@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that vectors.h lists, in AVX2. Included by vectors.h only. */
+/* The operations that vectors.h lists, in AVX2. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_AVX2_H
 #define SMOOTHIMG_SMOOTH_VECTORS_AVX2_H
 

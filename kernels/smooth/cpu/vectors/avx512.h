@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that vectors.h lists, in AVX-512. Included by vectors.h only. */
+/* The operations that vectors.h lists, in AVX-512. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_AVX512_H
 #define SMOOTHIMG_SMOOTH_VECTORS_AVX512_H
 

@@ -13,13 +13,14 @@
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* For a block of columns: the upper numbers of the first row's window, and the lower numbers of the
- * second row's window, at the current tap. */
+/* At the current tap: the upper numbers of the first row's window, the lower ones of the second's.
+ */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };
 
-/* Moves inwards by one tap: adds the numbers at distance k from either row's centre to its sums. */
+/* Adds one tap's products to the sums of both rows, and loads the numbers of the next tap inwards.
+ */
 INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_below,
                      COLUMN_REAL tap, COLUMN sums[2][COLUMN_VECTORS], const struct edges *from,
                      struct edges *to)
@@ -36,10 +37,9 @@ INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_be
 }
 
 /* Computes a block of sums for two rows, from the outermost taps inwards. At the next tap the first
- * row's upper number is the one that the second row has just used, and the second row's lower
- * number the one that the first row has used. So two rows load no more than one. `even` and `odd`
- * take turns, because compilers would copy one to the other. taps: from the centre outwards; start:
- * what the sums begin with. */
+ * row's upper number is the second row's last one, and the second row's lower number the first
+ * row's last one: two rows load no more than one. `even` and `odd` take turns, because compilers
+ * would copy one to the other. taps: from the centre outwards; start: what the sums begin with. */
 INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps, int64_t halo,
                       COLUMN_REAL start, int64_t x, COLUMN sums[2][COLUMN_VECTORS])
 {

@@ -2,9 +2,9 @@
 /* Idea:         the filter is a product, so it takes two passes: it sums along each row, keeps the
  *               sums of the last 2 halo + 1 rows in a ring, and sums down the ring.
  * Fixes:        reference's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1). The edge
- * rule is applied once for a sample, not once for each window that it is in. Still slow:   integers
- * of 128 bits, which no vector instruction multiplies: `cpu` has the same ring, and estimates in
- * integers, floats and doubles, several samples at once. */
+ *               rule is applied once for a sample, not once for each window that it is in.
+ * Still slow:   integers of 128 bits, which no vector instruction multiplies: `cpu` has the same
+ *               ring, and estimates in integers, floats and doubles, several samples at once. */
 #include "kernels/common/carve.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/parallel.h"

@@ -277,8 +277,9 @@ def is_on_device(given: Any) -> bool:
 
 
 def _adopt(given: Any) -> Taken:
-    """Returns another framework's array as one of CuPy or PyTorch, without a copy; these wait for the array's
-    stream. A result becomes an array of the other framework if that has a namespace with from_dlpack()."""
+    """Returns another framework's array as one of CuPy or PyTorch, without a copy. CuPy and PyTorch wait for
+    its stream. A result becomes an array of the other framework if that has a namespace with
+    from_dlpack()."""
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)

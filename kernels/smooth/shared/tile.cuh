@@ -218,8 +218,8 @@ static inline int64_t halo_of_kernel(const struct piece *piece)
     return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
-/* The rows of a tile that fit in shared memory, and their bytes. If they are fewer than a window
- * has, sum_chunks() computes. */
+/* The rows of a tile that fit in shared memory, and the bytes of one. If a window has more rows,
+ * sum_chunks() computes. */
 struct tile_size {
     int rows, row_bytes;
 };

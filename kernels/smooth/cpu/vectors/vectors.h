@@ -61,7 +61,7 @@
 #define RELOADED() __asm__ volatile("" ::: "memory")
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
-/* Pairs of vectors that a loop keeps in registers. */
+/* Number of pairs of vectors that a loop keeps in registers. */
 #define PAIRS (VECTOR_REGISTERS == 32 ? 2 : 1)
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));

@@ -29,8 +29,8 @@ def noise(shape, dtype=np.uint8, seed=1):
 
 
 def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
-    """Returns SciPy's result in double precision, rounded if the image has integers. sigmas, radii: a number for each
-    axis. An axis with sigma 0 is not filtered."""
+    """Returns SciPy's result in double precision, rounded for integers. sigmas, radii: a number for each axis. An axis
+    with sigma 0 is not filtered."""
     from scipy import ndimage
 
     result = image.astype(np.float64)

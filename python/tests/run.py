@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""run.py FOLDER SCRIPT [WORD...] runs a script of this folder with the package in FOLDER, or, if that is `installed`,
-with the installed one. run.py --missing WHAT tells the build what is missing. Exit status 77: something is missing."""
+"""run.py FOLDER SCRIPT [WORD...] runs a script of this folder with the package in FOLDER, or with the `installed` one.
+run.py --missing WHAT tells the build what is missing. Exit status 77: something is missing."""
 
 import os
 import sys

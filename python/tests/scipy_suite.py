@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs SciPy's own tests of its Gaussian filters on this package's functions. Fails if a test fails that is not in
-EXPECTED, or if one in EXPECTED passes. Needs SciPy 1.15 or later, with its tests. With the argument --cupy the
-functions get and return CuPy's arrays, so the same cases run on a GPU."""
+EXPECTED, or if one in EXPECTED passes. Needs SciPy 1.15 or later, with its tests. --cupy: the functions get and return
+CuPy's arrays, so the same cases run on a GPU."""
 
 import inspect
 import re
@@ -20,7 +20,7 @@ import smoothimg  # noqa: E402
 NAMES = ("gaussian_filter", "gaussian_filter1d", "gaussian_laplace", "gaussian_gradient_magnitude")
 
 # Tests that must fail, with the types of samples for which they do ("": the test has no types). Each compares two
-# computations, one of which rounds more than once, so no result that is rounded once can pass.
+# computations, one of which rounds more than once.
 EXPECTED = {
     # They demand that a sum of two second derivatives, each rounded, equals the Laplacian. For these images the exact
     # sum, rounded, is another integer, or a float beyond the test's tolerance of 1.5e-6.
@@ -73,8 +73,7 @@ class Count:
         self.ours = {getattr(scipy.ndimage, name): self.replace(name) for name in NAMES}
 
     def pytest_collection_modifyitems(self, items):
-        """Replaces SciPy's functions. It would be too early before, since SciPy looks them up in a table while tests
-        are collected."""
+        """Replaces SciPy's functions here, since SciPy looks them up in a table while tests are collected."""
         for name in NAMES:
             setattr(scipy.ndimage, name, self.ours[getattr(scipy.ndimage, name)])
         for item in items:

@@ -134,7 +134,7 @@ class Arguments(unittest.TestCase):
             given = [(TypeError, one) for one in types] + [(ValueError, one) for one in values]
             for call, (kind, value) in itertools.product(calls.split(), given):
                 if call == "line" and name != "axis" and isinstance(value, (list, tuple)):
-                    continue  # it takes a number, or one in a list
+                    continue  # a list must have one entry, which test_lengths checks
                 with self.subTest(call=call, name=name, value=value):
                     with self.assertRaises(kind) as caught:
                         CALLS[call](**{name: value})
@@ -211,8 +211,7 @@ class Arguments(unittest.TestCase):
             self.refused(NotImplementedError, words, laplace, FLOATS, 1, **named)
 
     def test_nan_of_any_floats(self):
-        """With nan="skip" the result is near the quotient of two smooths, in which samples outside of the image
-        count."""
+        """With nan="skip" the result is near the quotient of two smooths, where samples outside count."""
         for image, named in (
             (FLOATS.astype(float), {}),
             (FLOATS.astype("f2"), {}),
@@ -278,7 +277,7 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "1 channel", Filter(1, alpha=True), STACK[..., :1])
 
     def test_device_without_cuda(self):
-        """This needs no device: an object that claims to be on one is enough."""
+        """An object that claims to be on a device is enough for this test."""
 
         class Elsewhere:
             __cuda_array_interface__ = {

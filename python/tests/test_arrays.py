@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests filters of arrays of any type and number of axes: properties of results, and samples, which are compared with
-SciPy's in double precision, rounded. (test_same_bytes has the samples of every pair of types.)"""
+"""Tests filters of arrays of any type and number of axes: properties of results, and samples against SciPy's in double
+precision, rounded. (test_same_bytes has the samples of every pair of types.)"""
 
 import itertools
 import math

@@ -80,7 +80,7 @@ class Calls(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             call()
         timer.join()
-        self.assertLess(time.process_time() - begin, 2)  # processor time, since others may use the processor, too
+        self.assertLess(time.process_time() - begin, 2)  # processor time, since other programs may run
 
     def test_interrupt(self):
         """After an interrupted call the next one is right."""

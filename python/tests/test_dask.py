@@ -168,7 +168,7 @@ class Dask(unittest.TestCase):
         self.assertIsInstance(smoothimg.dask.gaussian_laplace(np.eye(5), 1), da.Array)
 
     def test_names(self):
-        """Equal calls have equal names, by which Dask recognises what it has computed. Other calls have other names."""
+        """Equal calls have equal names, by which Dask recognises results. Other calls have other names."""
         given = da.zeros((9, 9), chunks=3)
         once, again = (smoothimg.dask.gaussian_filter(given, 1) for _ in range(2))
         self.assertEqual(once.name, again.name)

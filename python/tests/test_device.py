@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests arrays of PyTorch and CuPy on a CUDA device: they give the host's bytes, on the framework's current stream and
-in graphs. (test_emulated has every type, layout and output.) Needs a GPU, the package built with CUDA, and one of the
-frameworks; what is missing is skipped. Runs by itself: python3 test_device.py"""
+"""Tests arrays of PyTorch and CuPy on a CUDA device: the host's bytes, on the framework's current stream and in graphs.
+(test_emulated has every type, layout and output.) Needs a GPU, the package built with CUDA, and one of the frameworks;
+what is missing is skipped. Runs by itself: python3 test_device.py"""
 
 import importlib
 import sys

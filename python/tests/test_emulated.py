@@ -352,7 +352,7 @@ class Emulated(unittest.TestCase):
             self.assertEqual(found.array.tobytes(), expected.tobytes())
 
     def test_contexts(self):
-        """Each device and stream has a context, which is reused. Above MOST_CONTEXTS, the least recently used one is
+        """Each device and stream has a context, which is reused. Above MOST_CONTEXTS, the least recently used is
         closed."""
         finish()
         asked.clear()
@@ -422,8 +422,8 @@ class Emulated(unittest.TestCase):
         self.assertTrue((memory[20:] == expected).all())
 
     def test_samples_that_are_not_in_memory(self):
-        """Tensors with a pending negation or conjugation, and arrays of foreign byte order, are refused: in the first
-        call, and after a call on similar arrays."""
+        """Tensors with a pending negation or conjugation, and arrays of foreign byte order, are refused, also after a
+        call on similar arrays."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         floats, numbers = noise((40, 40), np.float32), np.ones((40, 40), np.complex64)
         negated, conjugated = Tensor(floats), Tensor(numbers)

@@ -61,8 +61,7 @@ class Layouts(unittest.TestCase):
                 self.assertFalse(any(memory.tobytes()), (shape, dtype, name))
 
     def test_no_copy(self):
-        """None of these layouts needs a copy: they are images, and the engines for images, transposes and reverses
-        compute them."""
+        """None of these layouts needs a copy, and the engines for images, transposes and reverses compute them."""
         wide = noise((40, 60, 3))
         fast = (
             (wide, (0, 1)),

@@ -87,8 +87,7 @@ class OmeZarr(unittest.TestCase):
             self.assertTrue(np.allclose(found[inside], np.add.outer(y, x)[inside]))
 
     def test_groups(self):
-        """write() makes a new group, and never uses an existing one. Or it gets a group from the caller, which has
-        format 3."""
+        """write() makes a new group, never an existing one, or uses the caller's, which has to have format 3."""
         inner = zarr.open_group(self.path, mode="w", zarr_format=3).create_group("a")
         self.assertIs(smoothimg.ome_zarr.write(inner, levels_of((9, 9)), "yx"), inner)
         self.assertEqual(zarr.open_array(self.path / "a" / "1").shape, (5, 5))

@@ -29,8 +29,7 @@ class Program(unittest.TestCase):
         return np.load(self.folder / "out.npy")
 
     def test_defaults(self):
-        """Compares images with one and three channels, smoothed along rows and columns, where only a sigma or a radius
-        is given."""
+        """Compares images with one and three channels, smoothed along rows and columns, by only a sigma or a radius."""
         for dtype in (np.uint8, np.uint16, np.float32):
             for shape in ((60, 71), (40, 50, 3)):
                 array = noise(shape, dtype)

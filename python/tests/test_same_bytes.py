@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests that every machine gives the same bytes: the SHA-256 of results is recorded here. Samples come from SHAKE-128,
-so that no version of a random generator matters. With the argument --record, prints what to record."""
+"""Tests that every machine gives the same bytes, by the SHA-256 of results, recorded here. Samples come from SHAKE-128,
+so that no version of a random generator matters. --record prints what to record."""
 
 import hashlib
 import itertools
@@ -117,8 +117,8 @@ class SameBytes(unittest.TestCase):
                 self.assertEqual(found, RECORDED[name])
 
     def test_third_of_radius(self):
-        """Sigma is exactly radius / 3. Rounded to a double, it would change weights of radius 749. From samples 1, -2,
-        1 in a column or a row, the filter makes the weights' second differences."""
+        """Sigma is exactly radius / 3. Rounded to a double, it would change weights of radius 749. Samples 1, -2, 1 in
+        a column or a row give the weights' second differences."""
         for radius in (*range(1, 1025, 31), 749, MAX_RADIUS):
             column = np.zeros((2 * radius + 3, 1), np.float32)
             column[radius : radius + 3, 0] = 1, -2, 1

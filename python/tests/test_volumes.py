@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests Zarr's arrays, treated as if they were larger than memory: how much memory is used, and that any number of
-processes gives the same bytes, even if some of them die."""
+"""Tests Zarr's arrays as if they were larger than memory: how much memory is used, and that any number of processes
+gives the same bytes, even if some of them die."""
 
 import hashlib
 import importlib.util
@@ -73,7 +73,7 @@ class Volumes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # A chunk of Dask's contains some of Zarr's. A task may lose its worker as often as the test kills one.
+        # A chunk of Dask contains several of Zarr. A task may lose its worker as often as the test kills one.
         config = {"array.chunk-size": "200kB", "distributed.scheduler.allowed-failures": 9}
         setting = dask.config.set(config)
         self.addCleanup(setting.__exit__, None, None, None)

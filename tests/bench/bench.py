@@ -79,12 +79,12 @@ DECIMAL = re.compile(r"[+]?[0-9]+[.]?(e[0-9]{1,2})?")
 
 
 def is_time(text):
-    """Returns whether the text is a decimal number above 0, which is a valid number of seconds."""
+    """Returns whether the text is a valid number of seconds: decimal, and above 0."""
     return DECIMAL.fullmatch(text) and float(text) > 0
 
 
 def odd_numbers(workshop):
-    """Each text that is no number, or is too large for a machine word, is refused. The message names the option."""
+    """Each text that is no number, or is too large for a machine word, is refused by the option's name."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|LIST)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
@@ -221,8 +221,8 @@ def engines(workshop):
 
 
 def origins(workshop):
-    """The document names the instruction set that was used, even if SMOOTHIMG_CPU asks for another. It names the commit
-    if the program was built from git."""
+    """The document names the instruction set that was used, even if SMOOTHIMG_CPU asks for another, and the commit if
+    the program was built from git."""
     one = ("--op", "reverse", "--variant", "cpu", "--size", "8")
     levels = {asked: document(workshop, *one, env={**os.environ, "SMOOTHIMG_CPU": asked})["machine"]["isa"]
               for asked in ("base", "avx2", "avx512", "vnni", "neon", "abacus")}
@@ -236,8 +236,7 @@ def origins(workshop):
 
 
 def long_sums(workshop):
-    """If the reference would need too many products, only patches are compared, and the reference is timed only if it
-    is named."""
+    """If the reference would need too many products, only patches are compared, and it is timed only if it is named."""
     size = ("--op", "smooth", "--halo", "512", "--size", "120", "--max-time", "0.01")
     found = document(workshop, *size, "--place", "cpu")["groups"][0]
     workshop.check("16 patches" in found["checked"], found["checked"])
@@ -276,7 +275,7 @@ def images(workshop):
 
 
 def splitmix(counter):
-    """Returns splitmix64's hash of a counter (Steele, Lea and Flood). So the noise is the same on every machine."""
+    """Returns splitmix64's hash (Steele, Lea and Flood), so that the noise is the same on every machine."""
     z = counter * 0x9e3779b97f4a7c15 + 0xbf58476d1ce4e5b9 & ALL_BITS
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & ALL_BITS
     z = (z ^ z >> 27) * 0x94d049bb133111eb & ALL_BITS
@@ -335,9 +334,9 @@ def rows_that_tell(ended):
 
 
 def fail_each(workshop, words, ends):
-    """FAULT_LIBRARY makes each allocation of a run fail in turn. The run must end with a message and exit status 3, or
-    print all rows and say why some have no times. `ends` has "" for one allocation that fails alone, and "+" for all
-    later ones as well. The number of allocations varies: how often a row is timed depends on the machine's load."""
+    """FAULT_LIBRARY makes each allocation of a run fail in turn. The run must end with a message and status 3, or print
+    all rows and say why some have no times. `ends` has "" for one allocation alone, and "+" for all later ones, too.
+    Their number varies: how often a row is timed depends on the machine's load."""
     counts = workshop.folder / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
 

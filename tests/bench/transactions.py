@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench --sectors and --transactions. Compares counts with known ones, counts every row at sizes that
-are no multiple of a block, and compares sentences with their figures. Also tests the documents, and the message if
-there is no tracer.
+"""Tests smoothimg-bench --sectors and --transactions: known counts, every row at sizes that are no multiple of a block,
+sentences that agree with their figures, the documents, and the message if there is no tracer.
 
 usage: transactions.py PROGRAM IMAGES GROUP
 """
@@ -23,7 +22,7 @@ COURSE = {
     "coalesced": ((4619511, 58968536, "12.7651"), (57031, 201067, "3.5256")),
     "naive": ((4619511, 223349760, "48.3492"), (57031, 699520, "12.2656")),
 }
-# The bank conflicts of the worst load from shared memory, as passes that it takes, with blocks of 32 x 32 threads.
+# How many passes the worst load from shared memory takes, because of bank conflicts, with blocks of 32 x 32 threads.
 BANKS = {
     ("image-transpose", "coalesced"): 8, ("image-transpose", "shared"): 1,
     ("image-transpose", "vector"): 1, ("transpose-float", "tile"): 32,
@@ -44,7 +43,7 @@ def rows_of(found):
 
 
 def in_course(workshop, group, name, loads, stores):
-    """Checks a row's counts in the document, and in the table, since people read that."""
+    """Checks a row's counts in the document and in the table."""
     words = ("--size", "1280", "--halo", "4", "--block", "12", "--experiment", f"{group}/{name}")
     row = rows_of(document(workshop, *words))[group, name]
     for kind, (accesses, transactions, ratio) in (("loads", loads), ("stores", stores)):
@@ -62,8 +61,8 @@ def course(workshop):
 
 
 def banks(workshop):
-    """Lanes that read a column of a tile use one bank, unless the tile's rows are padded. This takes 32 passes with
-    floats, and 8 with bytes, since a word holds four of them."""
+    """Lanes that read a column of a tile use one bank, unless its rows are padded: 32 passes with floats, and 8 with
+    bytes, since a word holds four."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32"))
     for row, degree in BANKS.items():
         for shared in ("shared_loads", "shared_stores"):
@@ -96,8 +95,8 @@ def intensity(workshop):
 
 
 def layers(workshop):
-    """Four layers of 96 x 96 are computed in tiles of 32 x 32 outputs, with a frame as wide as a launch has layers. A
-    warp loads a row of a tile in two accesses, and stores a row in one."""
+    """Four layers of 96 x 96 in tiles of 32 x 32 outputs, with a frame as wide as a launch has layers. A warp loads a
+    row of a tile in two accesses, and stores a row in one."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32", "--experiment", "layers"))
     for name, at_once in (("a launch a layer", 1), ("two layers a launch", 2), ("layers in shared memory", 4)):
         row, launches = rows["layers", name], 4 // at_once
@@ -107,8 +106,7 @@ def layers(workshop):
 
 
 def shrunk(workshop):
-    """Matrix products at full size would take hours, so their size is reduced. Rows whose work grows more slowly keep
-    theirs."""
+    """Matrix products at full size would take hours, so their size is reduced. Rows with less work keep theirs."""
     rows = document(workshop, "--size", "1100", "--experiment", "gemm/tiled",
                     "--experiment", "transpose-float/tile")["rows"]
     found = [(row["group"], row["row"], row["width"], row["height"]) for row in rows]
@@ -139,7 +137,7 @@ def ragged(workshop):
                        (width, height, 4, 12), f"{found}")
         for (group, row), counts in rows_of(found).items():
             name = f"{group} {row}, {width}x{height}"
-            if (group, row) == ("peaks", "memcpy"):  # the runtime copies, no kernel
+            if (group, row) == ("peaks", "memcpy"):  # CUDA's runtime copies, no kernel
                 workshop.check(counts["outcome"] == "left out", f"{name}: {counts}")
                 continue
             workshop.check(counts["outcome"] == "counted", f"{name}: {counts}")
@@ -202,9 +200,9 @@ def moved(workshop):
 
 
 def fused(workshop):
-    """For a large image `fused` moves little more than it must, and no less: its asynchronous copies and those of the
-    TMA are counted, too. At halo 1, `window` computes images of 10 M bytes or more; for smaller ones it costs less to
-    read rows twice from the cache."""
+    """For a large image `fused` moves little more than it must, and no less: asynchronous copies and the TMA's are
+    counted, too. At halo 1, `window` computes images of 10 M bytes or more; for smaller ones it costs less to read rows
+    twice from the cache."""
     for size, halo, least, most in (("3200", 1, 1, 1.1), ("1024", 4, 1.6, 1.9)):
         row = rows_of(document(workshop, "--size", size, "--halo", str(halo), "--experiment",
                                "image-smooth/fused", rules=SECTORS))["image-smooth", "fused"]
@@ -212,8 +210,8 @@ def fused(workshop):
 
 
 def ladder(workshop):
-    """Without --size, `fused` is counted at a size for which it takes the engine for large images. It must move less
-    there than the variants before it. The table names the size."""
+    """Without --size, `fused` is counted at a size for its engine for large images, which the table names. It moves
+    less there than the variants before it."""
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
@@ -287,7 +285,7 @@ def wrong_name(workshop):
 
 def wrong_group(workshop):
     """The program knows the groups without the tracer, in any build, and refuses an unknown name. --list has the same
-    groups, and says of none that it is not in this build."""
+    groups, none of them as not in this build."""
     table = workshop.check_works("--list", "--suite", "memory").decode()
     listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
     workshop.check("not in this build" not in table, table)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Checks which folders may include headers of which: arrows.py TREE. A room is a folder in the table ROOMS. Fails for
-an #include that the table does not allow, and for a source in no room. With --bites checks that such faults are
-found."""
+an #include that the table does not allow, and for a source in no room. --bites checks that it finds faults."""
 import re
 import sys
 import tempfile
@@ -11,8 +10,8 @@ BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
 LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
 FILES = f"src/files src/files/image {LIB}"
-# The rooms that smoothimg uses. Of the library these are the public header, study.h, and the headers for lists of
-# devices, Gaussian weights and the registry of variants.
+# The rooms that smoothimg uses: of the library the public header, study.h, and the headers for lists of devices,
+# Gaussian weights and the registry of variants.
 PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
 # From top to bottom: each room, and the lower rooms that it may use. A room is a folder with everything in it, except

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests images larger than the memory that the program may take. It must stay within the limit, and its samples must be
-right.
+"""Tests images larger than the memory that the program may take: right samples, within the limit.
 
 The inputs are sparse files: a few hundred rows of noise, zeros elsewhere.
 
@@ -40,8 +39,8 @@ def make_sparse(path, width, height, parts):
 
 
 def smoothed_crop(workshop, name, width, first, last):
-    """Returns what the program makes of these rows alone. Since it writes to standard output, it computes them as one
-    image, without bands."""
+    """Returns what the program makes of these rows alone. For standard output it computes them as one image, without
+    bands."""
     with open(workshop.folder / name, "rb") as file:
         file.seek(len(file.readline()) + first * width)
         rows = file.read((last - first) * width)

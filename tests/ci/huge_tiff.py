@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests TIFF of 20 gigabytes of floats, and of 200 pages, in little memory. The program must stay within the limit, and
-its samples must be right.
+"""Tests TIFF of 20 gigabytes of floats, and of 200 pages, in little memory: right samples, within the limit.
 
 The inputs are sparse files: some rows of noise, zeros elsewhere. The outputs are compressed.
 
@@ -29,8 +28,8 @@ def noise(seed, samples):
 
 
 def directory(place, width, height, rows, samples, last):
-    """Returns a BigTIFF directory that lies at `place` in the file. It describes one channel of binary32, in strips of
-    `rows` rows that begin at `samples`. If `last`, no directory follows."""
+    """Returns a BigTIFF directory that lies at `place`, of one channel of binary32, in strips of `rows` rows from
+    `samples` on. If `last`, no directory follows."""
     strips = (height - 1) // rows + 1
     end = place + 8 + 20 * 10 + 8
     offsets = [samples + 4 * width * rows * i for i in range(strips)]
@@ -53,8 +52,8 @@ def write_sparse(file, width, parts, start):
 
 
 def smoothed(workshop, width, data):
-    """Returns what the program makes of these rows alone, as bytes. Since it writes to a pipe, it computes them as one
-    image, without bands."""
+    """Returns what the program makes of these rows alone, as bytes. For a pipe it computes them as one image, without
+    bands."""
     text = text_of("<f4", (len(data) // (4 * width), width))
     (workshop.folder / "crop.npy").write_bytes(with_header(text, data))
     return workshop.check_works("--halo", str(HALO), "--format", "npy", "crop.npy", "-")[-len(data):]
@@ -95,8 +94,8 @@ def make_huge(path, width, height, parts):
 
 
 def check_part(workshop, output, first, noisy, height):
-    """Checks the result around a part with noise. Smoothing spreads noise over HALO rows; HALO more rows keep the edge
-    of the crop away from these. Returns the strips that contain the part."""
+    """Checks the result around a part with noise. Smoothing spreads it over HALO rows; HALO more rows keep the edge of
+    the crop away from these. Returns the strips that contain the part."""
     row = 4 * output.width
     last = first + len(noisy) // row
     above, below = min(first, 2 * HALO), min(height - last, 2 * HALO)

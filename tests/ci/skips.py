@@ -8,14 +8,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Reasons that no package removes, and nanobind, which setup.sh does not install, since Debian has no package of it.
+# Reasons that no package removes, and nanobind, of which Debian has no package.
 FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such address space|GB of free disk|the time is up|"
                     r"as root, and another user|unshare --pid is not|no small disk|a file system without|"
                     r"(ImageMagick|vips|OpenCV) is not installed|an interpreter without sanitizers|no module nanobind")
 
 
 def skips(build):
-    """Yields (test, reason) from the newest log; its name depends on the wrapper. A test that passes may have skipped a
+    """Yields (test, reason) from the newest log; a wrapper changes its name. A test that passes may have skipped a
     part, and then also prints such a line."""
     logs = Path(build, "meson-logs").glob("testlog*.json")
     for line in max(logs, key=lambda log: log.stat().st_mtime).read_text().splitlines():

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Makes what a release has for Python, on this processor: an sdist, one wheel for all versions of CPython from 3.12 on
-# (its stable ABI), and one for each older version that is named. If there is nvcc, wheels contain kernels for GPUs 7.5
-# to 12.0 and the CUDA runtime; they look for a driver only when an array on a GPU comes. All are built from a clean
-# clone of the last commit. Checks the wheels' platforms and ABI. Runs the first lines of the package's README with each
-# named interpreter, in an environment with NumPy alone.
+# Makes what a release has for Python, on this processor: an sdist, one wheel for CPython from 3.12 on (its stable ABI),
+# and one for each older version that is named. With nvcc, wheels have kernels for GPUs 7.5 to 12.0 and the CUDA
+# runtime; they look for a driver only when an array on a GPU comes. All are built from a clean clone of the last
+# commit. Checks the wheels' platforms and ABI, and runs the first lines of the package's README with each named
+# interpreter, with NumPy alone.
 #
 # usage: tests/ci/wheels.sh FOLDER [PYTHON...]    FOLDER gets the files; the first PYTHON (python3)
 #                                                 builds, and is 3.12 or later

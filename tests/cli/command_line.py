@@ -149,7 +149,7 @@ def abbreviations(workshop):
 
 def filters(workshop):
     """Tests which filter the numbers select, as -v prints it, and the note for a sigma such as 2,5, which looks like
-    one number. A row of filters.txt is a command line, then this text. With --update at the end, the texts become the
+    one number. A row of filters.txt is a command line, then this text. --update at the end replaces the texts by the
     program's."""
     workshop.take("flat.pgm")
     (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
@@ -233,7 +233,7 @@ def placing(workshop):
 
 def second_operands(workshop):
     """A file that the second operand names is replaced, with a note, if it may be an earlier result. It is kept if it
-    may be another input: a photograph, or no image at all."""
+    may be another input, such as a photograph."""
     workshop.take("gradient12.pgm", "rgb.ppm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))
@@ -260,7 +260,7 @@ def second_operands(workshop):
 
 
 def preserve(workshop):
-    """With --preserve the output gets the times of its input, in every way to write a file; without it, it does not."""
+    """With --preserve alone the output gets the times of its input, in every way to write a file."""
     workshop.take("gradient12.pgm", "colours.png")
     for name, words, output in (("gradient12.pgm", ["out.pgm"], "out.pgm"),
                                 ("gradient12.pgm", ["out.pgm"], "out.pgm"),  # this run replaces it

@@ -187,8 +187,8 @@ def takes_device(workshop):
 
 
 def bands_of_any_image(workshop):
-    """Bands on a GPU give the bytes of the whole image on the processor, for each edge rule, halo, number of threads,
-    and order in which rows can be read and written."""
+    """Bands on a GPU give the bytes of the whole image on the processor, for each edge rule, halo, number of threads
+    and order of rows."""
     names = ("gradient12.pgm", "rgb.ppm", "alpha16.png", "colours.png", "letters.pbm", "column.pgm", "row.pgm", "dot.pgm")
     workshop.take(*names)
     halos = itertools.cycle(("4", "11", "0,3", "5,0", "2,7", "40", "0"))
@@ -221,8 +221,8 @@ def fails_in_the_middle(workshop):
 
 
 def asked(workshop):
-    """With --device emulated, each GPU variant but fused gives the processor's bytes. Without the option the program
-    refuses them, and its message names a remedy."""
+    """With --device emulated, each GPU variant but fused gives the processor's bytes. Without the option it is refused,
+    with a remedy."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]

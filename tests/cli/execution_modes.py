@@ -25,8 +25,7 @@ IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pg
 
 
 def both_ways(workshop, name, form, *words):
-    """Compares a file, which is made in bands, with standard output, which is made from the whole image. Returns the
-    bytes."""
+    """Compares a file, made in bands, with standard output, made from the whole image. Returns the bytes."""
     target = f"out.{form}"
     workshop.check_works(*words, name, target)
     bands = (workshop.folder / target).read_bytes()
@@ -76,8 +75,8 @@ def alpha_in_bands(workshop):
 
 
 def alpha_beside_bands(workshop):
-    """A band reads rows beside it, as far as the halo. If alpha is 0 only there, it must not be taken for uniform. The
-    row with that alpha is every 80th one in turn (twice the halo), so that it is at least once beside a band."""
+    """A band reads rows beside it, as far as the halo. If alpha varies only there, it must not be taken for uniform.
+    The transparent row is tried at every 80th row (twice the halo), so that at least once it is beside a band."""
     samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
     samples[3::4] = array("H", [255]) * (1028 * 64)
     for row in range(16, 1028, 80):
@@ -130,8 +129,8 @@ def pictures_of(workshop, name):
 
 
 def features(workshop):
-    """Compares results in bands with that of the whole image, which --verify compares with the reference: from and to
-    each format, through pipes, in a folder and in place."""
+    """Compares results in bands with that of the whole image, which --verify checks: from and to each format, through
+    pipes, in a folder and in place."""
     make_inputs(workshop)
     for line in FEATURES:
         words = ["-q", *line.split()]
@@ -211,8 +210,7 @@ def refused_limits(workshop):
 
 def fewer_threads(workshop):
     """If the limit is too low for the threads of -j, fewer threads work."""
-    # Written row by row, since the peak memory of this process also counts for the programs that it starts (see
-    # peak_of).
+    # Written row by row: the peak memory of this process also counts for the programs that it starts (see peak_of).
     with open(workshop.folder / "wide.pgm", "wb") as stream:
         stream.write(b"P5 4000 6000 255\n")
         stream.writelines([random.Random(1).randbytes(4000)] * 6000)
@@ -289,8 +287,7 @@ def peak_of(workshop, *words):
 
 
 def memory(workshop):
-    """In bands a run takes little memory, whatever the image's size: here image and result have 134 million bytes
-    each."""
+    """In bands a run takes little memory: here image and result have 134 million bytes each."""
     with open(workshop.folder / "large.pgm", "wb") as stream:
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
@@ -303,8 +300,8 @@ def memory(workshop):
 
 
 def shared_memory(workshop):
-    """Four files in parallel stay within the limit, in which both an image and its result count. The program itself
-    takes 8 MB at most."""
+    """Four files in parallel stay within the limit, which counts each image and its result. The program itself takes 8
+    MB at most."""
     folder = workshop.make_folder("in")
     for i in range(4):
         with open(folder / f"{i}.pgm", "wb") as stream:
@@ -325,8 +322,8 @@ def wide(rows, width, bad=()):
 
 
 def bad_samples(workshop):
-    """If samples are above the maxval, no output is left, and the message names the first of them. With --edge wrap
-    rows are read in another order, so there is only one then."""
+    """If samples are above the maxval, no output is left, and the message names the first. With --edge wrap rows are
+    read in another order, so there is only one then."""
     for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
         (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
         before = workshop.content()

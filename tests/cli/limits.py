@@ -71,7 +71,7 @@ def feed(workshop, words, pieces):
 
 def has_address_sanitizer(program):
     """Reads piece by piece: the peak memory of this script also counts for the programs that it starts. The name occurs
-    several times, so it is at least once within a piece."""
+    several times, so a piece has it whole."""
     with open(program, "rb") as file:
         return any(b"__asan_init" in piece for piece in iter(lambda: file.read(1 << 20), b""))
 
@@ -173,6 +173,6 @@ def stacks(workshop):
 
 
 if __name__ == "__main__":
-    # Meson sets this to make malloc write to all memory that it returns, which the system then has to provide.
+    # Meson sets this. It makes malloc write to all memory that it returns, which then counts.
     os.environ.pop("MALLOC_PERTURB_", None)
     program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks]})

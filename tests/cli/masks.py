@@ -39,8 +39,8 @@ def write_mask(path, there, levels=(1,), maxval=255):
 
 
 def masked(picture, there, halo, edge="reflect", norm="sum"):
-    """Returns N / A, rounded, where N is the sum of weight * value * mask, and A that of weight * mask; or the pixel's
-    own value if A is 0."""
+    """Returns the sum of weight * value * mask by that of weight * mask, rounded; or the pixel's own value if the mask
+    has only zeros there."""
     (halo_x, _), (halo_y, _) = (definition.axis_of(halo, None, axis) for axis in (0, 1))
     w = definition.weights(halo_x, None, norm), definition.weights(halo_y, None, norm)
     columns = definition.sources(picture.width, halo_x, edge)
@@ -65,7 +65,7 @@ def compare(workshop, wanted, words, target="out.pam"):
 # --- samples: against the definition --------------------------------------------------------------
 
 def kinds(workshop):
-    """Compares more than 10^5 samples, with several channels, maxvals, edges, halos, norms and sizes of masks."""
+    """Compares more than 10^5 samples, for several channels, maxvals, edges, halos, norms and sizes."""
     compared = 0
     for number, (channels, maxval, halo) in enumerate((
             (1, 255, 4), (1, 65535, 4), (3, 255, 2), (1, 4095, (7, 1)), (2, 65535, 3), (4, 255, 1),
@@ -106,11 +106,11 @@ def all_there(workshop):
 
 
 def combined(workshop):
-    """Sharpen and difference combine the pixel's own value with the masked mean. With --linear the
-    masked mean is that of decoded samples."""
+    """Sharpen and difference combine the pixel's own value with the masked mean. With --linear that is the mean of
+    light."""
     there = holes(2, 50, 40)
     write_mask(workshop.folder / "mask.pgm", there)
-    for channels in (1, 2, 3, 4):  # alpha, with 2 and 4 channels, stays the image's own
+    for channels in (1, 2, 3, 4):  # with 2 and 4 channels alpha keeps its value
         picture = noise(channels, 50, 40, channels, 255)
         write_pictures(workshop.folder / "in.pam", [picture])
         mean = masked(picture, there, 2)

@@ -82,8 +82,8 @@ class Workshop:
         return path
 
     def content(self):
-        """Returns {path: bytes} of everything below the folder. It is the same before and after if nothing has changed.
-        A link has its target's path, and a folder None."""
+        """Returns {path: bytes} of everything below the folder, to compare before and after. A link has its target's
+        path, and a folder None."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             name = os.fsencode(path.relative_to(self.folder))
@@ -123,8 +123,8 @@ class Workshop:
         return said[1] if said else ""
 
     def check_ends(self, line, status, message, **more):
-        """Runs a line, split as by a shell, that must be refused. `message` is the text, or a compiled expression
-        that must match all of it."""
+        """Runs a line, split as by a shell, that must be refused with this message: a text, or a compiled expression
+        that matches all of it."""
         said = self.said_at_end(shlex.split(line) if isinstance(line, str) else line, status, **more)
         pattern = message.pattern if isinstance(message, re.Pattern) else re.escape(message)
         self.check(re.fullmatch(f"(?s:{pattern})", said), f"{line}:\n  said   {said!r}\n  wanted {pattern!r}")
@@ -138,8 +138,8 @@ class Workshop:
         return ended.out
 
     def run_each(self, files, *words):
-        """Runs a folder of files, given as bytes by name, with one start of the program. Returns for each name (exit
-        status, message, output)."""
+        """Runs a folder of files {name: bytes} with one start of the program. Returns {name: (exit status, message,
+        output)}."""
         folder = Path(tempfile.mkdtemp(prefix="in", dir=self.folder))
         for name, data in files.items():
             (folder / name).write_bytes(data)
@@ -159,8 +159,8 @@ class Workshop:
 
 
 class Goldens:
-    """Rows of a file: a status and a line, and below it the message, in which [...] is any text. With --update the
-    messages become the program's."""
+    """Rows of a file: a status and a line, and below it the message, in which [...] is any text. --update replaces the
+    messages by the program's."""
 
     def __init__(self, path):
         self.path, self.lines = path, path.read_text().splitlines()
@@ -225,9 +225,8 @@ def perform(workshop, parts):
 
 
 def restore_signals():
-    """The programs of the test inherit which signals are ignored or blocked; nohup and a shell's & ignore some.
-    Unblocks them, and gives ignored ones a handler, which programs do not inherit. subprocess restores SIGPIPE, which
-    Python itself ignores."""
+    """Programs inherit ignored and blocked signals, but no handlers; nohup and a shell's & ignore some. Unblocks
+    signals, and gives ignored ones a handler. subprocess restores SIGPIPE, which Python itself ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:

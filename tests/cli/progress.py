@@ -31,7 +31,7 @@ def make_folder(workshop, *more):
 
 def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=None):
     """Runs the program on a terminal of its own. Returns what the terminal gets, the exit status and the seconds.
-    `kill` is a signal to send once a bar is there; `stdout` is a file in place of the terminal."""
+    `kill` is a signal to send once there is a bar; `stdout` is a file in place of the terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     env = {**os.environ, "TERM": kind}
@@ -54,8 +54,8 @@ def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=No
 
 
 def screen(shown, columns):
-    """Returns the lines that are on the terminal in the end, the column of the cursor, and every bar that was visible
-    for a while. Raises ValueError if a line wraps, or for another control sequence."""
+    """Returns the last lines on the terminal, the column of the cursor, and every bar that was visible for a while.
+    Raises ValueError if a line wraps, or for another control sequence."""
     lines, bars, line, at = [], [], "", 0
     for token in re.findall(r"\x1b\[K|[\r\n]|[^\r\n\x1b]+|\x1b", shown):
         if token == "\r":

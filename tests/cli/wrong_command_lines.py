@@ -72,8 +72,8 @@ def refused(workshop):
 
 
 def no_gpu(workshop):
-    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden. An emulated one cannot be
-    hidden, so nothing is checked then."""
+    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden. An emulated one cannot be, so
+    nothing is checked then."""
     workshop.take("flat.pgm")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:
@@ -136,8 +136,8 @@ SIZES = {"max-memory", "max-metadata"}
 
 
 def is_good(option, text):
-    """Returns whether the option accepts this odd text as a number. An integer may have a sign, a decimal also a point,
-    and a limit up to 63 bits."""
+    """Returns whether the option accepts this odd text. An integer may have a sign, a decimal also a point, and a limit
+    up to 63 bits."""
     good = ODD[option][0]
     large = option in SIZES | {"max-pixels"} and text.isascii() and text.isdigit() and good <= int(text) < 2 ** 63
     return (large or (option in INTEGERS | DECIMALS and text == f"+{good}")
@@ -145,7 +145,7 @@ def is_good(option, text):
 
 
 def odd_numbers(workshop):
-    """Each text is refused, or does what its number does. --help tells which options take numbers, so that none is
+    """Each text is refused, or works like its number. --help tells which options take numbers, so that none is
     forgotten."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|T|A|SIZE|PART)(?: |$)", told, re.M))

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Runs the blocks of the manual's section OTHER PROGRAMS: smoothimg, and another program that computes the same filter.
-Counts the samples that differ, and compares the counts with the manual's table.
+Compares the counts of samples that differ with the manual's table.
 
 usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV
        others.py PROGRAM MANUAL IMAGES rows     prints the table anew, for all that are installed
 
-Exit status 77: NAME is not installed. Counts may differ from the manual's by one in a hundred: the last bits of the
-other program's weights depend on the processor. With another version of the program only those blocks are checked for
-which the manual says that no sample differs. Then one sample in a thousand may differ by one level."""
+Exit status 77: NAME is not installed. Counts may differ by one in a hundred: the last bits of the other program's
+weights depend on the processor. With another version of the program only blocks are checked for which the manual says
+that no sample differs. Then one sample in a thousand may differ by one level."""
 import os
 import re
 import shutil
@@ -79,7 +79,7 @@ def vips(picture, lines, folder):
 
 
 def magick():
-    """Returns ImageMagick's program, by names that no other system uses; `convert` alone may be another program."""
+    """Returns ImageMagick's program, by names that no other one has; `convert` alone may be another program."""
     return next(filter(None, map(shutil.which, ("magick", "convert-im7.q16", "convert-im6.q16"))), None)
 
 

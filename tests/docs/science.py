@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the manual's section SCIENTIFIC IMAGES: blocks of Python and of commands, in one folder, one after the other.
-The test fails if an assertion or a command fails.
+"""Runs the manual's section SCIENTIFIC IMAGES: blocks of Python and of commands, in one folder, in their order. Fails
+if an assertion or a command fails.
 
 usage: science.py PROGRAM MANUAL
 

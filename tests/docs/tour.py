@@ -4,10 +4,10 @@
 usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT
 
 The commands run one after another, so a cd holds for those below it. They begin in a folder with kernels/,
-build/smoothimg-bench and build/smoothimg-tracer. Its setup.sh does nothing. If swap.cu is newer than the tracer, its
-ninja replaces the tracer: by UNSYNCED if swap.cu has no barrier, as after the page's edit, or else by TRACER. A command
-must exit with 0, or with N if it ends with `# exits N`. The lines below it must be in its output, in that order; `...`
-stands for any text."""
+build/smoothimg-bench and build/smoothimg-tracer. Its setup.sh does nothing. Its ninja replaces the tracer if swap.cu is
+newer: by UNSYNCED if swap.cu has no barrier, as after the page's edit, else by TRACER. A command must exit with 0, or
+with N if it ends with `# exits N`. Its output must have the lines below it, in their order; `...` stands for any
+text."""
 import os
 import re
 import shutil
@@ -60,8 +60,7 @@ def is_in(printed, output):
 
 
 def run(command, printed, folder, here):
-    """Runs a command. Returns what is wrong, or None. `here` is a file with the working directory, which the command
-    may change."""
+    """Runs a command. Returns what is wrong, or None. The file `here` has the working directory, before and after."""
     remark = re.search(r"# exits (\d+)$", command)
     ended = subprocess.run(["sh", "-c", f"{command}\nstatus=$?; pwd > '{here}'; exit $status"],
                            cwd=here.read_text().strip(), stdin=subprocess.DEVNULL, text=True,

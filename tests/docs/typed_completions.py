@@ -23,7 +23,7 @@ from pathlib import Path
 
 BASH_COMPLETION = "/usr/share/bash-completion/bash_completion"
 PATIENCE = 60
-# The words that options accept. The test types a part of each, after "--option " and after "--option=".
+# Words that options accept. A part of each is typed, after "--option " and after "--option=".
 WORDS = {
     "smoothimg": {
         "--op": "smooth transpose reverse sharpen difference gradient laplace", "--edge": "clamp reflect mirror wrap zero",
@@ -126,7 +126,7 @@ class Typist:
         return words
 
     def words_after(self, line, key="\t"):
-        """Types a line and a key. Returns the words of the line after that. Ctrl-U empties the line, Ctrl-A goes to its
+        """Types a line and a key. Returns the words of the line then. Ctrl-U empties the line, Ctrl-A goes to its
         beginning."""
         before = "\x01answer " if key else ""
         os.write(self.ours, f"\x15{line}{key}{before}\r".encode())

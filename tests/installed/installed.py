@@ -134,7 +134,7 @@ def check_programs(place, kind, libraries, source, compilers):
 
 
 def cmake_configures(place, folder, compiler, target, version):
-    """Runs CMake, which must find the package by the prefix alone. Returns whether it succeeds, and its output."""
+    """Runs CMake, which must find the package by the prefix alone. Returns whether it did, and its output."""
     done = subprocess.run(["cmake", "-S", place.work / "cmake", "-B", folder, f"-DCMAKE_C_COMPILER={';'.join(compiler)}",
                            f"-DCMAKE_PREFIX_PATH={place.prefix}", f"-DTARGET={target}", f"-DVERSION={version}"],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a variant on a whole image. */
 #ifndef SMOOTHIMG_TEST_RUN_VARIANT_H
 #define SMOOTHIMG_TEST_RUN_VARIANT_H
 

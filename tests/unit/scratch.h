@@ -14,7 +14,6 @@ void scratch_make(void);
 /* Returns the path of `name` in the folder. This thread's sixteenth next call reuses the buffer. */
 const char *scratch_path(const char *name);
 
-/* Writes the bytes to the path. */
 void scratch_write(const char *path, const void *bytes, size_t count);
 
 /* Reads a whole file; the caller frees the bytes. */
@@ -23,7 +22,6 @@ unsigned char *scratch_read(const char *path, size_t *count);
 /* Checks that the file holds this text. */
 void scratch_check(const char *path, const char *want);
 
-/* Returns whether two files have the same bytes. */
 bool same_files(const char *a, const char *b);
 
 /* Returns how many files and folders the scratch folder has. */

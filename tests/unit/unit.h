@@ -39,7 +39,6 @@ static inline unsigned long unit_turn(void)
     return turn ? strtoul(turn, NULL, 10) : (unsigned long)(time(NULL) / 86400);
 }
 
-/* Sets a variable of the environment. */
 static inline void unit_set(const char *variable, int number)
 {
     char text[20];

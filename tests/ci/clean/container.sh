@@ -3,7 +3,7 @@
 # Runs the steps of the Containerfile without a container engine, and then the program in the system that they make.
 #
 # A stage is a clean Debian in a folder (see debian.sh), and RUN is a command in it, by chroot. So this shows that the
-# steps work, that the packages that they name exist, and that the program needs no other ones. It does not show how an
+# steps work, that the packages that they name exist, and that the program needs no others. It does not show how an
 # engine reads the file. The base is debootstrap's smallest system, not the image that FROM names; there are no volumes,
 # users or limits of a container.
 #

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Makes systems in folders, of Debian 12 with its base and nothing else. The other scripts here source this one. The
-# packages come from the mirror that this machine's apt uses. A system takes 2 GB. Without root or debootstrap the
-# script exits with 77.
+# The other scripts here source this one. Makes systems in folders, of Debian 12 with its base alone, from the mirror
+# that this machine's apt uses. A system takes 2 GB. Exits with 77 without root or debootstrap.
 codename=bookworm
 systems=()
 

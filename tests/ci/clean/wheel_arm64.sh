@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Makes a release's wheel for 64-bit ARM and runs the Python package's tests on it, on a machine of another
-# architecture. It works in a clean Debian of this machine's architecture, whose Python is ARM's: QEMU runs that by
-# binfmt_misc (qemu-user-static). So the build sees an ARM, but uses cross compilers, since compilers would be slow in
-# QEMU. See debian.sh for what this needs; exits with 77 where it cannot run.
+# Makes a release's wheel for 64-bit ARM and runs the Python package's tests on it, without such a machine. In a clean
+# Debian of this machine's architecture, Python is ARM's, and QEMU runs it by binfmt_misc (qemu-user-static). So the
+# build sees an ARM, but uses cross compilers, since compilers would be slow in QEMU. See debian.sh for what this needs;
+# exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/wheel_arm64.sh FOLDER    FOLDER gets the wheel
 set -eu

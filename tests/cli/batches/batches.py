@@ -49,8 +49,7 @@ def deep(workshop):
 
 
 def within_itself(workshop):
-    """The output folder may be in the input folder. Its files are no inputs, neither in the first run nor in a later
-    one."""
+    """The output folder may be in the input folder. Its files are never inputs."""
     workshop.plant("in/a.pgm", "in/b/c.pgm")
     for _ in range(2):
         check_run(workshop, ["-r", "in", "in/out"], 0, summary(2, 0), ["a.pgm", "b/c.pgm"], "in/out")
@@ -113,7 +112,7 @@ def listed(workshop):
 
 
 def replaced(workshop):
-    """With --in-place, every operand is an input, and so is every name of a list. No other file changes."""
+    """With --in-place, every operand and every name of a list is an input. No other file changes."""
     image = (workshop.images / "gradient12.pgm").read_bytes()
     smooth = workshop.check_works(workshop.images / "gradient12.pgm", "-")
     names = ["in/a.pgm", "in/b/c.pgm", "in/d.pgm", "top.pgm", "last.pgm"]
@@ -312,8 +311,8 @@ def few_descriptors():
 
 
 def memory(workshop):
-    """Files that fail while they hold a part of --max-memory give it back: the batch ends, and its last file is
-    written. Tests each format in each execution mode."""
+    """Files that fail give back their part of --max-memory: the batch ends, and its last file is written. Tests each
+    format in each execution mode."""
     files = late_faults(1200, 700)
     good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
     for end, data in files.items():

@@ -30,7 +30,7 @@ def has_begun(pid, workshop):
 
 
 def start_and_hold(workshop, *options, **more):
-    """Starts the program, and waits until it has begun its output. It has not read all of its input then."""
+    """Starts the program, and waits until it has begun its output, but not read all of its input."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])
@@ -124,8 +124,8 @@ def hidden(workshop, count):
 
 
 def kill_once(workshop, litter):
-    """Kills the program while it replaces an old file, which must not change. Returns the hidden files that remain,
-    `litter` of them."""
+    """Kills the program while it replaces an old file, which must not change. Returns the `litter` hidden files that
+    remain."""
     old = workshop.folder / "out.pgm"
     old.write_bytes(OLD)
     process = start_and_hold(workshop)
@@ -150,8 +150,7 @@ def killed(workshop):
 
 
 def killed_named(workshop):
-    """This program behaves as on a file system where each file has a name. A killed run leaves one hidden file, which
-    no other run changes."""
+    """On a file system where each file has a name, a killed run leaves one hidden file, which no other run changes."""
     [litter] = kill_once(workshop, 1)
     left = (workshop.folder / os.fsdecode(litter)).read_bytes()
     processes = start_and_hold(workshop), start_and_hold(workshop)
@@ -166,9 +165,8 @@ def killed_named(workshop):
 
 
 def killed_at_random(workshop, named=False):
-    """Kills the program at random moments while it processes a folder. Each file must be the old one or the new one,
-    and a second run must complete the folder. Hidden files may remain if old files are replaced, or if the program
-    needs `named` files."""
+    """Kills the program at random moments while it processes a folder. Each file must be the old or the new one, and a
+    second run must complete the folder. Hidden files may remain over old files, or if files need names."""
     workshop.make_folder("in", "flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png")
     start = time.monotonic()
     workshop.check_works("-q", "in", "wanted")
@@ -228,7 +226,7 @@ def broken_pipe(workshop):
 
 
 def closed_streams(workshop):
-    """A caller may have closed standard streams. Files that the program opens must not get their descriptors."""
+    """A caller may have closed standard streams. Files must not get their descriptors."""
     workshop.take("flat.pgm")
     wanted = workshop.check_works("flat.pgm", "-")
     before = workshop.content()

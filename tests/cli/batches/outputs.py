@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests where outputs go, and what happens if they cannot: the old file or the new one must be there, whole, and no
-other file. (See also tests/unit/files/test_output.c.)
+"""Tests where outputs go. If one cannot be written, there must be the old file or the new one, whole, and no other
+file. (See also tests/unit/files/test_output.c.)
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """

@@ -62,7 +62,7 @@ def stable(workshop):
 
 
 def known(workshop):
-    """The hash of a name must never change, or two versions of the program would divide the work differently."""
+    """The hash of a name must never change, or versions of the program would divide the work differently."""
     for number, count, name in ((1, 4, "a.pgm"), (22, 64, "image-0001.png"), (918, 1000, "folder/gr\u00fcn.pgm")):
         workshop.plant(f"in/{name}")
         found, _ = part(workshop, number, count, "-r", "in", "out")

@@ -2,8 +2,8 @@
 """Tests files that are no valid images: they are refused with a message that names the file and the fault, and no
 output appears. (tests/unit/files/test_codec_broken.c truncates files anywhere.)
 
-usage: broken_files.py PROGRAM IMAGES GROUP [--update]    --update: with the group named broken.txt becomes what
-                                                          the program says, with the group others odd.txt
+usage: broken_files.py PROGRAM IMAGES GROUP [--update]    --update: writes the program's messages into
+                                                          broken.txt (group named) or odd.txt (others)
 """
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # For each file of images/broken, the message after its name.
 TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
-# The same for files of these bytes, as Python writes them in a text.
+# The same for files that consist of the row's text, with Python's escapes.
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
@@ -35,7 +35,7 @@ GOOD_BEGINNING = {"trailing_junk.pgm": 15}
 
 
 def check_row(workshop, texts, number, status, name, *words):
-    """Checks that the file is refused with the text, after its name, and that nothing changes."""
+    """Checks that the program refuses the file, with this message after its name, and that nothing changes."""
     before = workshop.content()
     said = workshop.said_at_end([*words, name, "new.pgm"], status)
     workshop.check(said.startswith(f"{name}: "), f"{name} has no name: {said}")
@@ -52,8 +52,7 @@ def every_file_is_known(workshop):
 
 
 def refused(workshop, words, status, message, **more):
-    """Checks that the program refuses a file, and that the folder does not change. (check_ends checks that standard
-    output is empty.)"""
+    """Checks that the program refuses a file, and that nothing in the folder changes."""
     before = workshop.content()
     workshop.check_ends(words, status, re.compile(message), **more)
     workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
@@ -104,7 +103,7 @@ def limits(workshop):
 
 
 def odd_files(workshop):
-    """Files of few bytes: kinds that are not read, headers that end, numbers that are too large."""
+    """Refuses files of a few bytes: other kinds of images, headers that end early, numbers that are too large."""
     for status, text, number in ODD:
         (workshop.folder / "odd").write_bytes(text.encode().decode("unicode_escape").encode("latin-1"))
         check_row(workshop, ODD, number, status, "odd", "--max-pixels", "1000000")

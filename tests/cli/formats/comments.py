@@ -80,8 +80,7 @@ def output_of(workshop, operation, name):
 
 
 def hostile_comments(workshop):
-    """Comments may have any bytes. A written file is read with the same pixels and comments, by this program and by
-    Netpbm."""
+    """Comments may have any bytes. This program and Netpbm read a written file with the same pixels and comments."""
     texts = [b"\rP5 9 9 255", b"\0\0WIDTH 9", b"#" * 300, b"x" * 253 + b"WIDTH 9", b"ENDHDR", b"\xff" * 255,
              b"y" * 249 + b"\rWIDTH 9", b"", b" ENDHDR\rENDHDR"]
     for text in texts:

@@ -37,14 +37,14 @@ class Kind:
 
 
 def unfinished(rows, level=6):
-    """Returns a zlib stream of the rows without its last block, and the checksum that would follow this."""
+    """Returns a zlib stream of the rows without its last block, and the checksum that would follow."""
     packer = zlib.compressobj(level)
     return packer.compress(rows) + packer.flush(zlib.Z_FULL_FLUSH), zlib.adler32(rows).to_bytes(4, "big")
 
 
 def ends(rows):
-    """Yields (stream, fault): streams that are wrong after the last sample. libpng may not notice this if the end of
-    the stream is in a chunk of its own."""
+    """Yields (stream, fault): streams that are wrong after the last sample. libpng may miss this if the end is in a
+    chunk of its own."""
     for level in (0, 1, 9):
         sound = zlib.compress(rows, level)
         yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check in the image data \(IDAT\)"
@@ -80,8 +80,8 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
 
 
 def refused(workshop, cases):
-    """Checks that each file of (file, fault) is refused with status 3 and without an output: in every mode, and as a
-    stream in one of the modes."""
+    """Checks that each (file, fault) is refused with status 3 and no output: in every mode, and as a stream in one
+    mode."""
     cases = list(cases)
     files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
     for words in WAYS:

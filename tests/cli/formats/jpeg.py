@@ -22,7 +22,7 @@ BAD, FOREIGN, UNWRITTEN = 3, 4, 5
 GREY, YCC = ((1, 1),), ((1, 1),) * 3
 SAMPLINGS = (GREY, YCC, ((2, 2),), ((2, 1), (1, 1), (1, 1)), ((2, 2), (1, 1), (1, 1)),
              ((1, 2), (1, 1), (1, 1)), ((4, 1), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2)))
-# Ways to compute: by one thread or several, in bands because of little memory, with --verify, by the reference.
+# By one thread or several, in bands because of little memory, with --verify, by the reference.
 WAYS = (["-j1"], ["-j3"], ["-j2", "--max-memory", "5M"], ["--verify"], ["--variant", "reference"])
 
 
@@ -58,8 +58,7 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """Each operation must give the result that it gives for the samples that libjpeg decodes, in each way to compute
-    it."""
+    """Each operation must give the result that it gives for the samples that libjpeg decodes, in each way."""
     for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
         data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
         place(workshop, "in.pnm", libjpeg("decode", data=data))

@@ -18,8 +18,8 @@ def segment(marker, body):
 
 
 def exif(*tags, order=">", more=()):
-    """Returns EXIF: a TIFF structure with `tags` and, if there are `more`, a directory of EXIF with these. All are
-    (number, type, value)."""
+    """Returns EXIF: a TIFF structure with `tags` and, if there are `more`, a directory of EXIF. All are (number, type,
+    value)."""
     def directory(at, entries):
         body = struct.pack(order + "H", len(entries))
         for number, kind, value in entries:

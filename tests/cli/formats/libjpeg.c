@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts JPEG to PGM or PPM (libjpeg decode) or back (libjpeg encode QUALITY ROWS) with libjpeg's
- * functions, from standard input to standard output, for comparison. Encodes without subsampling,
- * and with a restart after ROWS rows of blocks. */
+/* Converts JPEG to PGM or PPM (libjpeg decode) or back (libjpeg encode QUALITY ROWS) by libjpeg
+ * alone, from standard input to standard output. Encodes without subsampling, with a restart after
+ * ROWS rows of blocks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -61,7 +61,7 @@ def lies(workshop):
 
 
 def bombs(workshop):
-    """Texts of 200 MB in 200 kB, three of them, are never inflated, so they take neither time nor memory."""
+    """Three texts of 200 MB in 200 kB are never inflated, so they take neither time nor memory."""
     # Compressed piece by piece: a program's peak memory includes that of the process that started it.
     packer, piece = zlib.compressobj(9), bytes(1_000_000)
     packed = b"".join(packer.compress(piece) for _ in range(200)) + packer.flush()
@@ -128,7 +128,7 @@ def many_tags():
 
 
 def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
-    """Returns the processor time in seconds that the program takes for this file, which it must accept. Above the limit
+    """Returns the seconds of processor time that the program takes for this file, which it must accept. Above the limit
     it is killed, and the time is infinite."""
     confined = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     (workshop.folder / name).write_bytes(data)
@@ -142,8 +142,8 @@ def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
 
 
 def growth(workshop):
-    """8 n segments, chunks, comments or pages may take at most 20 times the processor time of n, even on a busy
-    machine. What grows with n takes 8 times as much, and what grows with its square 64 times."""
+    """8 n segments, chunks, comments or pages may take 20 times the processor time of n, even on a busy machine. What
+    grows with n takes 8 times as much, and what grows with its square 64 times."""
     for name, n, kinds in ((".jpg", 10_000, many_segments()), (".png", 10_000, many_chunks()),
                            (".pnm", 10_000, many_comments()), (".tif", 2_000, many_tags())):
         for what, many in kinds:

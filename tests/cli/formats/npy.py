@@ -53,8 +53,7 @@ def kinds(workshop):
 
 
 def check_moves(workshop, kinds_, more):
-    """Transposed and reversed samples are in their places, with their bits unchanged. `kinds_` maps each type to that
-    of the result."""
+    """Transposed and reversed samples keep their bits. `kinds_` maps each type to that of the result."""
     arrays = {f"{i}.npy": one for i, one in enumerate(itertools.product(kinds_, SHAPES))}
     files = {name: npy_file(*one, some_samples(*one)) for name, one in arrays.items()}
     for op, words in itertools.product(("transpose", "reverse"), more):
@@ -81,7 +80,7 @@ def operations(workshop):
 
 
 def floats(workshop):
-    """Floats are moved with their bits unchanged. With halo 0 they stay as they are, except that -0 becomes 0."""
+    """Moved floats keep their bits. With halo 0 floats stay as they are, except that -0 becomes 0."""
     check_moves(workshop, FLOATS, ([], ["--variant", "reference"]))
     for descr, shape in ((d, s) for d in FLOATS for s in SHAPES):
         samples = some_samples(descr, shape)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes and reads .npy files, without NumPy. Samples are a flat list of integers. For floats these are the bits, so
-that every NaN keeps its own."""
+"""Makes and reads .npy files, without NumPy. Samples are a flat list of integers; floats are their bits, so that every
+NaN keeps its own."""
 import ast
 import struct
 

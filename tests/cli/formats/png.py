@@ -12,12 +12,13 @@ from pictures import Picture, read_pictures, write_pictures
 from png_reader import CHANNELS, DEPTHS, GREY_ALPHA, PALETTE, RGB_ALPHA, chunks_of, decode_png
 from png_writer import png_file, some_samples
 
-# Ragged in every pass of Adam7: so small that some passes are empty, and with several rows of each.
+# Sizes with incomplete rows in every pass of Adam7, with empty passes, and with several rows in each pass.
 SIZES = (13, 11), (1, 1), (3, 2), (2, 5), (33, 18)
 
 
 def with_alpha(picture, key, maxval):
-    """Returns the picture with alpha, 0 where a pixel has the colour of the key, whose samples end at maxval."""
+    """Returns the picture with an alpha channel: 0 where a pixel has the key's colour. The key's samples end at
+    maxval."""
     channels, samples = picture.channels, array("H")
     key = [int.from_bytes(key[i:i + 2], "big") * picture.maxval // maxval for i in range(0, len(key), 2)]
     for i in range(0, len(picture.samples), channels):
@@ -27,8 +28,8 @@ def with_alpha(picture, key, maxval):
 
 
 def a_file(size, colour, depth, interlaced, is_clear):
-    """Returns a file and the picture that must be read from it. is_clear: its palette has alphas, fewer than colours,
-    or one colour, that of the first pixel, is transparent."""
+    """Returns a file and the picture that must be read from it. If is_clear, some colours of its palette have alphas,
+    or the colour of the first pixel is transparent."""
     samples, draw = some_samples(*size, colour, depth), random.Random(depth)
     palette = draw.randbytes(3 << depth) if colour == PALETTE else None
     key = draw.randbytes(max((1 << depth) - 2, 1)) if colour == PALETTE else b"".join(
@@ -39,7 +40,7 @@ def a_file(size, colour, depth, interlaced, is_clear):
 
 
 def kinds(workshop):
-    """Every colour type and depth, interlaced or not, with and without transparency."""
+    """Reads every colour type and depth, interlaced or not, with and without transparency."""
     files, wanted = {}, {}
     for colour, interlaced, is_clear, size in itertools.product(CHANNELS, (False, True), (False, True), SIZES):
         for depth in DEPTHS.get(colour, (8, 16)):
@@ -55,8 +56,8 @@ def kinds(workshop):
 
 
 def depths(workshop):
-    """The least depth that holds the maxval is written, below 8 bits for grey whose maxval is a depth's largest
-    sample. No sBIT says what the maxval was: readers shift samples to the right by it."""
+    """A PNG has the least depth that holds the maxval, and below 8 bits only for grey whose maxval is the depth's
+    largest sample. It has no sBIT chunk: readers would shift samples to the right by it."""
     for maxval, channels, scales, depth in (
             (1, 1, False, 1), (3, 1, True, 2), (15, 1, False, 4), (255, 1, False, 8), (65535, 1, True, 16),
             (1, 3, False, 8), (1, 3, True, 8), (2, 1, False, 8), (100, 1, False, 8), (100, 4, True, 8),

@@ -11,8 +11,8 @@ from metadata import REVERSE, SMOOTH, TRANSPOSE, rich_file
 from png_reader import RGB
 
 def same_bytes(workshop):
-    """Every format has the same bytes in a second run, at another time, in another place, by any variant and number of
-    threads, in bands or as a whole, from a file or a stream."""
+    """Every format has the same bytes in a second run, at another time and place, by any variant and number of threads,
+    in bands or as a whole, from a file or a stream."""
     samples = [[(x * x + 3 * y * y) >> 3 & 255 for x in range(3 * 300)] for y in range(411)]
     (workshop.folder / "in.png").write_bytes(rich_file(RGB, 8, 300, 411, samples))
     (workshop.folder / "in.ppm").write_bytes(

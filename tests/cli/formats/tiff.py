@@ -144,7 +144,7 @@ def many(workshop):
 
 
 def floats(workshop):
-    """Floats are moved with their bits unchanged, in every layout, and are smoothed as those of an NPY."""
+    """Moved floats keep their bits, in every layout. Floats are smoothed as those of an NPY."""
     cases = [(size, layout) for size in SIZES[:5] for layout in layouts(size[2])
              if layout["predictor"] == 1]
     for number, (size, layout) in enumerate(cases):
@@ -231,8 +231,8 @@ def pipes(workshop):
 
 
 def full_disk(workshop):
-    """A full disk at any byte of the output leads to a message and to no file. A limit on a file's size stands for the
-    disk."""
+    """If the disk is full at any byte of the output, there is a message and no file. A limit on a file's size stands
+    for the disk."""
     image = some_image(9, 7, 1)
     (workshop.folder / "in.tif").write_bytes(tiff_file(image, image))
     for words in (["--halo", "0"], ["--halo", "0", "--tiff-compression", "deflate"]):
@@ -353,8 +353,8 @@ def refuse(workshop, status, cases):
 
 
 def old_jpeg():
-    """Yields (file, message). The message names an unsupported compression, also if libtiff does not accept the
-    directory, in the first image or a later one."""
+    """Yields (file, message). The message names an unsupported compression, even if libtiff does not accept the
+    directory, of the first image or a later one."""
     message = "TIFF with compression by Old-style JPEG is not supported; .*"
     for photometric, channels, planar, other, (order, big) in itertools.product(
             ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):
@@ -460,8 +460,8 @@ def too_much_data(workshop):
 
 
 def late_ends(workshop):
-    """LZW data may end with one byte too many, as Photoshop writes it, or with an end that is read as another code, as
-    in old libtiff. Two bytes too many are damage."""
+    """LZW data may have one byte too many, as from Photoshop, or an end that is read as another code, as from old
+    libtiff. Two bytes too many are damage."""
     layout = {"compression": LZW, "rows": 11}
     for image in ({**some_image(40, 22, 3, **layout), "more": 1}, some_image(227, 2, 1, compression=LZW)):
         (workshop.folder / "in.tif").write_bytes(tiff_file(image))
@@ -527,8 +527,8 @@ def missing_parts(workshop):
 
 
 def tags_without_rule(workshop):
-    """A tag without values or of an unknown type is dropped, and the samples are right. libtiff delivers an empty list
-    of values for such a tag, and reports only the first one."""
+    """A tag without values or of an unknown type is dropped, and the samples are right. libtiff delivers it without
+    values, and reports only the first one."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),

@@ -2,10 +2,9 @@
 """Makes and reads TIFF files with Python's standard library alone: either byte order, BigTIFF, strips and tiles, chunky
 and planar, several images, and any tag.
 
-An image is a dict. Its samples are a flat list, pixel by pixel, with width, height, channels and kind, a letter of
-struct: B, H, or I for the bits of floats. How it is stored is in rows (of a strip) or tile (width, height), planar,
-compression, predictor, and backwards (the last strip first). `more` is a number of zeros after each part. `tags` maps
-tag numbers to (type, values).
+An image is a dict: width, height, channels, samples (a flat list, pixel by pixel) and kind, a letter of struct (B, H,
+or I for the bits of floats). It is stored by rows (of a strip) or tile (width, height), planar, compression, predictor
+and backwards (the last strip first), with `more` zeros after each part. `tags` maps tag numbers to (type, values).
 """
 import struct
 import zlib
@@ -39,8 +38,8 @@ def packbits(data):
 
 
 def lzw(data):
-    """Compresses by LZW with codes of 9 bits: after each 200 bytes the table is cleared, before it needs longer ones.
-    Within the last 254 bytes it is not cleared, and the end code has 9 bits, as in old libtiff; a reader takes 10."""
+    """Compresses by LZW with codes of 9 bits. Every 200 bytes the table is cleared, before it needs longer codes.
+    Within the last 254 bytes it is not, and the end code has 9 bits, as in old libtiff; a reader takes 10."""
     bits = count = at = 0
     out = bytearray()
 
@@ -192,8 +191,8 @@ def read_directories(data):
 
 
 def without_float_predictor(part, row, channels, order):
-    """Undoes the predictor for floats, which stores differences of bytes, the highest bytes of all samples first. `row`
-    is the number of samples in a row."""
+    """Undoes the predictor for floats: differences of bytes, the highest bytes of all samples first. A row has `row`
+    samples."""
     out = bytearray()
     for at in range(0, len(part), 4 * row):
         line = bytearray(part[at:at + 4 * row])
@@ -205,8 +204,8 @@ def without_float_predictor(part, row, channels, order):
 
 
 def read_tiff(data):
-    """Returns the images of a file in strips, uncompressed or deflated as this program does it. Each is a dict as
-    above, with the values of its tags."""
+    """Returns the images of a file in strips, uncompressed or deflated, as this program writes it: dicts as above, with
+    the values of tags."""
     images = []
     for order, tags in read_directories(data):
         width, height, channels = tags[256][0], tags[257][0], tags[277][0]

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes images in memory for tests of smoothimg.h, and calls the library with them as arrays. Every
- * byte of this memory has a known value; the samples are random and follow from unit_turn()
- * (unit.h). */
+/* Images in memory for tests of smoothimg.h, and calls of the library with them. Samples are
+ * random, and follow from unit_turn() (unit.h). */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
@@ -57,7 +56,7 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Returns a stack of the shape that the operation's results have for images like these. */
+/* Returns a stack of the shape that results have for images like these. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {
     const int64_t width = like.width;
@@ -80,13 +79,13 @@ static inline struct stack stack_complete(struct stack stack)
     return stack;
 }
 
-/* Returns the distance in bytes from the border's first pixel to pixel (0, 0). */
+/* Returns the bytes from the border's first pixel to pixel (0, 0). */
 static inline int64_t border_bytes(const struct stack *stack)
 {
     return stack->border * (stack->pitch + pixel_size(stack));
 }
 
-/* Returns the address of pixel (0, y) of image i, which is in host memory. */
+/* Returns the address of pixel (0, y) of image i, in host memory. */
 static inline unsigned char *row_of(const struct stack *stack, int64_t i, int64_t y)
 {
     return (unsigned char *)stack->data + i * stack->stride + y * stack->pitch;
@@ -105,8 +104,7 @@ struct gaps {
     int64_t after;   /* after the last image, too */
 };
 
-/* Allocates a multiple of 64 bytes of host memory for a stack like this, and fills it with
- * POISON. */
+/* Allocates host memory for a stack like this, and fills it with POISON. */
 static inline struct stack stack_make(struct stack like, struct gaps gaps)
 {
     const int64_t sample = sample_bytes(&like);
@@ -152,8 +150,8 @@ static inline void fill(const struct stack *stack)
             }
 }
 
-/* Returns whether all samples are equal and all other bytes of *stack are still POISON.
- * stack_make() must have made *stack. */
+/* Returns whether all samples are equal, and all other bytes of *stack, which stack_make() made,
+ * are POISON. */
 static inline bool stack_same(const struct stack *stack, const struct stack *wanted)
 {
     unsigned char *all = (unsigned char *)malloc(stack->size);
@@ -202,7 +200,6 @@ static inline const struct smoothimg_array *stack_array(const struct stack *stac
     return array;
 }
 
-/* How images are smoothed. */
 struct smooth {
     struct smoothimg_axis y, x; /* an axis of zeros is not smoothed */
     enum smoothimg_edge edge;   /* of both axes */
@@ -270,8 +267,8 @@ static inline enum smoothimg_status call(struct smoothimg_context *context, enum
     return call_on(context, op, filter, src, dst, NULL);
 }
 
-/* Reserves memory for smoothing images like these, without a border; with a NULL filter, for moving
- * them. */
+/* Reserves memory for smoothing images like these, without a border; with a NULL filter, for
+ * moves. */
 static inline enum smoothimg_status reserve(struct smoothimg_context *context,
                                             const struct smoothimg_filter *filter,
                                             const struct stack *like)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests smoothimg.h on an emulated device that fails after each number of requests, and on one with
- * too little memory. Each failure must give a status and a message, and must not change the current
- * device. Also tests smoothimg_wait(): the emulated device works only when it is waited for. */
+ * too little memory. A failure must give a status and a message, and keep the current device. Also
+ * tests smoothimg_wait(). */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 #define WIDTH 70
 #define HEIGHT 50
 
-/* Returns the status of a call, after checking that the call has not changed the current device. */
+/* Returns the status of a call, after checking that it has kept the current device. */
 static enum smoothimg_status seen(enum smoothimg_status status, const char *call, int current)
 {
     int device = -1;
@@ -19,8 +19,8 @@ static enum smoothimg_status seen(enum smoothimg_status status, const char *call
     return status;
 }
 
-/* Calls the library for device 0, to which the stream belongs, while `current` is the current
- * device. Stops at the first failure and returns its status. */
+/* Calls the library for device 0, to which the stream belongs, while `current` is current. Stops at
+ * the first failure and returns its status. */
 static enum smoothimg_status work(struct smoothimg_context *context, struct stack src,
                                   struct stack dst, cudaStream_t stream, int current)
 {
@@ -90,7 +90,7 @@ static void check_requests(int current)
     CHECK(requests > 5 && requests < 1000, "%d requests", requests);
 }
 
-/* Calls that are refused must not change the current device either. */
+/* A refused call must keep the current device, too. */
 static void check_refused(int current)
 {
     struct smoothimg_context *context;
@@ -123,8 +123,8 @@ __attribute__((no_sanitize_address)) static bool device_has(const unsigned char 
     return true;
 }
 
-/* The emulated device computes nothing before smoothimg_wait(). Its memory is host memory, so the
- * test can look for the result before and after. */
+/* The emulated device computes nothing before smoothimg_wait(). The test sees this, since the
+ * device's memory is host memory. */
 static void check_wait(int current)
 {
     unsigned char samples[HEIGHT * WIDTH], wanted[HEIGHT * WIDTH];
@@ -159,7 +159,7 @@ static void check_wait(int current)
 static void check_memory(void)
 {
     enum smoothimg_status status = SMOOTHIMG_NO_MEMORY;
-    int kilobytes = 8; /* 8 KiB are enough for the two images alone */
+    int kilobytes = 8; /* enough for the two images alone */
 
     for (; status != SMOOTHIMG_OK && kilobytes < 1 << 20; kilobytes += kilobytes / 4) {
         struct smoothimg_context *context;

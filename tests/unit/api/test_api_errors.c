@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests calls that smoothimg.h refuses although each argument is valid by itself: arrays that
- * overlap, and requests that no engine computes. Also tests calls on contexts, and how many threads
- * a call uses. */
+/* Tests calls that smoothimg.h refuses although each argument is valid by itself, such as arrays
+ * that overlap. Also tests contexts, and how many threads a call uses. */
 #include "tests/unit/api/samples.h"
 
 #define WIDTH 12
@@ -46,7 +45,7 @@ static void check_overlap(void)
     smoothimg_filter_free(filter);
 }
 
-/* Sets a bit in the marks of all bytes that the images and their borders have. */
+/* Sets a bit in the marks of all bytes of the images and their borders. */
 static void mark(const struct stack *stack, unsigned char *marks, unsigned char bit)
 {
     const int64_t border = stack->border;
@@ -136,8 +135,7 @@ static void check_contexts(void)
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, -1), "variants");
 }
 
-/* Returns the bytes that smoothimg_measure() gives for smoothing a volume along its first axis, in
- * a context with this many threads. */
+/* Returns the bytes that smoothimg_measure() gives for smoothing a volume along its first axis. */
 static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
 {
     const struct smoothimg_axis axis[3] = {{.radius = 4}};
@@ -156,9 +154,8 @@ static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
     return bytes;
 }
 
-/* Each thread has working memory of its own, so the measured memory shows how many threads a call
- * uses. A call uses four threads for 1.6 million products, or for an eighth as many with 64-bit
- * samples. */
+/* Each thread has its own working memory, which shows how many threads a call uses: four for 1.6
+ * million products, or for an eighth as many with 64-bit samples. */
 static void check_threads(void)
 {
     static const int64_t sides[] = {20, 100, 400};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests smoothimg.h on a GPU: a graph of captured calls is replayed on new samples, and two
- * contexts work on two streams at the same time. Each result must equal the host's. */
+/* Tests smoothimg.h on a GPU: a captured graph is replayed on new samples, and two contexts work on
+ * two streams at once. Each result must equal the host's. */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -39,7 +39,7 @@ static void renew(const struct twin *twin)
          cudaSuccess);
 }
 
-/* Checks that the device's result equals the host's for the same call. */
+/* Checks that the device's result equals the host's. */
 static void check_result(const struct smoothimg_filter *filter, const struct twin *src,
                          const struct twin *dst, const char *what)
 {
@@ -53,7 +53,6 @@ static void check_result(const struct smoothimg_filter *filter, const struct twi
     stack_drop(&result);
 }
 
-/* Smooths on the device. Returns the status of the call. */
 static enum smoothimg_status smooth(struct smoothimg_context *one,
                                     const struct smoothimg_filter *filter, const struct twin *src,
                                     const struct twin *dst, cudaStream_t stream)
@@ -121,7 +120,7 @@ static void check_refused_capture(void)
     drop(&src), drop(&dst);
 }
 
-/* Two streams work at the same time, with one context each, or with one for both. */
+/* Two streams work at once, with one context each, or with one for both. */
 static void check_streams(bool two_contexts)
 {
     struct smoothimg_context *contexts[2] = {context, context};
@@ -158,7 +157,7 @@ int main(void)
     int devices = 0;
 
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
-        return 77; /* skipped */
+        return 77;
     NEED(smoothimg_open(0, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     check_graph(1920, 1080, 3, 4);

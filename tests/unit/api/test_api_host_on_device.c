@@ -109,8 +109,7 @@ static void check_parts(void)
     smoothimg_filter_free(wrap);
 }
 
-/* For arrays in host memory, measure() does not count the device's working memory, and reserve()
- * reserves nothing. */
+/* For arrays in host memory, measure() and reserve() leave out the device's memory. */
 static void check_memory(void)
 {
     const struct stack like = {.width = 70, .height = 90, .channels = 1};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests smoothimg.h when memory is short. Each allocation of the library fails in turn, first
- * alone, then with all that follow it; starts of threads fail likewise. A call must return
- * SMOOTHIMG_NO_MEMORY and succeed when it is repeated, and nothing may stay allocated. The linker
- * replaces libc's functions by those here (-Wl,--wrap). */
+ * alone, then with all that follow; so do starts of threads. A call must return SMOOTHIMG_NO_MEMORY
+ * and succeed when it is repeated, and nothing may stay allocated. The linker replaces libc's
+ * functions by those here (-Wl,--wrap). */
 #include "tests/unit/api/samples.h"
 
 #include <errno.h>
@@ -100,8 +100,7 @@ static void end(struct program *program)
     smoothimg_close(program->context);
 }
 
-/* Creates a filter for the two parts of a gradient, which the engine for general arrays
- * computes. */
+/* Creates a filter for the two parts of a gradient, which is no smoothing of an image. */
 static enum smoothimg_status create_slopes(struct program *program)
 {
     const struct smoothimg_axis smooth = {.sigma = 1.5}, slope = {.sigma = 1.5, .order = 1};
@@ -160,7 +159,7 @@ static enum smoothimg_status do_step(struct program *program, enum step step)
     }
 }
 
-/* Runs all steps, and repeats a step that has failed. Returns whether all succeeded in the end. */
+/* Runs all steps, and repeats each that fails. Returns whether all succeeded in the end. */
 static bool do_steps(struct program *program, bool reserves)
 {
     for (enum step step = OPEN; step < STEPS; step++) {
@@ -184,8 +183,7 @@ static bool do_steps(struct program *program, bool reserves)
     return true;
 }
 
-/* Runs all steps while allocations from..to fail. Returns whether all steps succeeded in the
- * end. */
+/* Runs all steps while allocations from..to fail. Returns the same. */
 static bool run(long from, long to, bool reserves)
 {
     struct program program = {NULL};
@@ -200,8 +198,8 @@ static bool run(long from, long to, bool reserves)
     return done;
 }
 
-/* The reference needs less memory than the fastest variant, so the reserved memory shows which of
- * them is chosen. */
+/* The reference needs less memory than the fastest variant, so the reserved memory shows which one
+ * is chosen. */
 static void check_choice(void)
 {
     struct program program = {NULL};
@@ -221,8 +219,7 @@ static void check_choice(void)
     end(&program);
 }
 
-/* Reserves memory for src and dst. It must be enough for the calls that follow: from then on each
- * allocation fails. */
+/* Reserves memory for src and dst, and lets each later allocation fail. */
 static void reserve_for(struct program *program, const struct smoothimg_filter *filter,
                         const struct stack *src, const struct stack *dst)
 {
@@ -234,7 +231,7 @@ static void reserve_for(struct program *program, const struct smoothimg_filter *
     first = allocations + 1, last = LONG_MAX;
 }
 
-/* Memory that is reserved for a stack must be enough for smaller images, and for fewer of them. */
+/* Memory that is reserved for a stack must be enough for smaller images, and for fewer. */
 static void check_smaller(struct stack like, struct stack smaller)
 {
     struct program program = {NULL};
@@ -276,8 +273,7 @@ static void check_stacks(void)
 }
 
 /* Memory that is reserved for a part of an image must be enough for all parts of that size, in the
- * middle or at the edges of the image. The parts are 40 rows, or 40 x 70 pixels. They are smoothed
- * or differentiated. */
+ * middle or at the edges: 40 rows, or 40 x 70 pixels, smoothed or differentiated. */
 static void check_parts(void)
 {
     static const int64_t places[][2] = {{0, 0}, {50, 0}, {80, 0}, {9, 9}, {80, 70}, {1, 230}};
@@ -308,9 +304,8 @@ static void check_parts(void)
     }
 }
 
-/* A call in a fresh context with one thread must allocate the bytes that smoothimg_measure() gives,
- * rounded up to a multiple of 64. Tests an image and a part of it: smoothed, weighted by alpha, and
- * differentiated. */
+/* A call in a fresh context with one thread must allocate what smoothimg_measure() gives, rounded
+ * up to 64 bytes. Tests an image and a part of it, smoothed, weighted and differentiated. */
 static void check_measured(void)
 {
     const struct stack src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 4};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests wrong calls of smoothimg.h: with NULL for each pointer, with numbers out of range, with
- * arrays that do not fit together. Each call must return the documented status and a message, and
- * write nothing. The arrays are in host memory, or, with -DDEVICE, in the emulated device's. */
+/* Tests wrong calls of smoothimg.h: with NULL for each pointer, numbers out of range, arrays that
+ * do not fit together. Each must return the documented status and a message, and write nothing. The
+ * arrays are in host memory, or, with -DDEVICE, in the emulated device's. */
 #include "tests/unit/api/samples.h"
 
 #include <math.h>
@@ -63,8 +63,7 @@ static void set_all(char *bytes, int value)
 #endif
 }
 
-/* --- The arguments of all functions, and the structs that they point to. A test makes one of them
- * wrong. */
+/* --- The arguments of all functions. Each test makes one of them wrong. */
 
 struct arguments {
     struct smoothimg_context *context;
@@ -163,8 +162,7 @@ static enum smoothimg_status call_function(enum function function, const struct 
     return SMOOTHIMG_OK;
 }
 
-/* Checks the call's status, and its message if `message` is not NULL. A failed call must write
- * nothing. */
+/* Checks the status, and the message unless `message` is NULL. A failed call must write nothing. */
 static void check_call(enum function function, const struct arguments *arguments,
                        enum smoothimg_status wanted, const char *message, const char *what)
 {
@@ -300,7 +298,6 @@ static void set(void *member, size_t bytes, int64_t value)
         *(int64_t *)member = value;
 }
 
-/* A wrong number, and the message for it. */
 static const struct wrong {
     enum function function;
     size_t member, bytes;
@@ -367,7 +364,7 @@ static void check_wrongs(void)
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
                                    INT32_MAX, UINT32_MAX,    INT64_MAX / 2, INT64_MAX};
 
-/* Members of the arguments, with the least and greatest values that are valid. */
+/* Members of the arguments, with their least and greatest valid values. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -399,8 +396,8 @@ static const struct {
     {MOVE, WHERE(axis[0]), 1, 1},
 };
 
-/* Strides. The library refuses those beyond the address space; the caller is responsible for the
- * others. */
+/* Strides. The library refuses those beyond the address space, and leaves the others to the
+ * caller. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -563,8 +560,8 @@ static void check_many_axes(void)
                "33 axes");
 }
 
-/* Arguments that do not suit the kind of memory: on a device, addresses and strides that are not
- * multiples of a sample; on the host, a stream, or device memory without a device. */
+/* Arguments that do not suit the memory. On a device, addresses and strides are multiples of a
+ * sample. On the host there is no stream, and no device memory without a device. */
 static void check_memory(void)
 {
     struct arguments arguments;
@@ -660,8 +657,8 @@ static void check_chosen_is(const char *wanted)
           wanted);
 }
 
-/* smoothimg_chosen() names what computed last: nothing in a fresh context; a call that fails does
- * not change it. */
+/* smoothimg_chosen() names what computed last. It is empty in a fresh context, and a failed call
+ * does not change it. */
 static void check_chosen(void)
 {
     struct arguments arguments;

@@ -16,7 +16,6 @@ namespace
 
 smoothimg_context *context;
 
-// Images in the device's memory.
 struct on_device {
     stack images;
 
@@ -51,7 +50,7 @@ std::set<std::string> launched()
     return names;
 }
 
-// Smooths a stack. Returns how many kernels this launches, or 0 on a real GPU.
+// Smooths a stack. Returns the number of kernel launches, 0 on a real GPU.
 int launches_of(const smooth &how, stack like)
 {
     const on_device src(like), dst(result_of(SMOOTHIMG_SMOOTH, like));
@@ -169,14 +168,13 @@ void check_reserve_of_arrays()
 
 } // namespace
 
-// The argument `quick` is for GPUs on which doubles are fast: it adds checks of the number of
-// launches.
+// The argument `quick`, for GPUs on which doubles are fast, adds checks of the number of launches.
 int main(int argc, char **argv)
 {
     int devices = 0;
 
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
-        return 77; // skipped
+        return 77;
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     // Stacks smaller and larger than what one kernel computes in a single launch.

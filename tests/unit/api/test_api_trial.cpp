@@ -1,8 +1,8 @@
-// Tests the trial of fused:fp16 through smoothimg.h: before its first use in a process, the engine
-// smooths a small image, and its samples are checked. A trial that finds wrong samples disables the
-// engine for the process. A trial that could not run is repeated by a later call. While the
-// caller's stream is being captured, a trial must neither wait for it nor allocate as CUDA forbids
-// then, since that would end the capture. Also tests the plans that a context keeps.
+// Tests the trial of fused:fp16 through smoothimg.h. Before its first use in a process, the engine
+// smooths a small image, and its samples are checked. If any is wrong, the engine is disabled for
+// the process. A trial that could not run is repeated by a later call. It must not end a capture of
+// the caller's stream: it neither waits for that stream nor allocates as CUDA forbids then. Also
+// tests the plans that a context keeps.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 
@@ -179,8 +179,8 @@ static int smooth(int channels, bool captured, bool refused)
     return launches;
 }
 
-// Reserves the working memory that captured calls need. The larger image needs more of it than they
-// do, and runs another shape of the kernel, so that their shape has no trial yet.
+// Reserves the working memory that captured calls need, by a larger image. That image runs another
+// shape of the kernel, so their own shape has no trial yet.
 static void reserve_more()
 {
     const smoothimg_array larger = array_of(4, nullptr, SMOOTHIMG_CUDA);

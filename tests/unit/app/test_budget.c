@@ -159,8 +159,8 @@ static void wait_for_tickets(struct budget *budget, uint64_t count)
     }
 }
 
-/* Half of the memory is taken, and one thread waits for all of it. A second thread wants one byte,
- * which would fit. It came later, so it has to wait. */
+/* Half of the memory is taken, and one thread waits for all of it. A later thread wants one byte,
+ * which would fit, but has to wait. */
 static void test_line(void)
 {
     struct party party = {0};
@@ -191,8 +191,8 @@ static void *take_and_keep(void *context)
     return NULL;
 }
 
-/* When a waiting thread has got its memory, the next one must be woken: its request may fit as
- * well, and it may take long until memory is given back. The test itself is the next one. */
+/* When a waiting thread has got its memory, the next one must be woken: its request may fit, too.
+ * The test itself is the next one. */
 static void test_next(void)
 {
     struct budget budget;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the figures that smoothimg-bench derives from times: medians, rates, shares, gains,
- * occupancy. The clocks of this test return given times. */
+/* Tests the figures that smoothimg-bench derives from times. The clocks of this test return given
+ * times. */
 #include "src/bench/core/cells.h"
 #include "src/bench/core/copy.h"
 #include "src/bench/memory/occupancy.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests parts of the memory suite on which tests/variants/experiments/check_experiments.c and
- * smoothimg-bench rely: its data, its comparison of results, and the formula of smoothing, which
- * kernels and reference share. */
+/* Tests what the memory suite and its tests rely on: its data, its comparison of results, and the
+ * formula of smoothing. */
 #include "kernels/memory/experiments.h"
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes images to files and reads them back. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/unit.h"
 
@@ -8,7 +7,7 @@
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error)
 {
-    /* the writer seeks in its own file; only TIFF does that */
+    /* only TIFF's writer needs a file of its own, to seek in */
     struct image_writer writer = {.file = fopen(path, "w+b"),
                                   .name = path,
                                   .format = format,

@@ -7,7 +7,6 @@
 
 #define TEST_MAX_PIXELS 1000000
 
-/* Writes the images to the path. */
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error);
 
@@ -15,9 +14,9 @@ enum status store(const char *path, enum format format, struct write_options opt
 enum status next_image(struct image_reader *reader, struct image *image, bool *found,
                        struct error *error);
 
-/* Reads the first image of the file, then the others to the end; *count is the number of good
- * images. Returns STATUS_INPUT also for a fault that does not affect samples. The caller frees
- * *image, which is empty on failure. */
+/* Reads the first image of the file, then the others; *count is the number of good images. Returns
+ * STATUS_INPUT also for a fault that does not affect samples. The caller frees *image, which is
+ * empty on failure. */
 enum status load(const char *path, struct image *image, int *count, struct error *error);
 
 /* Like load(), but from a pipe with these bytes (at most 64 KiB). */

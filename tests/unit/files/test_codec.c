@@ -218,8 +218,8 @@ static void test_known_bytes(void)
     }
 }
 
-/* Checks the TUPLTYPE line of a PAM. It is written for an image of two channels that was read from
- * this format with this tuple type. If `line` is NULL, there must be no such line. */
+/* Checks the TUPLTYPE line of a PAM for an image of two channels that was read from this format
+ * with this tuple type. NULL: there must be no such line. */
 static void check_tuple_type(enum format format, const char *type, const char *line)
 {
     struct image image = scratch_image(1, 1, 2, 255, 0, 1);
@@ -259,7 +259,7 @@ static void test_tuple_types(void)
     test_long_tuple_type();
     check_tuple_type(FORMAT_PAM, "A B", "TUPLTYPE A B\n");
     check_tuple_type(FORMAT_PAM, "GRAYSCALE_ALPHA", "TUPLTYPE GRAYSCALE_ALPHA\n");
-    check_tuple_type(FORMAT_PAM, "RGB", "TUPLTYPE GRAYSCALE_ALPHA\n"); /* unfit: RGB has 3 */
+    check_tuple_type(FORMAT_PAM, "RGB", "TUPLTYPE GRAYSCALE_ALPHA\n"); /* RGB has 3 channels */
     check_tuple_type(FORMAT_PAM, "", NULL);
     check_tuple_type(FORMAT_PNG, "", "TUPLTYPE GRAYSCALE_ALPHA\n");
 }

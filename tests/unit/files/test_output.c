@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An output must appear whole or not at all, and leave no other file behind. Built twice: with
- * unnamed temporary files, and, with NAMED, for file systems that have none. */
+ * unnamed temporary files, and, with NAMED, without. */
 #include "src/files/output/output.h"
 #include "src/files/output/temporary.h"
 #include "tests/unit/scratch.h"
@@ -32,8 +32,8 @@ int fsync(int fd)
     return fsync_reason ? -1 : 0;
 }
 
-/* The linker replaces libc's fclose by this function (-Wl,--wrap). It fails with fclose_reason if
- * that is not 0, as if a buffered write had failed. */
+/* The linker replaces libc's fclose by this (-Wl,--wrap). It fails with fclose_reason if that is
+ * not 0, as if a buffered write had failed. */
 static int fclose_reason;
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
@@ -48,8 +48,8 @@ int __wrap_fclose(FILE *file)
     return EOF;
 }
 
-/* Replaces the system's fchmod: notes which permissions the file had before, and how many bytes of
- * an ACL (-1: none). */
+/* Replaces the system's fchmod: notes the permissions that the file had, and the bytes of its ACL
+ * (-1: none). */
 static mode_t first_mode;
 static ssize_t first_acl;
 
@@ -115,8 +115,8 @@ static void test_new_and_old(void)
     unlink(path);
 }
 
-/* The ACL must be set before the permission bits. Else the group would have, for a moment, the
- * rights that the ACL's mask allows to a named user. */
+/* The ACL must be set before the permission bits. Else the group has, for a moment, the rights that
+ * the ACL's mask allows to a named user. */
 static void test_acl_before_bits(void)
 {
     static const struct entry {

@@ -102,7 +102,6 @@ static void check_failed_work(void)
     gpu_close(gpu);
 }
 
-/* Runs a variant again, and measures copies. */
 static void check_times(void)
 {
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
@@ -178,7 +177,8 @@ static void check_request(const struct variant *variant, const struct shape *sha
     image_free(&got);
 }
 
-/* An image so large that the exact kernels, which compute alpha, process it in two by two parts. */
+/* An image so large that the exact kernels, which weight by alpha, process it in two by two
+ * parts. */
 static void check_pieces(void)
 {
     struct gpu *gpu;

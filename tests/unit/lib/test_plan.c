@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan asks each engine once and takes the one with the least predicted time. If that one cannot
- * make its state, it takes the next. To run a piece, a thread's part of the work, asks no
+/* A plan asks each engine once and takes the one with the least predicted time; if that cannot make
+ * its state, it takes the next. Running a piece, which is a thread's part of the work, asks no
  * engine. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
@@ -117,7 +117,7 @@ int main(void)
 
     memcpy(price, prices, sizeof price);
     willing = able = 15;
-    check(1, NULL); /* of equal prices the first */
+    check(1, NULL); /* equal prices: the first wins */
     willing = 13;
     check(3, NULL);
     willing = 5;

@@ -66,7 +66,6 @@ static enum status note_thread(void *context, int thread, int64_t piece, struct 
     return STATUS_OK;
 }
 
-/* A thread does the piece of its own number. */
 static void check_own(void)
 {
     int thread[THREADS];

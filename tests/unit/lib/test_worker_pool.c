@@ -66,7 +66,7 @@ static void check_bands(void)
 /* --- How many threads compute at once. */
 
 struct crowd {
-    double seconds; /* that a band takes */
+    double seconds; /* that a band of rows takes */
     int awaited;    /* how many calls wait for each other, ten seconds at most */
     atomic_int now, most;
 };
@@ -96,7 +96,7 @@ static void *call_with_many(void *context)
 }
 
 /* One caller gets as many threads as it asks for. Several callers together get as many as there are
- * processors, or as one of them asks for, whichever is more. Each caller also computes itself. */
+ * processors, or as one of them asks for, if that is more. Each caller also computes. */
 static void check_limit(int callers)
 {
     struct crowd crowd = {.seconds = 0.01};
@@ -163,8 +163,8 @@ static void check_idle(void)
     worker_pool_release();
 }
 
-/* --- Every sleeping thread is woken. A wake-up could be lost only within some nanoseconds; pauses
- * of many lengths hit each of them. */
+/* --- Every sleeping thread is woken. A wake-up could be lost only within some nanoseconds, so
+ * pauses of many lengths are tried. */
 
 struct pauses {
     double caller, worker; /* seconds of work */

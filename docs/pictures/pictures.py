@@ -16,7 +16,7 @@ from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
 HALO = 4
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # image widths: the second block has neighbours
 SECTOR = 32         # bytes
-BAR, DECADE = 22, 180  # of the ladder: height of a bar, and its length for a factor of ten
+BAR, DECADE = 22, 180  # height of a bar, and its length for a factor of ten
 
 
 class Access(NamedTuple):

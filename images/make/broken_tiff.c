@@ -49,7 +49,7 @@ static bool put_tiff(FILE *file, struct faults faults)
     put_tag(file, 278, side);                              /* rows of a strip */
     put_tag(file, 279, 16);                                /* bytes of the strip */
     if (faults.planes)
-        put_tag(file, 284, 2); /* in planes */
+        put_tag(file, 284, 2); /* samples in separate planes */
     put32(file, 0);            /* no other directory */
     return true;
 }

@@ -60,10 +60,11 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
     return -1;
 }
 
-#define NOWHERE INT64_MIN /* edge_place() returns this where samples are zero */
+#define NOWHERE INT64_MIN /* the samples there are zero */
 
-/* The same where only a part of an axis is at hand: `extent` samples, with `before` samples in
- * front of the part and `after` behind it. Positions count from the part's first sample. */
+/* Returns the position that the rule copies to position i, or NOWHERE. Positions count from the
+ * first of `extent` samples of an axis, which has `before` more in front of them and `after` more
+ * behind them. */
 HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
                                int64_t after)
 {

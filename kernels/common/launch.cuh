@@ -16,7 +16,7 @@
     KERNEL<<<GRID, BLOCK, SHARED_BYTES, (cudaStream_t)(STREAM)>>>(__VA_ARGS__)
 /* DYN_SHARED(type, name); declares type *name in shared memory whose size the launch gives. */
 #define DYN_SHARED(TYPE, NAME) DYN_SHARED_AT(16, TYPE, NAME)
-/* The same, aligned to `alignment` bytes. */
+/* DYN_SHARED, aligned to ALIGNMENT bytes. */
 #define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME)                                                       \
     extern __shared__ __align__(ALIGNMENT)                                                         \
     unsigned char dynamic_shared_##ALIGNMENT[];                                                    \
@@ -127,7 +127,7 @@ static inline unsigned blocks_down(int64_t count)
     return (unsigned)(count < most ? count : most);
 }
 
-/* Returns a grid of these blocks over x_count by y_count threads. It may be too small in y: kernels
+/* Returns a grid of such blocks over x_count by y_count threads. It may be too small in y: kernels
  * loop. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {

@@ -65,7 +65,7 @@ __device__ __forceinline__ bool source_has_rows(const source &src, int64_t first
     return first + src.beside.above >= 0 && last < src.height + src.beside.below;
 }
 
-/* The same for the pixels of a row. */
+/* True if pixels `first` to `last` of a row exist. */
 __device__ __forceinline__ bool source_has_columns(const source &src, int64_t first, int64_t last)
 {
     return first + src.beside.left >= 0 && last < src.width + src.beside.right;

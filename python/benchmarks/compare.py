@@ -158,7 +158,7 @@ class NppPair(ctypes.Structure):
 
 
 class NppStreamContext(ctypes.Structure):
-    """As nppdefs.h declares it."""
+    """NppStreamContext of nppdefs.h."""
 
     _fields_ = [
         ("stream", ctypes.c_void_p),

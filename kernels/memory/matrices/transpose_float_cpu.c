@@ -4,7 +4,7 @@
 #include "kernels/common/numbers.h"
 #include "kernels/memory/experiment.h"
 
-#define EDGE 16 /* a row of such a tile is a cache line */
+#define EDGE 16 /* 16 floats are a cache line */
 
 static void shape(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape)

@@ -42,7 +42,7 @@ struct ring {
 /* The greatest number of samples of a segment. */
 int64_t ring_room(const struct request *request);
 
-/* Makes a ring in *memory, which it advances. A NULL piece stands for no piece yet. */
+/* Lays out a ring from *memory on, which it advances. piece: NULL to measure the memory only. */
 void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
                   uintptr_t *memory);
 

@@ -49,7 +49,8 @@
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
-    /* One channel, one digit: a vector gives sums of its even samples, then of its odd ones. */
+    /* True for one channel and one digit: a vector gives sums of its even samples, then of its odd
+     * ones. */
     bool grey;
     int digits; /* 1 or 2 */
     /* For each digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0. */

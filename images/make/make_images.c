@@ -144,7 +144,7 @@ cleanup:
     return done;
 }
 
-/* Paints one image into DIR. Prints an error on standard error. */
+/* Paints one image. Prints an error if that fails. */
 static bool make(const char *folder, const struct entry *entry)
 {
     char path[PATH_MAX];

@@ -27,7 +27,8 @@ __device__ static inline int64_t within(int64_t i, int64_t count)
     return min(max(i, (int64_t)0), count - 1);
 }
 
-/* `centre` points to the window's centre, in rows of `pitch` elements. */
+/* Returns the result for the window around *centre; up, down, left, right: offsets of its
+ * neighbours. */
 __host__ __device__ static inline int32_t smoothed(const int32_t *centre, int64_t up, int64_t down,
                                                    int64_t left, int64_t right)
 {

@@ -119,8 +119,7 @@ enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
 template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
 
-/* Returns one entry more than the table has: ptxas loads pairs of entries, and their number is odd.
- */
+/* One entry more than the table has: ptxas loads pairs, and their number is odd. */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;

@@ -5,9 +5,9 @@
 
 #include "kernels/common/launch.cuh"
 
-/* Returns the rows for each thread block, such that the blocks fill the GPU a whole number of
- * times, and each has enough rows to outweigh the 2 halo rows that it only reads. column_blocks:
- * the product of the grid's other dimensions. */
+/* Returns the rows of a thread block, such that the blocks fill the GPU a whole number of times,
+ * and each has enough rows to outweigh the 2 halo rows that it only reads. column_blocks: the
+ * product of the grid's other dimensions. */
 static inline int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel,
                                   int threads, size_t shared_bytes, int halo)
 {

@@ -18,13 +18,13 @@ static inline source source_of(const struct piece *piece)
     return {piece->src, piece->beside, (enum edge)piece->request->edge};
 }
 
-/* Returns the row that holds the samples of row y, or NOWHERE. */
+/* Returns the existing row that the edge rule copies to row y, or NOWHERE. */
 __device__ __forceinline__ int64_t source_row(const source &src, int64_t y)
 {
     return edge_place(src.edge, y, src.beside.above, src.height, src.beside.below);
 }
 
-/* Returns the pixel of a row that holds the samples of pixel x, or NOWHERE. */
+/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE. */
 __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
 {
     return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);

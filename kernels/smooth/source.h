@@ -8,14 +8,14 @@
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 
-/* Returns the row of src that holds the samples of row y, or NOWHERE. */
+/* Returns the existing row that the edge rule copies to row y, or NOWHERE. */
 static inline int64_t source_row_index(const struct piece *piece, int64_t y)
 {
     return edge_place((enum edge)piece->request->edge, y, piece->beside.above, piece->src.height,
                       piece->beside.below);
 }
 
-/* Returns the pixel of a row that holds the samples of pixel x, or NOWHERE. */
+/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE. */
 static inline int64_t source_column_index(const struct piece *piece, int64_t x)
 {
     return edge_place((enum edge)piece->request->edge, x, piece->beside.left, piece->src.width,
@@ -34,9 +34,9 @@ static inline int64_t source_samples_right(const struct piece *piece)
     return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
 }
 
-/* Returns how many of the `beside` rows or columns on one side the filter may read. It is at most
- * halo; but with EDGE_WRAP it is `beside` if one side has fewer than halo, since the filter then
- * goes on at the far end. */
+/* Returns how many of the `beside` rows or columns on one side the filter may read. At most halo of
+ * them; with EDGE_WRAP all, if one side has fewer than halo and the filter goes on at the far end.
+ */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {
@@ -44,8 +44,8 @@ static inline int64_t source_reached(const struct piece *piece, int64_t beside, 
                                                                           : min(beside, halo);
 }
 
-/* Returns the sample of a row that has the value of sample i, or NOWHERE; both are counted from the
- * first pixel. i is at least -halo_x pixels. */
+/* Returns the existing sample that the edge rule copies to sample i of a row, or NOWHERE; both
+ * count from the first pixel. i is at least -halo_x pixels. */
 static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
 {
     const int64_t step = piece->src.channels, shifted = i + piece->request->halo_x * step;

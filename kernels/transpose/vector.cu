@@ -137,8 +137,8 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
     __syncthreads(); /* before the tile is filled again */
 }
 
-/* Blocks start in the order of x, then y, then z: down a panel that is PANEL squares wide. So the
- * blocks that run at the same time write to few rows, and continue where the last ones ended. */
+/* Blocks start in the order of x, then y, then z: down a panel that is PANEL squares wide. So
+ * blocks that run together write to few rows, and continue where the last ones ended. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {

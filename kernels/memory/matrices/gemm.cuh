@@ -67,9 +67,8 @@ static inline void gemm_reference(const struct experiment_job *job)
                     p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
 }
 
-/* Counts the work. Without tiles each product loads 8 bytes: 0.25 flop for each byte. With tiles
- * `edge` threads use a loaded element: 0.25 edge, which is 4 for an edge of 16. `reuse` is the
- * edge, or 1 without tiles. */
+/* Counts the work. `reuse` threads use each loaded element: the edge of a tile, or 1 without tiles.
+ * A product loads 8 bytes, so there are 0.25 reuse flops for each byte. */
 static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {
     const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);

@@ -31,7 +31,7 @@ static const char *run(const struct experiment_job *job)
     return multiply(handle, job);
 }
 
-/* How many bytes its threads load is unknown, but it is at least the useful ones. */
+/* cuBLAS loads an unknown number of bytes, at least the useful ones. */
 static void work(const struct experiment *, const struct problem_size *size,
                  struct experiment_work *work)
 {

@@ -34,8 +34,6 @@ template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(c
     p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
-/* All threads of a block, also those without a row, load x into shared memory, THREADS elements at
- * a time. */
 __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
 {
     __shared__ double piece[THREADS];

@@ -6,7 +6,7 @@
 
 #include "kernels/variant.h"
 
-/* True if alpha makes no difference in all that the piece reads. The request must be weighted. */
+/* True if alpha makes no difference in what the piece reads. The request is weighted. */
 bool smooth_is_opaque(const struct piece *piece);
 
 #endif

@@ -106,7 +106,7 @@ static const void *source(const struct cosines *cosines, const struct copies *co
 }
 
 /* Lets the engine of arrays compute the marked samples of `count` rows: a box (rectangle) for each
- * group whose windows overlap. */
+ * group of samples whose windows overlap. */
 static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
 {
     const int64_t step = cosines->step, apart = 2 * cosines->piece->request->halo_x * step;

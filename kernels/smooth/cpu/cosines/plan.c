@@ -56,9 +56,8 @@ static double bound_of(const struct request *request, const struct cosines_plan 
            4 * DBL_EPSILON * (2 * plan->whole + 1);
 }
 
-/* Returns the greatest bound that saves time. A share of 2 bound of the samples is unresolved, and
- * a repair takes time in proportion to (halo_x + halo_y) channels. A bound of 1/2 would prove
- * nothing. */
+/* Returns the greatest bound that saves time. About 2 * bound of all samples are unresolved;
+ * repairing one takes time in proportion to `taps`. A bound of 1/2 would prove nothing. */
 static double useful_bound(const struct request *request)
 {
     const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;

@@ -107,9 +107,8 @@ static double sum_of_terms(const struct terms *terms)
     return sum;
 }
 
-/* Returns the sum of |w' - w| and of rounding errors. Each w' is off by less than (4 + 2 count) u
- * times the sum of all a; the sum over a window's terms, in groups, by (3 + MAX_GROUPS) u times it.
- */
+/* Returns the sum of |w' - w| and rounding errors. With A the sum of all a, each w' is off by less
+ * than (4 + 2 count) u A, and a sum over a window's terms, in groups, by (3 + MAX_GROUPS) u A. */
 static double measure_off(const uint64_t *centre, int64_t halo, const struct terms *terms)
 {
     double off = (double)(2 * halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *

@@ -87,10 +87,9 @@ struct smooth_u8_loops {
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 
     /* Returns one sample's value in doubles, before rounding. window: the first sample of the first
-     * row that it depends on; stride in bytes. A term of the sum is rounded at most
-     * halo_y + reach / 4 + 7 times: halo_y + 1 times down its column; once for each 8 of the 2
-     * reach + 1 columns, reach / 4 + 1 at most, and once more where products are rounded; at the
-     * end four times at most. */
+     * row that it depends on; stride in bytes. A term of the sum is rounded at most halo_y + reach
+     * / 4 + 7 times: halo_y + 1 times down its column, reach / 4 + 1 times for 8 columns each, once
+     * as a product, and four times at the end. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

@@ -22,7 +22,7 @@ struct ring {
     bool copies;               /* the filter reaches beyond src */
 
     int64_t first, n; /* first sample and length of the segment */
-    int64_t padded;   /* n, rounded up to U8_BLOCK: sums that are computed */
+    int64_t padded;   /* number of sums that are computed: n, rounded up to U8_BLOCK */
     int64_t next;     /* the next source row that enters the ring */
 
     /* Which bytes of the rows are copied to lines. Position 0 is the first sample that sums need.
@@ -32,7 +32,7 @@ struct ring {
     bool lined;         /* there are sums from lines */
     int64_t line_bytes;
     char *lines;        /* 2 RING_BATCH lines */
-    int64_t batches[2]; /* the two batches of rows that they hold */
+    int64_t batches[2]; /* the batches of rows in these lines */
     char *zeros;        /* a row of zeros */
 
     float *sums;  /* 2 halo_y + 2 rows */

@@ -7,7 +7,6 @@
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/variant.h"
 
-/* The plan's state. */
 struct smooth_u8_plan {
     struct smooth_u8_weights weights;
     struct image_boxes boxes; /* for rows that the engine of arrays computes */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests calls after a call on equal or similar arrays, since the package caches parts of a call. The results are right,
-and wrong arguments are refused."""
+"""Tests calls that follow a call on equal or similar arrays, since the package caches parts of a call. The results are
+right, and wrong arguments are refused."""
 
 import gc
 import itertools

@@ -277,7 +277,8 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "1 channel", Filter(1, alpha=True), STACK[..., :1])
 
     def test_device_without_cuda(self):
-        """An object that claims to be on a device is enough for this test."""
+        """Arrays on a device need CuPy or PyTorch. The test needs no device, only an object that claims to be on
+        one."""
 
         class Elsewhere:
             __cuda_array_interface__ = {

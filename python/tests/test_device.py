@@ -17,7 +17,7 @@ import smoothimg
 
 
 class TorchArrays:
-    """PyTorch: how arrays go to the device and come back, and its streams and graphs."""
+    """Copies PyTorch's arrays to the device and back, and makes its streams and graphs."""
 
     def __init__(self):
         self.torch = importlib.import_module("torch")

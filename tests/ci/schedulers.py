@@ -53,8 +53,8 @@ def run(workshop, script, environment):
 
 
 def check_shares(workshop, texts, wanted, done):
-    """Checks that each part has a summary, that their counts add up, and that the outputs are those of a run without
-    parts."""
+    """Checks that each shard has a summary, that their counts add up, and that the outputs are those of a run without
+    shards."""
     found = [SUMMARY.search(text) for text in texts]
     if not workshop.check(all(found), f"no summary, or failures: {texts}"):
         return

@@ -129,8 +129,8 @@ def pictures_of(workshop, name):
 
 
 def features(workshop):
-    """Compares results in bands with that of the whole image, which --verify checks: from and to each format, through
-    pipes, in a folder and in place."""
+    """Compares results in bands with the result of the whole image, which --verify checks: from and to each format,
+    through pipes, in a folder and in place."""
     make_inputs(workshop)
     for line in FEATURES:
         words = ["-q", *line.split()]

@@ -124,8 +124,8 @@ def hidden(workshop, count):
 
 
 def kill_once(workshop, litter):
-    """Kills the program while it replaces an old file, which must not change. Returns the `litter` hidden files that
-    remain."""
+    """Kills the program while it replaces an old file, which must not change. Returns the hidden files that remain;
+    `litter` is their number."""
     old = workshop.folder / "out.pgm"
     old.write_bytes(OLD)
     process = start_and_hold(workshop)

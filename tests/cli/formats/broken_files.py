@@ -81,7 +81,7 @@ def streams(workshop):
 
 
 def passed_on(workshop):
-    """Good images of a stream before the fault are written, whole, and the status is 3."""
+    """If a stream has a fault after good images, these are written, whole, and the status is 3."""
     for name, count in GOOD_BEGINNING.items():
         data = (workshop.images / "broken" / name).read_bytes()
         ended = workshop.run("--op", "reverse", "--op", "reverse", "-", "-", data=data)

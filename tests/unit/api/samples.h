@@ -150,7 +150,7 @@ static inline void fill(const struct stack *stack)
             }
 }
 
-/* Returns whether all samples are equal, and all other bytes of *stack, which stack_make() made,
+/* Returns whether both have equal samples, and all other bytes of *stack, which stack_make() made,
  * are POISON. */
 static inline bool stack_same(const struct stack *stack, const struct stack *wanted)
 {

@@ -51,7 +51,7 @@ static void check_use(void)
     }
 }
 
-/* Measures processor time, since elapsed time depends on other programs. */
+/* Idle contexts take no processor time. (Elapsed time would depend on other programs.) */
 static void check_idle(void)
 {
     const struct timespec moment = {0, 100000000}, span = {0, 500000000};

@@ -11,7 +11,7 @@
 
 #define SIDE 64 /* so many rows fill several of the emulated device's small buffers */
 
-static int calls_until_failure; /* 0: none fails */
+static int calls_until_failure; /* 0: no call fails */
 
 static cudaError_t fault(void)
 {

@@ -132,7 +132,7 @@ static void check_life(void)
     CHECK(threads_are(1), "%d threads are left", threads_count());
 }
 
-/* Shortly after some work, workers are awake; on a busy machine it may take longer. */
+/* Workers are awake shortly after some work; on a busy machine it may take longer. */
 static void check_awake(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;
@@ -147,7 +147,7 @@ static void check_awake(void)
     CHECK(!worker_pool_is_awake(), "a millisecond later");
 }
 
-/* Measures processor time, since a thread may wait long for a processor. */
+/* Idle workers take no processor time. */
 static void check_idle(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;

@@ -30,10 +30,10 @@ static void check_strings(FILE *stream)
         {"gr\xc3\xbcn \xe5\x9b\xb3 \xf0\x9f\x8c\x9f",
          "\"gr\xc3\xbcn \xe5\x9b\xb3 \xf0\x9f\x8c\x9f\""},
         {"\xe9.pgm", "\"\\udce9.pgm\""},                          /* Latin-1 */
-        {"\xc3", "\"\\udcc3\""},                                  /* a cut sequence */
-        {"\xf0\x9f\x8c", "\"\\udcf0\\udc9f\\udc8c\""},            /* a cut sequence */
-        {"\xc0\xaf", "\"\\udcc0\\udcaf\""},                       /* overlong */
-        {"\xe0\x9f\xbf", "\"\\udce0\\udc9f\\udcbf\""},            /* overlong */
+        {"\xc3", "\"\\udcc3\""},                                  /* a cut UTF-8 sequence */
+        {"\xf0\x9f\x8c", "\"\\udcf0\\udc9f\\udc8c\""},            /* a cut UTF-8 sequence */
+        {"\xc0\xaf", "\"\\udcc0\\udcaf\""},                       /* overlong UTF-8 */
+        {"\xe0\x9f\xbf", "\"\\udce0\\udc9f\\udcbf\""},            /* overlong UTF-8 */
         {"\xed\xb3\xa9", "\"\\udced\\udcb3\\udca9\""},            /* a surrogate */
         {"\xf4\x90\x80\x80", "\"\\udcf4\\udc90\\udc80\\udc80\""}, /* above U+10FFFF */
         {"\xc3(", "\"\\udcc3(\""},

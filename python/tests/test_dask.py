@@ -127,7 +127,8 @@ class Dask(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, **named)[tuple(every)]
 
     def test_pyramid_of_chunks(self):
-        """Chunks are merged, flat volumes stay flat, and the first level is the input."""
+        """Chunks of a level are merged to those of the input. Constant volumes stay constant. The first level is the
+        input."""
         for flat in (da.ones((40, 90, 81), "u1", chunks=(8, 9, 81)), da.ones((0, 9), "f4")):
             levels = smoothimg.dask.pyramid(flat, 7)
             self.assertIs(levels[0], flat)

@@ -118,7 +118,7 @@ class Frameworks:
         source, there = self.on.put(image), self.on.put(np.zeros_like(image))
         stream = self.on.stream()
         with self.on.on(stream):
-            smoothimg.gaussian_filter(there, 2)  # allocates working memory
+            smoothimg.gaussian_filter(there, 2)  # allocates what the call below needs
         self.on.synchronize()
         with self.on.on(stream):
             self.on.work()

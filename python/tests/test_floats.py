@@ -15,7 +15,8 @@ NAN = np.float32(np.nan)
 
 
 def stars(shape, seed=1):
-    """Returns a sky of 100 with noise, partly negative. One of 50 pixels is a star, up to 10^6 times as bright."""
+    """Returns a sky of brightness 100 with noise, partly negative. One of 50 pixels is a star, up to 10^6 times as
+    bright."""
     draw = np.random.default_rng(seed)
     sky = draw.normal(100, 60, shape)
     return (sky + (draw.random(shape) < 0.02) * 10 ** draw.uniform(2, 8, shape)).astype(np.float32)

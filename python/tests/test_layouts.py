@@ -104,7 +104,7 @@ class Layouts(unittest.TestCase):
         self.assertTrue((smoothimg.gaussian_filter(Interface(), 1) == expected).all())
 
     def test_alpha(self):
-        """A batch of any layout gives what each of its images gives."""
+        """With alpha, a batch of any layout gives what each of its images gives."""
         soften = smoothimg.Filter(1.5, alpha=True)
         for name, frames in strange_layouts(noise((3, 8, 9, 4))):
             expected = np.stack([soften(np.ascontiguousarray(frame)) for frame in frames])

@@ -70,8 +70,9 @@ def feed(workshop, words, pieces):
 
 
 def has_address_sanitizer(program):
-    """Reads piece by piece: the peak memory of this script also counts for the programs that it starts. The name occurs
-    several times, so a piece has it whole."""
+    """Returns whether the program has the address sanitizer. Reads it piece by piece, since the peak memory of this
+    script also counts for the programs that it starts. The name occurs several times, so at least one is whole in a
+    piece."""
     with open(program, "rb") as file:
         return any(b"__asan_init" in piece for piece in iter(lambda: file.read(1 << 20), b""))
 

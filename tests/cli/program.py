@@ -166,7 +166,7 @@ class Goldens:
         self.path, self.lines = path, path.read_text().splitlines()
 
     def __iter__(self):
-        """Yields (status, line, number of the text) of each row."""
+        """Yields (status, line, index of its message in self.lines) of each row."""
         for number, line in enumerate(self.lines, 1):
             row = re.fullmatch(r"(\d): ?(.*)", line)
             if row:

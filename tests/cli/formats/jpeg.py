@@ -58,7 +58,7 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """Each operation must give the result that it gives for the samples that libjpeg decodes, in each way."""
+    """Each operation must give the result that it gives for the samples that libjpeg decodes, in each of WAYS."""
     for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
         data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
         place(workshop, "in.pnm", libjpeg("decode", data=data))
@@ -373,7 +373,7 @@ def damaged(workshop):
     good = jpeg_file(40, 50, YCC, restart=7)
     first = good.index(b"\xff\xd0")
     for data, status, message in (
-            # An interval ends early, and its marker is missing.
+            # A restart interval ends early, or its marker is missing or wrong.
             (good[:first - 9] + good[first:], BAD, "damaged in row .*: premature end of data segment"),
             (good[:first] + good[first + 2:], BAD, "damaged in row .*: .*"),
             (good.replace(b"\xff\xd1", b"\xff\xd3", 1), BAD, "damaged in row .*: .*"),

@@ -53,7 +53,7 @@ def kinds(workshop):
 
 
 def check_moves(workshop, kinds_, more):
-    """Transposed and reversed samples keep their bits. `kinds_` maps each type to that of the result."""
+    """Checks that transposed and reversed samples keep their bits. `kinds_` maps each type to that of the result."""
     arrays = {f"{i}.npy": one for i, one in enumerate(itertools.product(kinds_, SHAPES))}
     files = {name: npy_file(*one, some_samples(*one)) for name, one in arrays.items()}
     for op, words in itertools.product(("transpose", "reverse"), more):

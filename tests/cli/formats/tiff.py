@@ -231,8 +231,8 @@ def pipes(workshop):
 
 
 def full_disk(workshop):
-    """If the disk is full at any byte of the output, there is a message and no file. A limit on a file's size stands
-    for the disk."""
+    """If the disk gets full anywhere in the output, there is a message and no file. A limit on a file's size stands for
+    the disk."""
     image = some_image(9, 7, 1)
     (workshop.folder / "in.tif").write_bytes(tiff_file(image, image))
     for words in (["--halo", "0"], ["--halo", "0", "--tiff-compression", "deflate"]):
@@ -321,7 +321,7 @@ def dropped(workshop):
 
 
 def linear(workshop):
-    """The curve is sRGB's, as for other formats. A colour profile is not read, with a note."""
+    """--linear uses sRGB's curve, as for other formats. A note says that it does not read a colour profile."""
     image = some_image(9, 7, 3, "H")
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     workshop.check_works("--halo", "0", "in.tif", "in.ppm")

@@ -19,8 +19,8 @@ static enum smoothimg_status seen(enum smoothimg_status status, const char *call
     return status;
 }
 
-/* Calls the library for device 0, to which the stream belongs, while `current` is current. Stops at
- * the first failure and returns its status. */
+/* Calls the library for device 0, to which the stream belongs, while another device may be current.
+ * Stops at the first failure and returns its status. */
 static enum smoothimg_status work(struct smoothimg_context *context, struct stack src,
                                   struct stack dst, cudaStream_t stream, int current)
 {

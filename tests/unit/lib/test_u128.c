@@ -54,7 +54,7 @@ static void check_round(void)
     }
 }
 
-/* Returns pseudo-random numbers of all lengths, many with long runs of zeros or ones. */
+/* Returns pseudo-random numbers of all bit lengths, many with long runs of zeros or ones. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x;

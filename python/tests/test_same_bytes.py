@@ -46,7 +46,7 @@ RECORDED = {
 
 
 def samples(shape, kind):
-    """Returns samples of any bytes, or floats from 0 to 1."""
+    """Returns samples of random bytes, or floats from 0 to 1."""
     kind = np.dtype(kind)
     size = int(np.prod(shape)) * kind.itemsize
     drawn = np.frombuffer(hashlib.shake_128(f"{shape} {kind.str[1:]}".encode()).digest(size), "u1")

@@ -88,7 +88,7 @@ def faults(tree):
 
 
 def rows_that_run_up():
-    """Yields each entry of a row that has no row of its own below."""
+    """Yields each room that a row lists, and that has no row below this one."""
     order = list(ROOMS)
     for i, (room, used) in enumerate(ROOMS.items()):
         yield from (f"{room}: {one}" for one in used.split() if one not in [*order[i + 1 :], "*"])

@@ -38,7 +38,7 @@ build() {
         -Dtracing=disabled "${setup[@]}" && ninja -C "$folder" "${targets[@]}"
 }
 
-# Runs a command, and on a fault prints what it said.
+# Runs a command. If it fails, prints the end of its output.
 quietly() {
     if "$@" >"$log" 2>&1; then
         return 0

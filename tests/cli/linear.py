@@ -75,7 +75,7 @@ def alpha_as_without(workshop):
 
 
 def curves(workshop):
-    """The curve is that of the PNG, for every colour type, also with --strip-metadata."""
+    """--linear uses the curve that the PNG's chunks give, for every colour type, also with --strip-metadata."""
     cases = ((None, (), ""), ("0.45455", (GAMMA[45455],), "a gamma of 0.45455"),
              ("0.55556", (GAMMA[55556],), "a gamma of 0.55556"), ("1", (GAMMA[100000],), "a gamma of 1"),
              ("2.2", (GAMMA[220000],), "a gamma of 2.2"), (None, (GAMMA[45455], SRGB), ""),

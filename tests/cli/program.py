@@ -30,7 +30,7 @@ class Skip(Exception):
 
 # Notes that a successful run may print; notes.py tests these.
 NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*|.*: --alpha has no effect: .*)\n")
-# Many tests write one output again and again.
+# The note that an output existed, which run() drops, since many tests write one output again and again.
 REPLACED = re.compile(r"smoothimg: .*: an older image of this name was replaced\n")
 
 

@@ -50,7 +50,7 @@ class Bits:
         self.put((1 << -len(self.waiting) % 8) - 1, -len(self.waiting) % 8)
 
     def number(self, symbols, length, run, value):
-        """Writes the symbol for a run of zeros and the value's size, then the value in that many bits."""
+        """Writes the symbol for a run of zeros and the value's size in bits, then the value."""
         size = abs(value).bit_length()
         self.put(symbols.index(run << 4 | size), length)
         self.put(value if value >= 0 else value + (1 << size) - 1, size)

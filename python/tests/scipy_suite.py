@@ -65,7 +65,7 @@ def on_gpu(function):
 
 
 class Count:
-    """Counts the tests that call this package. place(function) returns what is called in place of a function."""
+    """Counts the tests that call this package. place(function) returns the function to call in its place."""
 
     def __init__(self, place):
         self.place = place

@@ -178,7 +178,7 @@ def refused(workshop):
 
 
 def wrong_rows(workshop):
-    """A wrong row is named and not timed, the others go on, and the exit status is 7."""
+    """A wrong row is named and not timed, the others are, and the exit status is 7."""
     found = document(workshop, "--size", "13x7", status=7)
     outcomes = {row["row"]: row["outcome"] for group in found["groups"] for row in group["rows"]}
     workshop.check(outcomes == {

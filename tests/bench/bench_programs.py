@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests src/bench/scripts: programs.py on small files, with the programs that are installed; and baseline.py.
+"""Tests the scripts programs.py and baseline.py of src/bench/scripts. programs.py runs on small files, with the
+programs that are installed.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH
 """

@@ -256,7 +256,7 @@ def refused(workshop):
 
 
 def broken_device(workshop):
-    """Failed rows are reported as failed, and the exit status says so."""
+    """If the device fails, rows are reported as failed, and the exit status says so."""
     breaks = {**os.environ, "EMULATED_FAILING_DEVICE": "0", "EMULATED_FAILS_AFTER": "4"}
     ended = workshop.run(*COUNT, "--json", "--size", "16", "--experiment", "saxpb", "--experiment",
                          "image-reverse/naive", env=breaks)
@@ -285,7 +285,7 @@ def wrong_name(workshop):
 
 def wrong_group(workshop):
     """The program knows the groups without the tracer, in any build, and refuses an unknown name. --list has the same
-    groups, none of them as not in this build."""
+    groups, and marks none as missing in this build."""
     table = workshop.check_works("--list", "--suite", "memory").decode()
     listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
     workshop.check("not in this build" not in table, table)

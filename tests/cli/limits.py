@@ -84,7 +84,7 @@ def check_peak(workshop, peak, most, what):
 
 
 def promises(workshop):
-    """Sends a header through a pipe, whose length is unknown."""
+    """A header that declares a large image takes little memory, from a pipe, whose length is unknown."""
     for name, data in PROMISES.items():
         for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
             status, err, out, peak = feed(workshop, words, [data])

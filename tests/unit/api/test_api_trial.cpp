@@ -112,7 +112,7 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return made;
 }
 
-// Smooths an image in such memory. Returns how many kernels were launched.
+// Smooths an image in memory of this kind. Returns how many kernels were launched.
 static size_t smooth_in(smoothimg_memory memory)
 {
     void *data;

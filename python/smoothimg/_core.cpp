@@ -234,7 +234,7 @@ class View
 };
 
 /* How a call on large arrays of the host is cut into pieces along an axis. Between pieces it checks
- * for Ctrl-C. The library cuts there anyway, so they cost nothing measurable. */
+ * for Ctrl-C. The library cuts there anyway, so pieces cost nothing measurable. */
 struct Cut {
     int axis;
     int64_t step;  /* size of a piece: a multiple of this */

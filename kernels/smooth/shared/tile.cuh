@@ -119,7 +119,7 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
 
 /* Returns the four totals of a thread whose whole window is in the tile and begins at `window`.
  * Rows at the same distance from the centre share a weight, so their sums are added before the wide
- * multiplication. For pieces with pairs_fit(). */
+ * multiplication. Only where pairs_fit(). */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)

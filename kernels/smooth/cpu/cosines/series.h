@@ -8,8 +8,8 @@
  *
  * of which few matter: twelve leave 2e-12 at h = 3 sigma. L is so large that the neighbouring
  * copies are as small within the halo as the cosines that are left out. sigma and w(0) are fitted
- * to the integer weights. How good the fit is does not matter to the result: `off` is measured,
- * weight by weight, and part of the bound.
+ * to the integer weights. A poor fit does no harm: `off` is measured, weight by weight, and is part
+ * of the bound.
  *
  * The sum of one cosine over a window that slides along x is a recursion, whatever the halo h:
  *
@@ -18,7 +18,7 @@
  *                                        - a cos(t (h+1)) (x(n+h) + x(n-h))
  *     y(n+1) = y(n) + d(n+1)
  *
- * It begins where all samples are 0, and so are y and d.
+ * It begins with y = d = 0, where all samples are 0.
  *
  * Its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y| is at most
  * a W X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and two ends. A

@@ -64,7 +64,7 @@ class Tensor:
         return Tensor(self.array[where], self.device.index)
 
     def __setitem__(self, where, number):
-        _cuda._contexts.clear()  # waits, since the stream keeps the order
+        _cuda._contexts.clear()  # waits for the stream's earlier work
         self.array[where] = number
 
     def new_empty(self, shape, dtype=None):
@@ -75,7 +75,7 @@ class Tensor:
         return Tensor(self.array.transpose(order), self.device.index)
 
     def copy_(self, other):
-        _cuda._contexts.clear()  # waits, since the stream keeps the order
+        _cuda._contexts.clear()  # waits for the stream's earlier work
         if self.array is not other.array and np.may_share_memory(self.array, other.array):
             raise RuntimeError("PyTorch copies between no arrays that overlap")
         self.array[...] = other.array
@@ -100,7 +100,7 @@ class OnDevice:
         return OnDevice(self.array.transpose(order), self.index)
 
     def __setitem__(self, where, other):
-        _cuda._contexts.clear()  # waits, since the stream keeps the order
+        _cuda._contexts.clear()  # waits for the stream's earlier work
         if not (self.array.flags.aligned and other.array.flags.aligned):
             raise RuntimeError("misaligned address: the process has no device any more")
         self.array[where] = other.array

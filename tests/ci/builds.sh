@@ -57,7 +57,7 @@ answers() {
     quietly $run "build-$name/tests/bounds/plain_floats"
 }
 
-# Each request draws its instruction set.
+# Tests random requests. Each draws its instruction set.
 random_requests() {
     local run
     run=$(runner "$1")

@@ -15,8 +15,8 @@ FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such addre
 
 
 def skips(build):
-    """Yields (test, reason) from the newest log; a wrapper changes its name. A test that passes may have skipped a
-    part, and then also prints such a line."""
+    """Yields (test, reason) from the newest log; its name depends on meson's --wrapper. A test that passes may have
+    skipped a part, and then also prints such a line."""
     logs = Path(build, "meson-logs").glob("testlog*.json")
     for line in max(logs, key=lambda log: log.stat().st_mtime).read_text().splitlines():
         test = json.loads(line)

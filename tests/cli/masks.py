@@ -25,7 +25,8 @@ def noise(seed, width, height, channels, maxval):
 
 
 def holes(seed, width, height, share=0.3):
-    """Returns True for pixels that count. Single pixels do not, nor does a block larger than any window here."""
+    """Returns a mask, True for pixels that count. Some single pixels do not, nor does a block larger than any window
+    here."""
     draw = random.Random(f"holes {seed}")
     return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]

@@ -25,7 +25,7 @@ PATIENCE = 120  # seconds, after which a program counts as hanging
 
 
 class Skip(Exception):
-    """Why something cannot be tried here."""
+    """Raised if something cannot be tried here; the text says why."""
 
 
 # Notes that a successful run may print; notes.py tests these.

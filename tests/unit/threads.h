@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* The threads of a sanitizer: it starts one of its own together with the program's first thread. */
+/* How many threads the thread sanitizer has started. */
 static int others_threads;
 
 static int threads_count(void)

@@ -22,7 +22,7 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* For conditions without which a test cannot continue: exits with 99 if it is false. */
+/* Exits with 99 if a condition is false without which the test cannot continue. */
 #define NEED(condition)                                                                            \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

@@ -18,7 +18,7 @@ def names_in(path):
 
 
 def singly(workshop, *options, names=GOOD):
-    """Returns the bytes that the program makes of each file alone, by the file's name."""
+    """Returns {name: the bytes that the program makes of this file alone}."""
     results = {}
     for name in names:
         workshop.check_works(*options, workshop.images / name, "one-" + name)

@@ -192,7 +192,8 @@ def palettes(workshop):
 
 
 def transparency(workshop):
-    """If libpng drops a tRNS chunk, the warning says that it is left out, and else not."""
+    """libpng drops an invalid tRNS chunk, and the warning says that it is left out. It uses one whose samples are out
+    of range."""
     samples = some_samples(9, 5, GREY, 8)
     for key, said in ((b"\1\0", ": tRNS chunk has out-of-range samples for bit_depth"),
                       (b"\0\0\0", "; left out: tRNS (invalid)")):

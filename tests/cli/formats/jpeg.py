@@ -431,7 +431,7 @@ def bad_code(workshop):
 
 
 def scans(workshop):
-    """Tests scans that are missing, in another order, or there a hundred times, and metadata between scans."""
+    """Tests scans that are missing, in another order, or repeated a hundred times, and metadata between scans."""
     for process, parts, status, message in (
             (SEQUENTIAL, lambda scans: scans[:2], BAD, "damaged: the scans lack component 3 of 3"),
             (SEQUENTIAL, lambda scans: scans[::-1], 0, ""),

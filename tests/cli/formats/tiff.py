@@ -440,8 +440,7 @@ def flipped_bits(workshop):
 
 
 def too_much_data(workshop):
-    """Strips and tiles with more data than their rows are damaged. Only the last strip may be as long as a whole
-    one."""
+    """Strips and tiles with more data than their rows are damaged. The last strip may have the data of a whole one."""
     for compression, (layout, height, tags) in itertools.product((DEFLATE, OLD_DEFLATE, LZW, PACKBITS), (
             ({"rows": 11}, 33, {257: (LONG, [30]), 278: (LONG, [10])}),
             ({"rows": 33}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),

@@ -47,7 +47,7 @@ static void check_out_of_memory(void)
     gpu_close(gpu);
 }
 
-/* Copies that many bytes to the device and back. */
+/* Copies this many bytes to the device and back. */
 static enum status there_and_back(struct gpu *gpu, int64_t bytes, struct error *error)
 {
     static uint8_t from[70000], to[70000];

@@ -112,7 +112,7 @@ static void check_limit(int callers)
     CHECK(crowd.most >= MANY, "%d callers: only %d threads at once", callers, crowd.most);
 }
 
-/* --- Threads stay as long as there is a holder. */
+/* --- Threads stay from worker_pool_hold() to worker_pool_release(). */
 
 static void check_life(void)
 {

@@ -119,7 +119,7 @@ def meaningless(workshop):
 
 
 def without_memory(workshop):
-    """On a device with too little memory for one of a row's arrays the row fails, and names the array."""
+    """On a device with too little memory for one of a row's arrays, the row fails and its message names the array."""
     for bytes_, purpose in ((1000, "the results"), (400000, "the data")):
         ended = workshop.run(*QUICK, "--size", "300", "--place", "gpu", "--experiment", "saxpb/unit",
                              env={**os.environ, "EMULATED_MEMORY": str(bytes_)})

@@ -4,7 +4,7 @@
 # with the known answers, the unit tests and random requests. Compares the images that it generates with those in
 # images/. Prints a line for each build: its name, what was checked, right or wrong. Exits with 1 if any is wrong.
 #
-# usage: tests/ci/builds.sh [CONFIGURATION...]   all of them, without
+# usage: tests/ci/builds.sh [CONFIGURATION...]   without: all of them
 # In the environment: SECONDS_OF_REQUESTS=N (40).
 set -u
 cd "$(dirname "$0")/../.." || exit 1

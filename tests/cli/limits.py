@@ -84,7 +84,7 @@ def check_peak(workshop, peak, most, what):
 
 
 def promises(workshop):
-    """A header that declares a large image takes little memory, from a pipe, whose length is unknown."""
+    """A header that declares a large image takes little memory, even from a pipe."""
     for name, data in PROMISES.items():
         for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
             status, err, out, peak = feed(workshop, words, [data])

@@ -129,7 +129,7 @@ def folder_of_curves(workshop):
 # --- lost: the samples that change although they should not, as the manual describes them ---------------
 
 def unchanged(workshop):
-    """A flat image of 8 bits does not change, at any level."""
+    """With --linear a flat image of 8 bits does not change, at any level."""
     for maxval in (1, 15, 255):
         flats = [Picture(5, 4, 1, maxval, array("H", [level] * 20)) for level in range(maxval + 1)]
         write_pictures(workshop.folder / "in.pgm", flats)

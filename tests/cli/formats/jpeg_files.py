@@ -9,8 +9,8 @@ import struct
 BASELINE, SEQUENTIAL, PROGRESSIVE = 0xC0, 0xC1, 0xC2
 APP0, COMMENT = 0xE0, 0xFE
 
-DC_SYMBOLS = list(range(12))  # with codes of 4 bits
-AC_SYMBOLS = [run << 4 | size for run in range(16) for size in range(11) if size or run in (0, 15)]  # 8 bits
+DC_SYMBOLS = list(range(12))  # codes of 4 bits
+AC_SYMBOLS = [run << 4 | size for run in range(16) for size in range(11) if size or run in (0, 15)]  # codes of 8 bits
 
 
 def segment(marker, body):

@@ -359,7 +359,7 @@ int main(void)
         CHECK(calls >= 4 && starts >= 2, "%ld allocations, %ld threads", calls, (long)starts);
         for (long call = 1; call <= calls; call++) {
             CHECK(run(call, call, reserves == 1), "call %ld failed alone", call);
-            run(call, LONG_MAX, reserves == 1); /* one thread with memory may do all the work */
+            run(call, LONG_MAX, reserves == 1); /* may succeed: one thread can do all */
         }
     }
     check_choice();

@@ -93,7 +93,7 @@ static void test_round_trips(void)
                 for (int32_t channels = 1; channels <= 4; channels++)
                     round_trip(FORMAT_PNG, false, width, height, channels, maxval, halo);
             }
-    /* Wider than the blocks in which rows are converted. */
+    /* These images are wider than the blocks in which rows are converted. */
     round_trip(FORMAT_PBM, false, 70001, 2, 1, 1, 0);
     round_trip(FORMAT_PGM, false, 9001, 2, 1, 65535, 0);
 }

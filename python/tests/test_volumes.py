@@ -185,7 +185,7 @@ class Volumes(unittest.TestCase):
 
 
 class Clusters(unittest.TestCase):
-    """The README's programs for clusters, with fewer workers and other paths."""
+    """Runs the README's programs for clusters, with fewer workers and other paths."""
 
     def run_example(self, kind, *changes):
         folder = tempfile.TemporaryDirectory()

@@ -18,7 +18,7 @@ import time
 import program
 
 BAR = re.compile(r"(\[#*-*\] )? ?\d?\d?\d%(  [\d:]+ left  [\d.]+ MB/s)?")
-SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # for the folder half a second or more
+SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # the folder takes half a second or more
 
 
 def make_folder(workshop, *more):

@@ -65,7 +65,7 @@ make_place "$@"
 stages=$place
 copy_sources "$stages/context"
 
-# Without -r, so that a backslash joins lines.
+# `read` has no -r, so that a backslash joins lines.
 # shellcheck disable=SC2162
 while read line; do
     case $line in '' | '#'*) continue ;; esac

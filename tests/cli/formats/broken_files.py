@@ -14,7 +14,7 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # For each file of images/broken, the message after its name.
 TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
-# The same for files that consist of the row's text, with Python's escapes.
+# For each file that consists of a row's text, with Python's escapes, the message after its name.
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 

@@ -22,7 +22,7 @@ BAD, FOREIGN, UNWRITTEN = 3, 4, 5
 GREY, YCC = ((1, 1),), ((1, 1),) * 3
 SAMPLINGS = (GREY, YCC, ((2, 2),), ((2, 1), (1, 1), (1, 1)), ((2, 2), (1, 1), (1, 1)),
              ((1, 2), (1, 1), (1, 1)), ((4, 1), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2)))
-# By one thread or several, in bands because of little memory, with --verify, by the reference.
+# Ways to compute: by one thread or several, in bands because of little memory, with --verify, by the reference.
 WAYS = (["-j1"], ["-j3"], ["-j2", "--max-memory", "5M"], ["--verify"], ["--variant", "reference"])
 
 

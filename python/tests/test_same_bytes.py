@@ -69,7 +69,7 @@ def images(kind):
 
 
 def calls(kind):
-    """Yields results with every argument, and of every type."""
+    """Yields results of each function, with every argument and every type of output."""
     image = samples((5, 6, 7), kind)
     for output in TYPES:
         if output[0] == "c" or kind[0] != "c":

@@ -86,7 +86,7 @@ class Texts(unittest.TestCase):
         self.assertEqual(public, set(smoothimg.__all__))
 
     def test_stub(self):
-        """The stub has the same names, and its functions the same parameters, as nanobind prints them."""
+        """The stub has the module's names, and its functions have the parameters that nanobind prints."""
         stub = {
             node.name if hasattr(node, "name") else node.target.id: node
             for node in ast.parse((PACKAGE / "_core.pyi").read_text()).body

@@ -363,7 +363,7 @@ def fail_each(workshop, words, ends):
 def no_memory(workshop):
     # Rows of other libraries are left out: the test would wait for the threads of OpenCV's scheduler.
     fail_each(workshop, ("--op", "smooth", "--op", "reverse"), ("", "+"))
-    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # only "": each run copies 256 MB
+    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # not "+": each run copies 256 MB
 
 
 if __name__ == "__main__":

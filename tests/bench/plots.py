@@ -82,7 +82,8 @@ def check_places(what, pairs):
 
 
 def check_bars(what, texts, marks, rows, key, unit):
-    """Checks that the bars are as long as the figures of `rows` {mark: row} say, and that the figures are printed."""
+    """Checks that the bars' lengths are proportional to their figures, and that the figures are printed. `rows` is
+    {mark: row}."""
     lengths = {}
     for mark, row in rows.items():
         check(mark in marks, f"{what}: no {mark} in {sorted(marks)}")

@@ -96,7 +96,7 @@ def promises(workshop):
 
 
 def sparse(workshop):
-    """Reads a sparse file, which is as long as its header declares."""
+    """Checks that the program refuses a sparse file that is as long as its header declares, in little memory."""
     for name in ("wide PNG", "deep PNG", "interlaced PNG", "square PNG"):
         with open(workshop.folder / "in.png", "wb") as file:
             file.write(PROMISES[name])

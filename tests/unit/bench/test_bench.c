@@ -54,7 +54,8 @@ static void check_medians(void)
     CHECK(row.repeats == 3 && near(row.median, 3), "of an odd number: %g", row.median);
 }
 
-/* Several short runs are timed together. A warm-up that takes all the available time counts. */
+/* Several short runs are timed together. A warm-up that takes all the available time counts as a
+ * run. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});

@@ -78,15 +78,13 @@ static boolean fill_input(j_decompress_ptr jpeg)
 {
     struct reading *reading = reading_of(jpeg);
     struct jpeg_trouble *trouble = &reading->trouble;
-    const struct padding before = padding_at(reading, reading->input + reading->held);
-    const size_t count = fread(reading->input, 1, sizeof reading->input, reading->reader->file);
 
-    reading->before = before;
-    reading->held = count;
-    if (count == 0)
+    reading->before = padding_at(reading, reading->input + reading->held);
+    reading->held = fread(reading->input, 1, sizeof reading->input, reading->reader->file);
+    if (reading->held == 0)
         jpeg_give_up(trouble, image_reader_short(reading->reader, trouble->where, trouble->error));
     reading->source.next_input_byte = reading->input;
-    reading->source.bytes_in_buffer = count;
+    reading->source.bytes_in_buffer = reading->held;
     return TRUE;
 }
 
@@ -125,7 +123,6 @@ static boolean read_segment(j_decompress_ptr jpeg)
     struct reading *reading = reading_of(jpeg);
     uint8_t length[2];
     size_t count;
-    enum status status;
 
     take_input(jpeg, length, sizeof length);
     count = (size_t)length[0] << 8 | length[1];
@@ -133,13 +130,15 @@ static boolean read_segment(j_decompress_ptr jpeg)
         ERREXIT(jpeg, JERR_BAD_LENGTH);
     count -= sizeof length;
     take_input(jpeg, reading->segment, count);
-    status = reading->begun ? STATUS_OK
-                            : jpeg_segment_read(reading->reader, jpeg->unread_marker,
-                                                reading->segment, count, reading->trouble.error);
-    if (status != STATUS_OK)
-        jpeg_give_up(&reading->trouble, status);
-    if (reading->begun)
+    if (reading->begun) {
         metadata_note(&reading->reader->metadata.left_out, NULL, "segments after the header");
+    } else {
+        const enum status status = jpeg_segment_read(
+            reading->reader, jpeg->unread_marker, reading->segment, count, reading->trouble.error);
+
+        if (status != STATUS_OK)
+            jpeg_give_up(&reading->trouble, status);
+    }
     jpeg->unread_marker = 0;
     return TRUE;
 }
@@ -398,9 +397,7 @@ static enum status finish_jpeg(struct image_reader *reader, struct error *error)
 
 static void drop_jpeg(void *state)
 {
-    struct reading *reading = state;
-
-    jpeg_destroy_decompress(&reading->jpeg);
+    jpeg_destroy_decompress(&((struct reading *)state)->jpeg);
 }
 
 /* Returns the version with which this program was compiled: libjpeg does not report its own. */

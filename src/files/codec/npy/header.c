@@ -266,9 +266,7 @@ enum status npy_header_read(const struct image_reader *reader, struct npy_header
 
 static const char *descr_of(uint32_t maxval)
 {
-    if (maxval == FLOAT_SAMPLES)
-        return "<f4";
-    return maxval > 255 ? "<u2" : "|u1";
+    return maxval == FLOAT_SAMPLES ? "<f4" : maxval > 255 ? "<u2" : "|u1";
 }
 
 void npy_header_make(const struct shape *shape, int64_t planes, char bytes[NPY_WRITTEN_BYTES])

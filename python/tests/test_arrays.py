@@ -98,7 +98,7 @@ class Rules(unittest.TestCase):
         self.assertFalse(gaussian_gradient_magnitude(image, 1, radius=0).any())
 
     def test_overlapping(self):
-        """The input and an output of wider samples overlap in one memory."""
+        """The input and an output of wider samples overlap in memory."""
         memory = np.arange(24).astype("c16") * (1 - 2j)
         source = memory.view("c8")[:24]
         expected = gaussian_filter(source.copy(), 1, output="c16")

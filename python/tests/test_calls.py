@@ -159,7 +159,7 @@ class Calls(unittest.TestCase):
             for _ in range(100):
                 smoothimg.gaussian_filter(image, 1)
             largest.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-        self.assertLess(largest[-1] - largest[0], 4096)  # kilobytes; with a copy from each call 75000
+        self.assertLess(largest[-1] - largest[0], 4096)  # kilobytes; a copy in each call would make it 75000
 
     def test_fork(self):
         image = noise((300, 300))

@@ -28,7 +28,8 @@ def bits(image):
 
 class Floats(unittest.TestCase):
     def test_nothing_is_filtered(self):
-        """A filter that changes nothing makes +0 of each zero and one NaN of all, for every type and function."""
+        """A filter that changes nothing turns -0 into +0, and all NaN into the same one, for every type and
+        function."""
         calls = [
             lambda image: smoothimg.gaussian_filter(image, 0),
             lambda image: smoothimg.gaussian_filter(image, 3, axes=()),

@@ -135,7 +135,7 @@ def processor_by_default(workshop):
 
 
 def named_ones_fail(workshop):
-    """If the device fails, so does a GPU variant that was named: with one message for a whole folder."""
+    """If the device fails, a run that names a GPU variant fails, with one message for a whole folder."""
     workshop.take("flat.pgm")
     os.mkdir(workshop.folder / "in")
     for name in ("a.pgm", "b.pgm"):

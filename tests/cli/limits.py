@@ -157,7 +157,7 @@ def many(workshop):
 
 
 def stacks(workshop):
-    """Each operation and format works with a small stack, and with the largest."""
+    """Each operation and format works if the limit of the stack is low, and if it is high or absent."""
     workshop.take("starfield.pgm", "starfield16.pgm", "palette.png")
     kib = 1024 if has_address_sanitizer(workshop.program) else 192
     for size in (kib << 10, 1 << 34, resource.RLIM_INFINITY):
@@ -174,6 +174,6 @@ def stacks(workshop):
 
 
 if __name__ == "__main__":
-    # Meson sets this. It makes malloc write to all memory that it returns, which then counts.
+    # Meson sets this. It makes malloc write to all memory that it returns, which would then count as used.
     os.environ.pop("MALLOC_PERTURB_", None)
     program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks]})

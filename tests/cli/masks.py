@@ -161,7 +161,7 @@ def floats(workshop):
             workshop.check(list(found) == [bits for line in exact for bits in line], "the definition")
 
 
-# --- ways -----------------------------------------------------------------------------------------
+# --- formats, records, folders, memory ------------------------------------------------------------
 
 def ways(workshop):
     """Tests formats of the mask, and the records of --json and -v. (Formats of the image: execution_modes.py.)"""

@@ -208,7 +208,7 @@ def as_nobody(workshop):
 
 
 def perform(workshop, parts):
-    """Runs the functions. Returns how many could be tried."""
+    """Runs the functions, each in a new folder. Returns how many could run here."""
     tried = 0
     for part in parts:
         with tempfile.TemporaryDirectory() as folder:

@@ -6,8 +6,8 @@ usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips o
        others.py PROGRAM MANUAL IMAGES rows     prints the table anew, for all that are installed
 
 Exit status 77: NAME is not installed. Counts may differ by one in a hundred: the last bits of the other program's
-weights depend on the processor. With another version of the program only blocks are checked for which the manual says
-that no sample differs. Then one sample in a thousand may differ by one level."""
+weights depend on the processor. If the other program has another version than in the manual, only those blocks are
+checked for which the manual says that no sample differs; one sample in a thousand may then differ by one level."""
 import os
 import re
 import shutil
@@ -79,7 +79,7 @@ def vips(picture, lines, folder):
 
 
 def magick():
-    """Returns ImageMagick's program, by names that no other one has; `convert` alone may be another program."""
+    """Returns ImageMagick's program, under a name that no other program has: `convert` may belong to another."""
     return next(filter(None, map(shutil.which, ("magick", "convert-im7.q16", "convert-im6.q16"))), None)
 
 

@@ -11,7 +11,8 @@
 /* Makes a folder under TMPDIR or /tmp for this process; it is removed, with its files, at exit. */
 void scratch_make(void);
 
-/* Returns the path of `name` in the folder. This thread's sixteenth next call reuses the buffer. */
+/* Returns the path of `name` in the folder. The buffer is reused by the sixteenth call after this
+ * one in the same thread. */
 const char *scratch_path(const char *name);
 
 void scratch_write(const char *path, const void *bytes, size_t count);

@@ -22,7 +22,7 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* Exits with 99 if a condition is false without which the test cannot continue. */
+/* Exits with 99 if the condition is false, since the test cannot continue then. */
 #define NEED(condition)                                                                            \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

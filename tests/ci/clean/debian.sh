@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# The other scripts here source this one. Makes systems in folders, of Debian 12 with its base alone, from the mirror
-# that this machine's apt uses. A system takes 2 GB. Exits with 77 without root or debootstrap.
+# The other scripts here source this one. It makes systems: each is a folder with the base system of Debian 12 alone,
+# from the mirror that this machine's apt uses. A system takes 2 GB. Exits with 77 without root or debootstrap.
 codename=bookworm
 systems=()
 

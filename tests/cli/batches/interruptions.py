@@ -166,7 +166,8 @@ def killed_named(workshop):
 
 def killed_at_random(workshop, named=False):
     """Kills the program at random moments while it processes a folder. Each file must be the old or the new one, and a
-    second run must complete the folder. Hidden files may remain over old files, or if files need names."""
+    second run must complete the folder. Hidden files may remain if outputs replace old files, or if files need
+    names."""
     workshop.make_folder("in", "flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png")
     start = time.monotonic()
     workshop.check_works("-q", "in", "wanted")

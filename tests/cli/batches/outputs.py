@@ -48,7 +48,7 @@ def full_disk(workshop):
 
 
 def too_large(workshop):
-    """The output would be larger than a file may be."""
+    """An output fails if it gets larger than a file may be."""
     workshop.take("starfield.pgm")
     old_file(workshop)
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))}

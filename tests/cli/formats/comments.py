@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests comments in the headers of PBM, PGM, PPM and PAM: they are kept, whatever their bytes are, and do no harm.
+"""Tests comments in the headers of PBM, PGM, PPM and PAM: they are kept, with any bytes, and change no sample.
 
 usage: comments.py PROGRAM IMAGES GROUP    GROUP: all
 """

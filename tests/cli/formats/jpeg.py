@@ -69,7 +69,8 @@ def smoothed(workshop):
             for way in WAYS:
                 got = result(workshop, *words, *way, "in.jpg", "out.png")
                 workshop.check(got == wanted, f"{factors} {process:x} {words} {way}")
-                # in.jpg has a resolution in its JFIF segment, and in.pnm has none: without metadata files are equal.
+                # in.jpg has a resolution in its JFIF segment, and in.pnm has none. Without metadata the outputs are
+                # equal.
                 got = result(workshop, *words, *way, "in.jpg", "--strip-metadata", "-o", "out.jpg")
                 workshop.check(got == written, f"{factors} {process:x} {words} {way}, as JPEG")
 

@@ -142,8 +142,8 @@ def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
 
 
 def growth(workshop):
-    """8 n segments, chunks, comments or pages may take 20 times the processor time of n, even on a busy machine. What
-    grows with n takes 8 times as much, and what grows with its square 64 times."""
+    """For 8 n segments, chunks, comments or pages, the processor time must be at most 20 times that for n, even on a
+    busy machine. What grows with n takes 8 times as much, and what grows with its square 64 times."""
     for name, n, kinds in ((".jpg", 10_000, many_segments()), (".png", 10_000, many_chunks()),
                            (".pnm", 10_000, many_comments()), (".tif", 2_000, many_tags())):
         for what, many in kinds:

@@ -42,7 +42,8 @@ def result_of(workshop, words_, source, ending):
 
 
 def other_results(workshop, operation, source, ending):
-    """Returns results through streams, into a folder, and with another clock, name and environment."""
+    """Returns the results of other runs: through streams, into a folder, and with another clock, name and
+    environment."""
     data = (workshop.folder / source).read_bytes()
     other = workshop.folder / "another place"
     other.mkdir(exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests TIFF: every supported kind can be read, and so can what is written.
+"""Tests TIFF: files of every supported kind are read, and other programs can read the files that are written.
 
 usage: tiff.py PROGRAM IMAGES GROUP    GROUP: kinds, smoothed, tags, refused;
                                        tools (needs libtiff's programs), tifffile (needs NumPy
@@ -98,7 +98,7 @@ def smoothed(workshop):
 
 
 def same_bytes(workshop):
-    """The bytes of a file do not depend on threads, memory or variant; its samples are right."""
+    """The bytes of a file do not depend on threads, memory or variant, and its samples are right."""
     images = some_image(300, 700, 3, "H", rows=10), some_image(41, 30, 1)
     (workshop.folder / "in.tif").write_bytes(tiff_file(*images))
     for how in ("none", "deflate"):
@@ -286,7 +286,8 @@ def kept_tags(workshop):
 
 
 def orientations(workshop):
-    """A viewer that applies the orientation shows the operation's result of what it showed before."""
+    """In a viewer that applies the orientation, the output looks like the operation's result for the input as it looks
+    there."""
     for orientation, other in ORIENTATIONS.items():
         for words, wanted in ((["--halo", "1"], orientation), (["--op", "transpose"], other),
                               (["--op", "reverse"], orientation)):
@@ -353,8 +354,8 @@ def refuse(workshop, status, cases):
 
 
 def old_jpeg():
-    """Yields (file, message). The message names an unsupported compression, even if libtiff does not accept the
-    directory, of the first image or a later one."""
+    """Yields (file, message). The first image or a later one has an unsupported compression. The message names it, even
+    if libtiff refuses the directory."""
     message = "TIFF with compression by Old-style JPEG is not supported; .*"
     for photometric, channels, planar, other, (order, big) in itertools.product(
             ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):

@@ -267,8 +267,8 @@ static inline enum smoothimg_status call(struct smoothimg_context *context, enum
     return call_on(context, op, filter, src, dst, NULL);
 }
 
-/* Reserves memory for smoothing images like these, without a border; with a NULL filter, for
- * moves. */
+/* Reserves memory for smoothing images like these, without a border, or for moving them if the
+ * filter is NULL. */
 static inline enum smoothimg_status reserve(struct smoothimg_context *context,
                                             const struct smoothimg_filter *filter,
                                             const struct stack *like)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests arrays in host memory that the emulated device computes, also when it has little memory.
- * Each result must equal the processor's, and no other byte may be written. */
+/* Tests calls with arrays in host memory that run on the emulated device, also when it has little
+ * memory. Each result must equal the processor's, and no other byte may be written. */
 #include "src/lib/api/study.h"
 #include "tests/unit/api/samples.h"
 

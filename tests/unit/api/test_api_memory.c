@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests smoothimg.h when memory is short. Each allocation of the library fails in turn, first
- * alone, then with all that follow; so do starts of threads. A call must return SMOOTHIMG_NO_MEMORY
- * and succeed when it is repeated, and nothing may stay allocated. The linker replaces libc's
- * functions by those here (-Wl,--wrap). */
+ * alone, then with all that follow. Starts of threads fail in the same way. A call must return
+ * SMOOTHIMG_NO_MEMORY and succeed when it is repeated, and nothing may stay allocated. The linker
+ * replaces libc's functions by those here (-Wl,--wrap). */
 #include "tests/unit/api/samples.h"
 
 #include <errno.h>
@@ -100,7 +100,7 @@ static void end(struct program *program)
     smoothimg_close(program->context);
 }
 
-/* Creates a filter for the two parts of a gradient, which is no smoothing of an image. */
+/* Creates a filter that gives the two parts of a gradient. */
 static enum smoothimg_status create_slopes(struct program *program)
 {
     const struct smoothimg_axis smooth = {.sigma = 1.5}, slope = {.sigma = 1.5, .order = 1};

@@ -561,8 +561,9 @@ static void check_many_axes(void)
                "33 axes");
 }
 
-/* Arguments that do not suit the memory. On a device, addresses and strides are multiples of a
- * sample. On the host there is no stream, and no device memory without a device. */
+/* Arguments that are wrong for the kind of memory. On a device, addresses and strides must be
+ * multiples of a sample's size. On the host there is no stream, and no device memory without a
+ * device. */
 static void check_memory(void)
 {
     struct arguments arguments;

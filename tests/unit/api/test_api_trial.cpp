@@ -1,8 +1,8 @@
 // Tests the trial of fused:fp16 through smoothimg.h. Before its first use in a process, the engine
 // smooths a small image, and its samples are checked. If any is wrong, the engine is disabled for
 // the process. A trial that could not run is repeated by a later call. It must not end a capture of
-// the caller's stream: it neither waits for that stream nor allocates as CUDA forbids then. Also
-// tests the plans that a context keeps.
+// the caller's stream: it may neither wait for that stream nor allocate in a way that CUDA forbids
+// during a capture. Also tests the plans that a context keeps.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 

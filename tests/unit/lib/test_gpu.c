@@ -177,8 +177,7 @@ static void check_request(const struct variant *variant, const struct shape *sha
     image_free(&got);
 }
 
-/* An image so large that the exact kernels, which weight by alpha, process it in two by two
- * parts. */
+/* An image so large that the exact kernels, which weight by alpha, process it in 2 x 2 parts. */
 static void check_pieces(void)
 {
     struct gpu *gpu;

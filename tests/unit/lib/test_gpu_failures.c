@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-#define SIDE 64 /* so many rows fill several of the emulated device's small buffers */
+#define SIDE 64 /* this many rows fill several of the emulated device's small buffers */
 
 static int calls_until_failure; /* 0: no call fails */
 

@@ -184,8 +184,8 @@ def sectors(workshop):
 
 
 def moved(workshop):
-    """`moved` is the bytes of all sectors, divided by the bytes that must move. At worst each word of 4 bytes moves a
-    sector of 32."""
+    """`moved` is the number of bytes of all sectors, divided by the number that must move. At worst each word of 4
+    bytes moves a sector of 32."""
     rows = rows_of(document(workshop, "--size", "96", rules=SECTORS))
     for group, name, wanted in (
             ("strided-add", "unit", 1), ("strided-add", "stride 2", (8 + 8 + 4) / 12),

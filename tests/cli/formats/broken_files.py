@@ -14,7 +14,7 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # For each file of images/broken, the message after its name.
 TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
-# For each file that consists of a row's text, with Python's escapes, the message after its name.
+# A row has a file's bytes, with Python's escapes, and the message after the file's name.
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 

@@ -146,7 +146,7 @@ class Volumes(unittest.TestCase):
                     self.assertEqual(found, expected, (workers, chunks))
 
     def test_killed_workers(self):
-        """For each killed process another one is started, and writes again what is half written."""
+        """For each killed process another one is started, which writes again what the killed one left half written."""
         array = noise((600, 700), np.uint16)
         source = self.array("source", array.shape, (50, 50), array.dtype)
         source[...] = array

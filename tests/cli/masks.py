@@ -40,8 +40,8 @@ def write_mask(path, there, levels=(1,), maxval=255):
 
 
 def masked(picture, there, halo, edge="reflect", norm="sum"):
-    """Returns the sum of weight * value * mask by that of weight * mask, rounded; or the pixel's own value if the mask
-    has only zeros there."""
+    """Returns the sum of weight * value * mask, divided by the sum of weight * mask and rounded. If the mask has only
+    zeros there, returns the pixel's own value."""
     (halo_x, _), (halo_y, _) = (definition.axis_of(halo, None, axis) for axis in (0, 1))
     w = definition.weights(halo_x, None, norm), definition.weights(halo_y, None, norm)
     columns = definition.sources(picture.width, halo_x, edge)

@@ -34,7 +34,6 @@ template <class Form, int N> struct fused_filter {
     double rows[N];
     double offset;       /* 1/2 + bound, less the offsets of integers placed in doubles */
     uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
-    int halo;
 };
 
 /* Places x in the mantissa of 2^52: a conversion instruction takes longer. */

@@ -6,9 +6,6 @@
 
 #include "kernels/smooth/fused/arithmetic.cuh"
 
-/* In grey levels. Slightly below 1/2, since 2 * bound must fit the 32 bits of a fraction. */
-#define MOST_BOUND 0.499
-
 /* The weights of an axis by distance, in units of 1. */
 struct axis_weights {
     const uint64_t *weights;
@@ -132,22 +129,15 @@ template <class Filter> static void set_threshold(double bound, Filter *filter)
     filter->unresolved = (uint32_t)(2 * whole_ulps) + 2;
 }
 
-/* Sets *filter. Returns false if an estimate would leave every sample unresolved: all weights of an
- * axis are 0, or the bound is above MOST_BOUND. */
-template <class Form, int N>
-static bool make_filter(const struct request *request, fused_filter<Form, N> *filter)
+/* The filter for weights that sum to one. The bound is below 10^-4 at halos 1 and 2. */
+template <class Form, int HALO>
+static fused_filter<Form, HALO + 1> make_filter(const struct request *request)
 {
-    if (weights_along(request).greatest() == 0 || weights_down(request).greatest() == 0)
-        return false;
+    fused_filter<Form, HALO + 1> filter = {};
+    const column_sums columns = make_columns(request, &filter);
 
-    const column_sums columns = make_columns(request, filter);
-    const double bound = make_rows(request, columns, filter);
-
-    if (bound > MOST_BOUND)
-        return false;
-    set_threshold(bound, filter);
-    filter->halo = (int)request->halo_x;
-    return true;
+    set_threshold(make_rows(request, columns, &filter), &filter);
+    return filter;
 }
 
 #endif

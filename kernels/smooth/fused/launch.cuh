@@ -19,16 +19,6 @@ static struct unresolved_list *list_of(const struct piece *piece)
     list->count = 0;
 }
 
-/* Replaces an estimate: a count above any capacity makes the repair compute every sample. */
-static inline const char *repair_all(const struct piece *piece)
-{
-    const cudaError_t error =
-        cudaMemsetAsync(&list_of(piece)->count, 0xff, sizeof list_of(piece)->count,
-                        static_cast<cudaStream_t>(piece->stream));
-
-    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
-}
-
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 static const char *launch_window_by(const struct piece *piece)
 {
@@ -37,10 +27,8 @@ static const char *launch_window_by(const struct piece *piece)
     const int64_t warps = blocks_for(piece->dst.width * CHANNELS, window_of<Form>::warp_columns);
     const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
     const int rows = rows_of_segment(column_blocks, piece->dst.height, kernel, threads, 0, HALO);
-    fused_filter<Form, HALO + 1> filter;
+    const fused_filter<Form, HALO + 1> filter = make_filter<Form, HALO>(piece->request);
 
-    if (!make_filter(piece->request, &filter))
-        return repair_all(piece);
     LAUNCH(begin_estimate, 1, 1, 0, piece->stream, list_of(piece));
     LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
                 dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows)),

@@ -32,12 +32,12 @@ template <class Form> bool for_form(const request *request)
 
 template <class Form> struct columns {
     static inline fused_filter<Form, MOST_HALO + 1> filter;
+    static inline int halo;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
 
     // Sums down a column. Rows of equal weight are added first; the outermost two come first.
     static typename Form::sum sum_column(const uint16_t *samples)
     {
-        const int halo = filter.halo;
         typename Form::sum sum = 0;
 
         for (int k = halo; k >= 0; k--) {
@@ -74,15 +74,15 @@ template <class Form, int HALO> struct one_window {
 };
 
 template <class Form> struct window : columns<Form> {
-    using columns<Form>::filter, columns<Form>::sums;
+    using columns<Form>::filter, columns<Form>::halo, columns<Form>::sums;
 
     template <int HALO>
     static attack_service open_halo(const request *request, attack_limits *limits)
     {
-        return make_filter(request, &filter) &&
-                       make_filter(request, &one_window<Form, HALO>::filter)
-                   ? limits_of(one_window<Form, HALO>::filter, limits)
-                   : REPAIRS_ALL;
+        halo = HALO;
+        filter = make_filter<Form, MOST_HALO>(request);
+        one_window<Form, HALO>::filter = make_filter<Form, HALO>(request);
+        return limits_of(one_window<Form, HALO>::filter, limits);
     }
 
     static attack_service open(const request *request, attack_limits *limits)
@@ -102,8 +102,8 @@ template <class Form> struct window : columns<Form> {
     static void estimate(double *t)
     {
         for (int lane = 0; lane < SIDE; lane++)
-            t[lane] = filter.halo == 1 ? one_window<Form, 1>::estimate(sums[lane])
-                                       : one_window<Form, 2>::estimate(sums[lane]);
+            t[lane] = halo == 1 ? one_window<Form, 1>::estimate(sums[lane])
+                                : one_window<Form, 2>::estimate(sums[lane]);
     }
 };
 

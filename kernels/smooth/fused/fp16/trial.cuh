@@ -1,25 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* The trial of fused_fp16. Before a process relies on a shape of the kernel, it smooths a small
- * image of noise and compares every sample with that of doubles (arrays/device/): the bound in
- * fp16/bound.cuh rests on a model of the hardware that NVIDIA does not promise. */
+ * image of noise and compares every sample with that of fused_int8, whose sums are exact on every
+ * GPU: the bound in fp16/bound.cuh rests on a model of the hardware that NVIDIA does not promise.
+ * A result is kept for each device and shape. Two threads may both hold a trial; they find the
+ * same.
+ */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 
-#include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/fused/fp16/launch.cuh"
-#include "kernels/smooth/fused/trial.cuh"
 
-#include <stdlib.h>
+#include <atomic>
 
+#define TRIED_DEVICES 64
 #define TRIAL_WIDTH 288 /* samples: two blocks of columns */
 #define TRIAL_HEIGHT 96
 #define TRIAL_STRIDE 448 /* bytes */
 #define TRIAL_BEFORE 64  /* bytes of a row before its first sample: 16 pixels of four bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
+/* RIGHT and WRONG describe the hardware and are final for the process. UNTRIED: the trial could not
+ * be completed. */
+enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
+
+/* While this object lives, the thread may allocate memory and wait on streams of its own, even
+ * while streams are being captured. CUDA would otherwise end the captures. */
+class beside_captures
+{
+  public:
+    beside_captures()
+    {
+        cudaThreadExchangeStreamCaptureMode(&mode);
+    }
+    ~beside_captures()
+    {
+        cudaThreadExchangeStreamCaptureMode(&mode);
+    }
+
+  private:
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* later: the thread's own */
+};
+
 /* The data of the trial on the GPU. */
 struct trial_memory {
-    alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_doubles[TRIAL_BYTES];
+    alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_int8[TRIAL_BYTES];
     unsigned different;              /* samples */
     alignas(256) uint8_t scratch[1]; /* the trial's piece; longer than declared */
 };
@@ -61,7 +85,7 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
     for (int i = (int)threadIdx.x; i < width * TRIAL_HEIGHT; i += (int)blockDim.x) {
         const int at = i / width * TRIAL_STRIDE + i % width;
 
-        if (memory->by_fp16[at] != memory->by_doubles[at])
+        if (memory->by_fp16[at] != memory->by_int8[at])
             atomicAdd(&memory->different, 1u);
     }
 }
@@ -87,23 +111,22 @@ static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter
 /* Runs the trial in memory and on a stream of its own, and waits for the GPU. *different is the
  * number of samples that differ. Returns NULL, or what failed. */
 static const char *try_fp16(const struct request *asked, const fp16_filter &filter,
-                            const device_state *arrays, trial_memory *memory, cudaStream_t stream,
-                            unsigned *different)
+                            trial_memory *memory, cudaStream_t stream, unsigned *different)
 {
     const struct request request = trial_of(asked, memory);
-    struct piece trial = {&request,       arrays, request.src,     request.dst,
-                          request.beside, 1,      memory->scratch, stream};
+    struct piece trial = {&request,       NULL, request.src,     request.dst,
+                          request.beside, 1,    memory->scratch, stream};
     int8_filter plan = {};
 
-    if (!lies_for_int8(&request, false) || make_int8_plan(&request, &plan))
+    if (!lies_for_int8(&request, true) || make_int8_plan(&request, &plan))
         return "the window does not fit";
     LAUNCH(fill_trial, 1, 1024, 0, stream, memory, asked->maxval);
     const char *failure = estimate_by_fp16(&trial, filter, plan);
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
-    trial.dst.origin = memory->by_doubles;
+    trial.dst.origin = memory->by_int8;
     if (!failure)
-        failure = array_device_run(&trial);
+        failure = launch_int8<1>(&trial, plan, true, NULL, 0);
     if (failure)
         return failure;
     LAUNCH(compare_trial, 1, 1024, 0, stream, memory, (int)row_samples(trial.dst));
@@ -113,51 +136,45 @@ static const char *try_fp16(const struct request *asked, const fp16_filter &filt
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
-/* The trial's memory on the GPU, and a plan of arrays for its image. NULL: there is no room. */
-static trial_memory *prepare_trial(const struct request *asked, device_state *arrays)
-{
-    /* its real address will be a multiple of the alignment too */
-    const struct request request =
-        trial_of(asked, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
-    void *memory = NULL;
-
-    if (array_device_make(&request, arrays))
-        return NULL;
-
-    const size_t bytes =
-        sizeof(trial_memory) + max(fp16_scratch_offset(&request) + fp16_scratch_bytes(&request),
-                                   array_device_scratch_bytes(&request, arrays));
-
-    return cudaMalloc(&memory, bytes) == cudaSuccess ? static_cast<trial_memory *>(memory) : NULL;
-}
-
-static trial_result hold_trial(const struct request *request, const fp16_filter &filter)
+static trial_result hold_trial(const struct request *asked, const fp16_filter &filter)
 {
     const beside_captures here;
-    device_state *const arrays = static_cast<device_state *>(malloc(sizeof *arrays));
-    trial_memory *const memory = arrays ? prepare_trial(request, arrays) : NULL;
-    trial_result result = UNTRIED;
+    /* at no address yet */
+    const struct request request =
+        trial_of(asked, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
+    const size_t scratch = fp16_scratch_offset(&request) + fp16_scratch_bytes(&request);
+    void *memory = NULL;
     cudaStream_t stream = NULL;
     unsigned different = 1;
+    const bool held =
+        cudaMalloc(&memory, sizeof(trial_memory) + scratch) == cudaSuccess &&
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+        !try_fp16(asked, filter, static_cast<trial_memory *>(memory), stream, &different);
 
-    if (memory && cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-        !try_fp16(request, filter, arrays, memory, stream, &different))
-        result = different == 0 ? RIGHT : WRONG;
     if (stream)
         cudaStreamDestroy(stream);
     cudaFree(memory);
-    free(arrays);
-    return result;
+    if (held)
+        return different == 0 ? RIGHT : WRONG;
+    cudaGetLastError(); /* a failure in a trial is not a failure of the caller */
+    return UNTRIED;
 }
 
-/* True if fused_fp16 passed its trial on this device, in the shape for the halo. The first call of
- * a process for a device and shape runs the trial. */
+/* True if fused_fp16 passed its trial on this device, in the shape for the halo. Holds the trial
+ * until the process knows its result. */
 static bool trusted(const struct request *request, const fp16_filter &filter)
 {
-    static trials known[FP16_SHAPES];
+    static std::atomic<trial_result> known[TRIED_DEVICES][FP16_SHAPES];
+    int device = 0;
 
-    return passes(known[fp16_shape_of(request)],
-                  [request, &filter] { return hold_trial(request, filter); });
+    cudaGetDevice(&device);
+    if (device >= TRIED_DEVICES)
+        return false;
+    std::atomic<trial_result> &result = known[device][fp16_shape_of(request)];
+
+    if (result == UNTRIED)
+        result = hold_trial(request, filter);
+    return result == RIGHT;
 }
 
 #endif

@@ -16,7 +16,7 @@ from array import array
 
 import program
 from limits import check_peak
-from pictures import Picture, read_pictures, write_pictures
+from pictures import Picture, write_pictures
 
 EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
 IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pgm", "row.pgm",
@@ -35,43 +35,11 @@ def both_ways(workshop, name, form, *words):
     return bands
 
 
-def same_bytes(workshop):
+def every_image(workshop):
     workshop.take(*IMAGES)
     for i, name in enumerate(IMAGES):
-        for form in ("pnm", "png"):
-            if form == "png" and name == "two.pgm":
-                continue
-            words = ["--edge", EDGES[i % len(EDGES)], "--halo", str(1 + i)]
-            kept = both_ways(workshop, name, form, *words)
-            workshop.check_works("--verify", *words, name, f"verified.{form}")
-            workshop.check((workshop.folder / f"verified.{form}").read_bytes() == kept,
-                           f"{words} {name}: --verify changes bytes")
-            for jobs in ("1", "3"):
-                workshop.check(both_ways(workshop, name, form, *words, "-j", jobs) == kept,
-                               f"{words} {name}: -j {jobs} changes bytes")
-
-
-def every_edge(workshop):
-    """Tests images of several bands, with a halo smaller than a band, and one larger than several bands."""
-    workshop.take("starfield.pgm")
-    for edge in EDGES:
-        for halo in ("4", "150"):
-            both_ways(workshop, "starfield.pgm", "pgm", "--edge", edge, "--halo", halo)
-    workshop.check_works("--halo", "0", "starfield.pgm", "starfield.png")
-    both_ways(workshop, "starfield.png", "pgm", "--edge", "wrap")
-    both_ways(workshop, "starfield.png", "png", "--edge", "mirror", "--scale")
-
-
-def alpha_in_bands(workshop):
-    """Alpha weights colours in bands as it does in the whole image."""
-    samples = array("H", random.Random(3).choices(range(256), k=150 * 3000 * 4))
-    picture = Picture(150, 3000, 4, 255, samples)
-    write_pictures(workshop.folder / "noise.pam", [picture])
-    for edge in EDGES:
-        both_ways(workshop, "noise.pam", "pam", "--edge", edge, "--halo", "9", "-j", "3")
-    weighted = both_ways(workshop, "noise.pam", "png")
-    separate = both_ways(workshop, "noise.pam", "png", "--alpha", "separate")
-    workshop.check(weighted != separate, "--alpha changes nothing")
+        for words in (["--edge", EDGES[i % len(EDGES)], "--halo", str(1 + i)], ["--op", "reverse"], ["--op", "transpose"]):
+            both_ways(workshop, name, "pnm", *words, "-j", "3")
 
 
 def alpha_beside_bands(workshop):
@@ -86,22 +54,10 @@ def alpha_beside_bands(workshop):
         both_ways(workshop, "row.pam", "pam", "--halo", "40", "-j", "4")
 
 
-def moved(workshop):
-    """An image that is reversed or transposed twice stays the same."""
-    workshop.take(*IMAGES)
-    for name, op in itertools.product(IMAGES, ("reverse", "transpose")):
-        both_ways(workshop, name, "pnm", "--op", op)
-        if name != "two.pgm":
-            both_ways(workshop, name, "png", "--op", op, "--png-level", "3")
-            workshop.check_works("--op", op, name, "there.pam")
-            workshop.check_works("--op", op, "there.pam", "back.pam")
-            same = workshop.check_works("--halo", "0", "--format", "pam", name, "-")
-            workshop.check((workshop.folder / "back.pam").read_bytes() == same, f"{op} {name}: twice")
-
-
 # Options that change how an image is smoothed.
 FEATURES = (
-    "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
+    "--halo 4 --edge reflect", "--halo 0,150 --edge mirror", "--halo 9 --edge wrap", "--halo 2,40 --edge zero", "--op transpose",
+    "--op reverse", "--op reverse --op transpose", "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
     "--op sharpen --amount 1.5 --halo 3 --edge wrap", "--op difference --offset 9", "--op smooth --op difference --edge zero",
     "--op sharpen --op sharpen --halo 3 --amount 0.5", "--op reverse --op sharpen --op transpose --op smooth --halo 3",
     "--op gradient --sigma 1.3,2 --edge wrap --amount 2", "--op laplace --sigma 1.3,2 --offset 70", "--op reverse --op laplace",
@@ -109,51 +65,83 @@ FEATURES = (
     "--mask mask.tif --op smooth --op reverse --op transpose", "--mask mask.pbm --op difference --halo 2,0")
 
 
-def make_inputs(workshop, height=190):
-    """Makes noise in each format, and a mask with holes."""
-    draw = random.Random(height)
-    write_pictures(workshop.folder / "in.ppm", [Picture(70, height, 3, 255, array("H", draw.choices(range(256), k=210 * height)))])
-    there = [draw.random() < 0.7 and (x > 30 or y > 40) for y in range(height) for x in range(70)]
-    write_pictures(workshop.folder / "white.pgm", [Picture(70, height, 1, 1, array("H", there))])
-    write_pictures(workshop.folder / "mask.pgm", [Picture(70, height, 1, 255, array("H", (200 * one for one in there)))])
-    for words in ("in.ppm in.png", "in.ppm in.npy", "in.ppm in.tif", "white.pgm mask.pbm", "mask.pgm mask.png",
-                  "mask.pgm mask.npy", "mask.pgm mask.tif"):
+# Those of an image with alpha.
+WITH_ALPHA = (
+    "--halo 9 --edge mirror", "--halo 4 --edge wrap --alpha separate", "--linear --halo 2 --edge zero",
+    "--op sharpen --halo 3", "--op smooth --op transpose", "--op transpose")
+FORMS = "ppm", "png", "npy", "tif", "--plain ppm", "--png-level 0 png", "--tiff-compression deflate tif", "jpg"
+FORMS_WITH_ALPHA = "pam", "png", "tif", "--png-level 0 png", "--tiff-compression deflate tif"
+WAYS = ("-j1", "-j2", "-j4", "-j3 --max-memory 8M", "-j5 --max-memory 6M", "--verify")
+
+
+def make_inputs(workshop, width, height):
+    """Makes noise, without alpha and with it, in each format, and a mask with holes."""
+    draw, count = random.Random(height), width * height
+    for name, channels in (("in.ppm", 3), ("alpha.pam", 4)):
+        samples = array("H", draw.choices(range(256), k=count * channels))
+        write_pictures(workshop.folder / name, [Picture(width, height, channels, 255, samples)])
+    there = array("H", [draw.random() < 0.7 and (x > 30 or y > 40) for y in range(height) for x in range(width)])
+    write_pictures(workshop.folder / "white.pgm", [Picture(width, height, 1, 1, there)])
+    write_pictures(workshop.folder / "mask.pgm", [Picture(width, height, 1, 255, array("H", (200 * one for one in there)))])
+    for words in ("in.ppm in.png", "in.ppm in.npy", "in.ppm in.tif", "alpha.pam alpha.png", "alpha.pam alpha.tif",
+                  "white.pgm mask.pbm", "mask.pgm mask.png", "mask.pgm mask.npy", "mask.pgm mask.tif"):
         workshop.check_works("--halo", "0", *words.split())
 
 
-def pictures_of(workshop, name):
-    if name.endswith((".npy", ".tif")):
-        workshop.check_works("--halo", "0", name, "read.ppm")
-        name = "read.ppm"
-    return read_pictures(workshop.folder / name)
+def result(workshop, words, source, form, **more):
+    """Returns the bytes of the file that is made of the source. form: options and the name's end."""
+    *options, end = form.split()
+    workshop.check_works(*words, *options, source, "-o", f"out.{end}", **more)
+    return (workshop.folder / f"out.{end}").read_bytes()
+
+
+def each_form(workshop, words, source, forms):
+    """Returns the file of each form. All have the same samples."""
+    wanted = {form: result(workshop, words, source, form) for form in forms}
+    for form in forms[1:]:
+        (workshop.folder / f"read.{form.split()[-1]}").write_bytes(wanted[form])
+        if form != "jpg":
+            found = result(workshop, ["-q", "--halo", "0"], f"read.{form.split()[-1]}", forms[0])
+            workshop.check(found == wanted[forms[0]], f"{words} {form}: other samples")
+    return wanted
+
+
+def others(workshop, words, source, wanted, end):
+    """Tests pipes, another place, time and language, a folder, and --in-place."""
+    elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "SMOOTHIMG_CPU": "base", "PATH": os.environ["PATH"]}
+    data = (workshop.folder / source).read_bytes()
+    found = {"pipes": workshop.check_works(*words, "--format", end, "-", "-", data=data)}
+    found["elsewhere"] = result(workshop, words, workshop.folder / source, end, env=elsewhere)
+    workshop.check_works(*words, "-j2", "-O", "folder", source)
+    found["folder"] = (workshop.folder / "folder" / source).read_bytes()
+    shutil.copy(workshop.folder / source, workshop.folder / "folder")
+    workshop.check_works(*words, "--in-place", f"folder/{source}")
+    found["in place"] = (workshop.folder / "folder" / source).read_bytes()
+    for way, bytes_ in found.items():
+        workshop.check(bytes_ == wanted, f"{words} {source}, {way}: other bytes")
 
 
 def features(workshop):
-    """Compares results in bands with the result of the whole image, which --verify checks: from and to each format,
-    through pipes, in a folder and in place."""
-    make_inputs(workshop)
-    for line in FEATURES:
-        words = ["-q", *line.split()]
-        workshop.check_works("--verify", *words, "in.ppm", "wanted.ppm")
-        wanted = read_pictures(workshop.folder / "wanted.ppm")
-        for way in ("-j1 in.ppm out.ppm", "-j4 in.ppm out.png", "-j3 --max-memory 8M in.png out.ppm",
-                    "-j2 --png-level 0 in.png out.png", "in.npy out.pam", "-j2 in.tif out.npy", "in.ppm out.tif",
-                    "--plain in.ppm out.ppm", "-j2 -O out in.ppm", "--in-place out/in.ppm"):
-            if way.startswith("--in-place"):
-                shutil.copy(workshop.folder / "in.ppm", workshop.folder / "out")
-            workshop.check_works(*words, *way.split())
-            target = "out/in.ppm" if "out/" in way or "-O" in way else way.split()[-1]
-            workshop.check(pictures_of(workshop, target) == wanted, f"{line} {way}: other samples")
-        data = (workshop.folder / "in.png").read_bytes()
-        (workshop.folder / "out.pam").write_bytes(workshop.check_works(*words, "--format", "pam", "-", "-", data=data))
-        workshop.check(pictures_of(workshop, "out.pam") == wanted, f"{line}: a pipe")
+    """The same input and options give the same bytes, from each format and into each, in bands and from the whole image,
+    by any number of threads, in little memory, through pipes. Each way makes another form of each line."""
+    make_inputs(workshop, 150, 450)  # of several bands
+    for lines, name, ends, forms in ((FEATURES, "in", ("ppm", "png", "npy", "tif"), FORMS),
+                                     (WITH_ALPHA, "alpha", ("pam", "png", "tif"), FORMS_WITH_ALPHA)):
+        for number, line in enumerate(lines):
+            words = ["-q", *line.split()]
+            wanted = each_form(workshop, words, f"{name}.{ends[0]}", forms)
+            for i, way in enumerate(WAYS):
+                source, form = f"{name}.{ends[(i + number) % len(ends)]}", forms[(3 * i + number) % len(forms)]
+                found = result(workshop, [*words, *way.split()], source, form)
+                workshop.check(found == wanted[form], f"{line} {way} {source} {form}: other bytes")
+            others(workshop, words, f"{name}.{ends[0]}", wanted[ends[0]], ends[0])
 
 
 def devices(workshop):
     """GPU variants give the same bytes as the reference, in bands and from the whole image."""
     if workshop.run("--list-devices").status != 0:
         raise program.Skip("there is no GPU")
-    make_inputs(workshop, 60)
+    make_inputs(workshop, 70, 60)
     for line in FEATURES:
         workshop.check_works("-q", "--variant", "reference", *line.split(), "in.ppm", "wanted.ppm")
         for variant in ("gpu", "fused", "shared"):
@@ -358,7 +346,7 @@ def cut_files(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, moved, limits, refused_limits, shared_limit, standard_input, timings],
+        "bytes": [every_image, alpha_beside_bands, limits, refused_limits, shared_limit, standard_input, timings],
         "features": [features],
         "devices": [devices],
         "memory": [memory, shared_memory, fewer_threads],

@@ -97,20 +97,6 @@ def smoothed(workshop):
                 workshop.check(found["samples"] == wanted, f"{words} {more} {size} {kind} {layout}")
 
 
-def same_bytes(workshop):
-    """The bytes of a file do not depend on threads, memory or variant, and its samples are right."""
-    images = some_image(300, 700, 3, "H", rows=10), some_image(41, 30, 1)
-    (workshop.folder / "in.tif").write_bytes(tiff_file(*images))
-    for how in ("none", "deflate"):
-        words = ["--tiff-compression", how, "in.tif"]
-        results = {written(workshop, *more, *words)
-                   for more in (["-j", "1"], ["-j", "5"], ["--variant", "reference"], ["--verify"],
-                                ["-j", "3", "--max-memory", "4M"])}
-        workshop.check(len(results) == 1, f"{how}: {len(results)} different files")
-        found = read_tiff(written(workshop, "--halo", "0", *words))  # the first has several strips
-        workshop.check(all(map(same, found, images)), f"{how}: other samples")
-
-
 def several(workshop):
     """Images of several sizes and kinds stay in their order; smaller copies are dropped."""
     images = [some_image(9, 7, 1), some_image(5, 12, 3, "H"), some_image(20, 3, 4, compression=LZW)]
@@ -629,7 +615,7 @@ def by_tifffile(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "kinds": [every_layout, floats, white, colourless, alpha, several, many, pipes],
-        "smoothed": [smoothed, same_bytes],
+        "smoothed": [smoothed],
         "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
         "refused": [refused, full_disk, damaged_parts, flipped_bits, too_much_data, late_ends, missing_parts, tags_without_rule,
                     no_memory_for],

@@ -20,7 +20,7 @@ from scipy import ndimage
 import smoothimg
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "definition"))
-from definition_floats import smooth_plane  # noqa: E402
+from definition_arrays import filter_array  # noqa: E402
 
 
 def noise(side, draw):
@@ -48,8 +48,9 @@ def differing(found, exact):
 def check_definition(paint, side, sigma):
     image = paint(side, np.random.default_rng(2))
     radius = int(4 * sigma + 0.5)
-    plane = smooth_plane(bits(image).tolist(), (radius,) * 2, (sigma,) * 2, "reflect")
-    wrong = np.count_nonzero(bits(smoothimg.gaussian_filter(image, sigma)) != np.array(plane))
+    axis = radius, sigma, 0, "reflect"
+    plane = filter_array(image.ravel().tolist(), image.shape, [[axis] * 2], False, "f32", "f32", 0.0)
+    wrong = np.count_nonzero(bits(smoothimg.gaussian_filter(image, sigma)).ravel() != np.frombuffer(b"".join(plane), "u4"))
     if wrong:
         sys.exit(f"{paint.__name__}, sigma {sigma}: {wrong} samples are not the definition's")
 

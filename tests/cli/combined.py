@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests --op sharpen and --op difference against their definition in Python, and which images have alpha that
-weights other samples.
+"""Tests --op sharpen and --op difference that change nothing, and which images have alpha that weights other samples.
+(results.py compares samples with the definition.)
 
 usage: combined.py PROGRAM IMAGES GROUP
 """
@@ -13,45 +13,11 @@ import definition
 import program
 from pictures import Picture, read_pictures, write_pictures
 
-AMOUNTS = ("0", "0.001", "0.5", "1", "1.333", "16")
-
-
-def noise(seed, width, height, channels, maxval):
-    """Returns a picture whose samples are often 0 or maxval, so that results are clamped."""
-    draw = random.Random(seed)
-    return Picture(width, height, channels, maxval, array("H", (
-        draw.choice((0, maxval, draw.randrange(maxval + 1))) for _ in range(width * height * channels))))
-
-
 def compare(workshop, wanted, words, target, what):
     ended = workshop.run(*words)
     if workshop.check(ended.status == 0, f"{what}: {ended}"):
         found = read_pictures(workshop.folder / target)
         workshop.check(found == wanted, f"{what}: other samples")
-
-
-# --- samples: amounts, offsets, rules, channels, maxvals -------------------------------------------
-
-def samples(workshop):
-    for number, (channels, maxval) in enumerate((channels, maxval) for maxval in (1, 255, 4095, 65535)
-                                                for channels in (1, 2, 3, 4)):
-        picture = noise(number, 13, 9, channels, maxval)
-        write_pictures(workshop.folder / "in.pam", [picture])
-        edge, alpha = definition.EDGES[number % 5], ("weighted", "separate")[number // 2 % 2]
-        named = {"edge": edge, "alpha": alpha, "norm": ("sum", "analytic")[number % 3 == 0]}
-        rules = [f"--{name}={value}" for name, value in named.items()]
-        for amount in AMOUNTS:
-            wanted = [definition.sharpen(picture, amount, 2, **named)]
-            for variant in ("cpu", "reference"):
-                compare(workshop, wanted, ["--op", "sharpen", "--amount", amount, "--halo", "2", *rules,
-                                           "--variant", variant, "in.pam", "out.pam"], "out.pam",
-                        f"sharpen {amount}, {channels} channels, maxval {maxval}, {named}, {variant}")
-        for offset in (None, 0, min(100, maxval), maxval):
-            wanted = [definition.difference(picture, offset, 2, **named)]
-            words = [] if offset is None else ["--offset", str(offset)]
-            compare(workshop, wanted, ["--op", "difference", *words, "--halo", "2", *rules, "in.pam",
-                                       "out.pam"], "out.pam",
-                    f"difference {offset}, {channels} channels, maxval {maxval}, {named}")
 
 
 def identities(workshop):
@@ -112,4 +78,4 @@ def said(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [samples, identities, said], "kinds": [kinds]})
+    program.main(__doc__, {"samples": [identities, said], "kinds": [kinds]})

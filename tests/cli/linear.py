@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --linear against its definition in Python, for every curve. (Its execution modes:
-execution_modes.py.)
+"""Tests --linear against its definition in Python, for every curve. (Every kind of image: results.py.)
 
 usage: linear.py PROGRAM IMAGES GROUP
 """
@@ -42,24 +41,6 @@ def compare(workshop, wanted, words, target, what):
         found = read_pictures(workshop.folder / target)
         workshop.check(found == wanted, f"{what}: other samples")
     return ended.err
-
-
-def kinds(workshop):
-    """Tests channels, maxvals and rules, by the variant cpu, by the reference, and with --verify."""
-    for number, (channels, maxval) in enumerate((
-            (1, 1), (2, 255), (3, 7), (4, 100), (5, 255), (1, 65535), (2, 4095), (3, 256), (4, 65535),
-            (1, 255), (2, 1), (4, 7))):
-        picture = noise(number, 11, 8, channels, maxval)
-        edge = definition.EDGES[number % 5]
-        alpha = ("weighted", "separate")[number % 2]
-        norm = ("sum", "analytic")[number % 3 == 0]
-        write_pictures(workshop.folder / "in.pam", [picture])
-        wanted = [wanted_of(picture, edge=edge, norm=norm, alpha=alpha)]
-        for variant in ("cpu", "reference"):
-            words = ["-q", "--linear", "--halo", "2", "--edge", edge, "--norm", norm, "--alpha", alpha]
-            compare(workshop, wanted, [*words, "--variant", variant, "in.pam", "out.pam"], "out.pam",
-                    f"{channels} channels, maxval {maxval}, {edge}, {variant}")
-            compare(workshop, wanted, [*words, "--verify", "in.pam", "out.pam"], "out.pam", "--verify")
 
 
 def alpha_as_without(workshop):
@@ -167,7 +148,6 @@ def lines(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "kinds": [kinds, alpha_as_without],
-        "curves": [curves, gammas_refused, folder_of_curves],
+        "curves": [alpha_as_without, curves, gammas_refused, folder_of_curves],
         "lost": [unchanged, dark_steps, lines],
     })

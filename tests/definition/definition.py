@@ -152,17 +152,25 @@ def combine(picture, smoothed, of_samples):
         for i, (a, s) in enumerate(zip(picture.samples, smoothed.samples)))))
 
 
-def sharpen(picture, amount, *options, **named):
-    """Returns the sharpened picture. amount: a decimal number as a string; other arguments as for smooth()."""
+def sharpened(picture, smoothed, amount):
+    """Returns the sharpened picture. amount: a decimal number as a string."""
     amount = Fraction(amount)
-    return combine(picture, smooth(picture, *options, **named),
-                   lambda a, s: math.floor(a + amount * (a - s) + Fraction(1, 2)))
+    return combine(picture, smoothed, lambda a, s: math.floor(a + amount * (a - s) + Fraction(1, 2)))
+
+
+def differing(picture, smoothed, offset):
+    """Returns the difference from the smooth. offset: None for half of maxval, rounded up."""
+    offset = (picture.maxval + 1) // 2 if offset is None else offset
+    return combine(picture, smoothed, lambda a, s: a - s + offset)
+
+
+def sharpen(picture, amount, *options, **named):
+    """The other arguments are those of smooth()."""
+    return sharpened(picture, smooth(picture, *options, **named), amount)
 
 
 def difference(picture, offset, *options, **named):
-    """Returns the difference from the smooth. offset: None for half of maxval, rounded up."""
-    offset = (picture.maxval + 1) // 2 if offset is None else offset
-    return combine(picture, smooth(picture, *options, **named), lambda a, s: a - s + offset)
+    return differing(picture, smooth(picture, *options, **named), offset)
 
 
 def plane_of(picture, channel):

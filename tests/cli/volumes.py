@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Tests stacks of pages and of planes: what is not in a sample's value, weights, memory, messages. (results.py
+compares their samples with the definition.)
+
+usage: volumes.py PROGRAM IMAGES GROUP
+"""
+import json
+import math
+import random
+import re
+from array import array
+
+import definition_arrays
+import program
+from npy_files import npy_file, read_npy
+from pictures import Picture, write_pictures
+from results import bits_of
+
+ALPHA = b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
+
+
+def noise(workshop, name, pages, height, width, channels=1):
+    """Writes a stack of 8 bits: pages, or an NPY file."""
+    draw = random.Random(pages)
+    if name.endswith(".npy"):
+        workshop.plant(name, data=npy_file("|u1", (pages, height, width), draw.randbytes(pages * height * width)))
+    else:
+        write_pictures(workshop.folder / name, [Picture(width, height, channels, 255, array("H", list(draw.randbytes(
+            height * width * channels)))) for _ in range(pages)])
+
+
+def output(workshop, *words):
+    """Returns the bytes of the file that the last word names."""
+    workshop.check_works(*words)
+    return (workshop.folder / words[-1]).read_bytes()
+
+
+def third_of_halo(workshop):
+    """Sigma is exactly a third of the halo: a third as a double changes two weights of halo 749. For samples 1, -2, 1
+    the results are second differences of the weights, which floats can hold except at the ends."""
+    halo = 749
+    taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition_arrays.taps(halo, 0, 0, 46)}
+    wanted = [math.ldexp(taps[k - 1] - 2 * taps[k] + taps[k + 1], -46) for k in range(-halo - 1, halo + 2)]
+    row = [0.0] * len(wanted)
+    row[halo:halo + 3] = 1.0, -2.0, 1.0
+    workshop.plant("row.npy", data=npy_file("<f4", (1, 1, len(row)), bits_of(row)))
+    for halos in ("749,0,1", "749,0,0"):
+        found = read_npy(output(workshop, "-q", "--halo", halos, "row.npy", "out.npy"))[2]
+        workshop.check(found == bits_of(wanted), f"--halo {halos}: other weights than those of a third")
+
+
+def alone(workshop):
+    """With a third axis whose other weights are 0, --linear gives what it gives of each page alone."""
+    noise(workshop, "in.pgm", 5, 7, 6)
+    found = [output(workshop, "--linear", "--halo", halo, "--sigma", sigma, "in.pgm", "out.pgm")
+             for halo, sigma in (("2,2,1", "1,1,0.04"), ("2,2,0", "1,1,0"))]
+    workshop.check(found[0] == found[1], "--linear: not each page by itself")
+    workshop.check_works("--verify", "--norm", "analytic", "--halo", "1,2,1", "in.pgm", "out.pgm")
+
+
+def planes(workshop):
+    """NPY of three axes with a third number of 0: each plane is filtered as if it were a file of its own, by every
+    operation, also from and to pipes."""
+    values = [random.Random(3).randint(0, 65535) for _ in range(5 * 6 * 7)]
+    workshop.plant("planes.npy", data=npy_file("<u2", (5, 6, 7), values))
+    for i in range(5):
+        workshop.plant(f"{i}.npy", data=npy_file("<u2", (6, 7), values[42 * i:42 * (i + 1)]))
+    for op in ("smooth", "transpose", "laplace", "sharpen"):
+        words = ["--op", op] if op == "transpose" else ["--op", op, "--halo", "2"]
+        three = ["--op", "smooth", *words, "--halo", "0,0,0"] if op == "transpose" else [*words[:3], "2,2,0"]
+        made = [one for i in range(5) for one in read_npy(output(workshop, *words, f"{i}.npy", "plane.npy"))[2]]
+        wanted = npy_file("<u2", (5, 7, 6) if op == "transpose" else (5, 6, 7), made)
+        workshop.check(output(workshop, *three, "planes.npy", "out.npy") == wanted, f"{op} of planes")
+        piped = workshop.check_works(*three, "--format", "npy", "planes.npy", "-")
+        workshop.check(piped == wanted, f"{op} of planes into a pipe")
+
+
+def pages_into_planes(workshop):
+    workshop.plant("in.npy", data=npy_file("|u1", (3, 4, 5), list(range(60))) + b"x")
+    said = workshop.run("--halo", "1,1,1", "in.npy", "out.npy").err
+    workshop.check("other bytes after the end" in said, said)
+    noise(workshop, "pages.pgm", 2, 5, 4)
+    made = read_npy(output(workshop, "--halo", "1,1,0", "pages.pgm", "out.npy"))
+    workshop.check(made[1] == (2, 5, 4), f"pages into planes: {made[1]}")
+
+
+def wrapped(workshop):
+    """With --edge wrap all pages of an NPY file are in memory. The message names how much that takes. With that much
+    memory pages are computed a few at a time, and the result is that of one pass."""
+    words = "--edge", "wrap", "-j", "1", "--halo", "1,1,7", "wrap.npy", "out.npy"
+    noise(workshop, "wrap.npy", 40, 300, 300)
+    wanted = output(workshop, *words)
+    said = workshop.run("--max-memory", "4M", *words).err
+    found = re.search(r"40 pages .* would take (\d+) bytes .*; raise it with --max-memory; less .* with another --edge", said)
+    if workshop.check(found, f"wrap, 4M: {said}"):
+        made = output(workshop, "--max-memory", found[1], *words)
+        workshop.check(made == wanted, f"wrap, {found[1]} bytes: other samples")
+    noise(workshop, "wrap.pgm", 40, 300, 300)
+    for halo, memory, remedy in (("1,1,7", "4M", "only 1\\d are kept in memory; raise --max-memory, or"),
+                                 ("1,1,2", "6M", "only 16 .* is NPY, or")):
+        said = workshop.run("--max-memory", memory, *words[:-3], halo, "wrap.pgm", "out.npy").err
+        workshop.check(re.search(remedy + " choose another rule", said), f"wrap, pages: {said}")
+
+
+def alpha(workshop):
+    """Alpha stays, and weighs nothing, in derivatives and along the third axis."""
+    pages = [ALPHA + bytes((9 * i, i)) for i in range(25)]
+    workshop.plant("in.pam", data=b"".join(pages))
+    for words in (["--op", "laplace", "--halo", "0,0,1"], ["--op", "gradient", "--halo", "1,1,1"]):
+        made = output(workshop, *words, "--alpha", "separate", "in.pam", "out.pam")
+        workshop.check(made[len(ALPHA) + 1::len(ALPHA) + 2] == bytes(range(25)), f"{words}: alpha changes")
+    workshop.plant("two.pam", data=2 * (ALPHA + b"\1\2"))
+    made = output(workshop, "--alpha", "separate", "--halo", "1,1,1", "two.pam", "out.pam")
+    workshop.check(made == 2 * (ALPHA + b"\1\2"), "two pages")
+    wide = ALPHA.replace(b"WIDTH 1", b"WIDTH 3")
+    workshop.plant("one.pam", data=wide + bytes([0, 9, 100, 0, 200, 255]))
+    made = output(workshop, *"--op gradient --alpha separate --halo 1,0 --sigma 1 one.pam out.pam".split())
+    workshop.check(made[len(wide) + 1::2] == b"\x09\0\xff", "the gradient of an image")
+
+
+def reports(workshop):
+    """What -v and --json say of derivatives."""
+    noise(workshop, "in.ppm", 1, 40, 30, 3)
+    words = "--op laplace --sigma 2 --amount 0.5 --offset 7 in.ppm out.ppm".split()
+    said = workshop.run("-v", *words).err
+    workshop.check("  op laplace, variant cpu, engine arrays, " in said and
+                   "alpha weighted,\n    amount 0.5, offset 7, " in said, said)
+    line = json.loads(workshop.check_works("--json", *words).splitlines()[0])["ops"][0]
+    wanted = {"op": "laplace", "variant": "cpu", "engine": "arrays", "halo": 8, "sigma": 2, "amount": 0.5, "offset": 7}
+    workshop.check({key: line.get(key) for key in wanted} == wanted and "float" not in line, line)
+    line = json.loads(workshop.check_works("--json", "--float", "in.ppm", "out.npy").splitlines()[0])["ops"][0]
+    workshop.check(line["float"] is True and line["op"] == "smooth", line)
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {"all": [third_of_halo, alone, planes, pages_into_planes, wrapped, alpha, reports]})

@@ -300,6 +300,14 @@ def shared_memory(workshop):
     check_peak(workshop, peak, (80 << 20) + 8e6, "four files")
 
 
+def verified_memory(workshop):
+    """The memory limit counts the reference's result, the variant's result and the source."""
+    (workshop.folder / "in.pgm").write_bytes(b"P5 2000 1000 255\n" + bytes(2000000))
+    words = ["--verify", "--op", "reverse", "in.pgm", "out.pgm", "--max-memory"]
+    workshop.check_ends([*words, "5M"], 3, re.compile(r".* would take \d+ bytes .*without --verify"))
+    workshop.check_works(*words, "8M")
+
+
 def wide(rows, width, bad=()):
     """Returns a PGM of maxval 100, large enough for many bands, with 101 at each (row, column) of bad."""
     chance = random.Random(1)
@@ -349,6 +357,6 @@ if __name__ == "__main__":
         "bytes": [every_image, alpha_beside_bands, limits, refused_limits, shared_limit, standard_input, timings],
         "features": [features],
         "devices": [devices],
-        "memory": [memory, shared_memory, fewer_threads],
+        "memory": [memory, shared_memory, fewer_threads, verified_memory],
         "faults": [bad_samples, cut_files],
     })

@@ -21,14 +21,6 @@ BROKEN = [
 ]
 
 
-def memory(workshop):
-    """The memory limit counts the reference's result, the variant's result and the source."""
-    (workshop.folder / "in.pgm").write_bytes(b"P5 2000 1000 255\n" + bytes(2000000))
-    words = ["--verify", "--op", "reverse", "in.pgm", "out.pgm", "--max-memory"]
-    workshop.check_ends([*words, "5M"], 3, re.compile(r".* would take \d+ bytes .*without --verify"))
-    workshop.check_works(*words, "8M")
-
-
 def first_difference(workshop):
     """Checks the message: the first sample that differs, its value, and the right value."""
     workshop.take("flat.pgm", "two.pgm")
@@ -87,5 +79,5 @@ def refusal(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "finds": [memory, first_difference, every_fault, folder, refusal],
+        "finds": [first_difference, every_fault, folder, refusal],
     })

@@ -2,72 +2,24 @@
 """Tests smoothimg-bench: what it prints, what it refuses, and that it times no wrong result. No test asks how fast
 anything is.
 
-usage: bench.py PROGRAM IMAGES GROUP
+usage: bench.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: refused.txt becomes what it says
 """
 import errno
 import json
 import os
 import re
 import struct
+from pathlib import Path
 
 import program
 from odd_numbers import odd_texts
 
 QUICK = ("--min-time", "0.001", "--repeat", "2")
 ALL_BITS = 2 ** 64 - 1
-OPERATIONS = "use smooth, transpose or reverse"
-LISTED = "must be N or WIDTHxHEIGHT, in pixels from 1 to 1000000, or several of these with commas between them"
-MADE = "is for made images (noise, chequer and photo), and this is a file; leave it out"
-NO_PICTURE = "there is neither a picture nor a file of that name; pictures are noise, chequer and photo"
-
-WRONG = [
-    ("--halp", 2, "--halp: unknown option; did you mean '--halo' or '--help'?"),
-    ("-halo 4", 2, "-halo: long options have two dashes; did you mean '--halo'?"),
-    ("--size", 2, "--size needs an argument: --size LIST"),
-    ("--json=3", 2, "--json=3: this option takes no argument"),
-    ("--op smoth", 2,
-     f"--op smoth: unknown operation; {OPERATIONS}; did you mean 'smooth'?"),
-    ("--size 12y", 2, f"--size 12y: {LISTED}"),
-    ("--size 0", 2, f"--size 0: {LISTED}"),
-    ("--size 3x", 2, f"--size 3x: {LISTED}"),
-    ("--size 3x4x5", 2, f"--size 3x4x5: {LISTED}"),
-    ("--size 3,,4", 2, f"--size : {LISTED}"),
-    ("--size 1000001", 2, f"--size 1000001: {LISTED}"),
-    ("--size " + ",".join(["1"] * 33), 2, "--size: at most 32 can be named"),
-    ("--halo 1,1025", 2, "--halo 1025: must be a whole number from 0 to 1024"),
-    ("-j 0", 2,
-     "--jobs 0: must be a whole number from 1 to 1024, or all for all processors"),
-    ("-j every", 2,
-     "--jobs every: must be a whole number from 1 to 1024, or all for all processors"),
-    ("--depth 12", 2, "--depth 12: unknown depth; use 8, 16 or float; did you mean '16'?"),
-    ("--channels 17", 2, "--channels 17: must be a whole number from 1 to 16"),
-    ("--alpha weigted --channels 2", 2,
-     "--alpha weigted: unknown rule; use separate or weighted; did you mean 'weighted'?"),
-    ("--alpha weighted", 2,
-     "--alpha: the image has one channel, and no alpha (--channels 4 has it); leave it out"),
-    ("--place moon", 2, "--place moon: unknown place; use any, cpu or gpu"),
-    ("--min-time 0", 2, "--min-time 0: not a number above 0; write it like 2.5"),
-    ("--repeat 1001", 2, "--repeat 1001: must be a whole number from 1 to 1000"),
-    ("--variant refrence", 2, re.compile(r"--variant refrence: unknown row; use reference, .*cpu.* or .*; "
-                                         r"did you mean 'reference'\?")),
-    ("--against nobody", 2, re.compile("--against nobody: unknown row; use .*")),
-    ("a.pgm b.pgm", 2,
-     "b.pgm: one image is all it takes; usage: smoothimg-bench [options] [IMAGE]"),
-    ("--size 5 x.pgm", 2, f"--size: {MADE}"),
-    ("--depth 8 --image x.pgm", 2, f"--depth: {MADE}"),
-    ("--channels 1 x.pgm", 2, f"--channels: {MADE}"),
-    ("x.pgm", 3, "x.pgm: cannot be opened: No such file or directory"),
-    ("noize", 3, f"noize: {NO_PICTURE}"),
-    ("--size 4 --save-image x.gif", 2,
-     "x.gif: cannot write .gif; supported: .pgm .ppm .pam .png"),
-    ("--size 4 --save-image missing/x.pgm", 5, "missing: no such folder; make it with mkdir -p"),
-]
 
 
 def wrong_options(workshop):
-    for line, status, message in WRONG:
-        workshop.check_ends(line, status, message)
-    workshop.check(not workshop.content(), "files came")
+    program.check_refusals(workshop, Path(__file__).with_name("refused.txt"))
 
 
 # A valid number for each option that takes one, alone or in a list.

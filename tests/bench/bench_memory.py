@@ -2,11 +2,13 @@
 """Tests smoothimg-bench --suite memory: its rows and documents, what it refuses, and that it times no wrong
 row. No test here asks how fast anything is.
 
-usage: bench/bench_memory.py PROGRAM IMAGES GROUP
+usage: bench/bench_memory.py PROGRAM IMAGES GROUP [--update]    --update, with the group options:
+                                                               refused_memory.txt becomes what it says
 """
 import json
 import os
 import re
+from pathlib import Path
 
 import program
 
@@ -146,35 +148,9 @@ def occupancy(workshop):
         workshop.check(listed == set(kernels), f"kernels: {kernels}")
 
 
-OF_MEMORY = "is for --suite memory, and this is --suite variants; leave it out"
-COUNTING = "--sectors and --transactions measure nothing; leave it out"
-A_TABLE = "--occupancy measures nothing, and prints a table of its own; leave it out"
-WRONG = [
-    ("--suite memry", 2, "--suite memry: unknown suite; use variants or memory; did you mean 'memory'?"),
-    ("--suite memory --experiment nothing", 2,
-     re.compile("--experiment nothing: unknown group or GROUP/ROW; groups of this build: .*")),
-    ("--suite memory --size 0", 2, re.compile("--size 0: must be N or WIDTHxHEIGHT, .*")),
-    ("--suite memory --halo 1,2", 2,
-     "--halo: --suite memory takes one; use a run for each of them"),
-    ("--suite variants --experiment x", 2, f"--experiment: {OF_MEMORY}"),
-    ("--suite memory rgb.ppm", 2, "rgb.ppm: --suite memory takes no image; leave it out"),
-    ("--sectors --min-time 1", 2, f"--min-time: {COUNTING}"),
-    ("--transactions --place gpu", 2, f"--place: {COUNTING}"),
-    ("--occupancy --sectors", 2, f"--sectors: {A_TABLE}"),
-    ("--occupancy --json", 2, f"--json: {A_TABLE}"),
-    ("--suite variants --occupancy", 2, f"--occupancy: {OF_MEMORY}"),
-] + [(f"--suite memory {words}", 2, f"--{name}: is for --suite variants, and this is --suite memory; leave it out")
-     for name, words in (("op", "--op smooth"), ("variant", "--variant cpu"), ("image", "--image photo"), ("depth", "--depth 8"),
-                         ("channels", "--channels 1"), ("jobs", "-j 2"),
-                         ("against", "--against cpu"), ("save-image", "--save-image x.pgm"))]
-
-
 def refused(workshop):
     workshop.take("rgb.ppm")
-    before = workshop.content()
-    for line, status, message in WRONG:
-        workshop.check_ends(line, status, message)
-    workshop.check(workshop.content() == before, "files came")
+    program.check_refusals(workshop, Path(__file__).with_name("refused_memory.txt"))
 
 
 def wrong_rows(workshop):

@@ -12,13 +12,7 @@ from array import array
 import definition
 import program
 from pictures import Picture, read_pictures, write_pictures
-
-def compare(workshop, wanted, words, target, what):
-    ended = workshop.run(*words)
-    if workshop.check(ended.status == 0, f"{what}: {ended}"):
-        found = read_pictures(workshop.folder / target)
-        workshop.check(found == wanted, f"{what}: other samples")
-
+from results import compare
 
 def identities(workshop):
     """Amount 0 and halo 0 sharpen nothing. The difference of a flat image is the offset."""
@@ -26,7 +20,7 @@ def identities(workshop):
     for name in ("chart.png", "palette.png", "alpha16.png"):
         for words in (["--amount", "0"], ["--halo", "0"]):
             compare(workshop, read_pictures(workshop.folder / name), ["--op", "sharpen", *words, name,
-                                                                      "out.png"], "out.png", f"{name} {words}")
+                                                                      "out.png"])
     for words, level in (([], 128), (["--offset", "7"], 7), (["--halo", "0"], 128),
                          (["--offset", "255"], 255)):
         workshop.check_works("--op", "difference", *words, "flat.pgm", "out.pgm")
@@ -59,7 +53,7 @@ def kinds(workshop):
         separate = definition.smooth(picture, 2, alpha="separate")
         for wanted, words in ((once, []), (once, ["-j3", "--max-memory", "4M"]), (separate, ["--alpha", "separate"]),
                               (twice, "--op smooth --op transpose --op smooth".split())):
-            compare(workshop, [wanted], ["--halo", "2", *words, name, "out-" + name], "out-" + name, f"{kind} {words}")
+            compare(workshop, [wanted], ["--halo", "2", *words, name, "out-" + name], kind)
 
 
 def said(workshop):

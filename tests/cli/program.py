@@ -183,6 +183,20 @@ class Goldens:
             self.path.write_text("\n".join(self.lines) + "\n")
 
 
+def check_refusals(workshop, path):
+    """Runs the command lines of a file of goldens: each must be refused with its status and message, and change
+    nothing. Returns (words, message) of each."""
+    before, texts, found = workshop.content(), Goldens(path), []
+    for status, line, number in texts:
+        words = shlex.split(line)
+        said = workshop.said_at_end(words, status)
+        texts.check(workshop, number, said)
+        found.append((words, said))
+        if not workshop.check(workshop.content() == before, f"{line}: files came, went or changed"):
+            break
+    return found
+
+
 def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
     """Returns the last line of a run over several files. Counts that may be absent are left out if they are 0."""
     files = "file skipped (not a supported image)" if others == 1 else "files skipped (not supported images)"

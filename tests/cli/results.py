@@ -37,6 +37,15 @@ def some_samples(draw, count, maxval):
     return [fill() for _ in range(count)]
 
 
+def compare(workshop, wanted, words, what=""):
+    """Runs the words, of which the last names the output, and compares its pictures. Returns what is said."""
+    ended = workshop.run(*words)
+    if workshop.check(ended.status == 0, f"{what}: {ended}"):
+        found = read_pictures(workshop.folder / words[-1])
+        workshop.check(found == wanted, f"{what} {words}: other samples")
+    return ended.err
+
+
 # --- images: smooths in chains, with alpha, masks and linear light ------------------------------------
 
 def an_image(draw):
@@ -108,10 +117,8 @@ def images(workshop):
         more, change = a_chain(draw, is_masked, is_linear, smooth)
         words += [*more, *(["--mask", "mask.pgm", "--alpha", "separate"] if is_masked else []), *["--linear"] * is_linear]
         words += draw.choice(ways).split()
-        workshop.check_works("-q", *words, "in.pam", "out.pam")
         wanted = linear_light.apply(picture, change) if is_linear else change(picture)
-        found = read_pictures(workshop.folder / "out.pam")
-        workshop.check(found == [wanted], f"case {case}: {picture[:4]} {' '.join(words)}: other samples")
+        compare(workshop, [wanted], ["-q", *words, "in.pam", "out.pam"], f"case {case}, {picture[:4]}")
 
 
 # --- arrays: volumes, derivatives and floats ----------------------------------------------------------

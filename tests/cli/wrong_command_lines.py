@@ -9,7 +9,6 @@ usage: wrong_command_lines.py PROGRAM IMAGES GROUP [--update]
 import os
 import pty
 import re
-import shlex
 from array import array
 from pathlib import Path
 
@@ -61,14 +60,8 @@ def make_inputs(workshop):
 
 def refused(workshop):
     make_inputs(workshop)
-    before, texts = workshop.content(), program.Goldens(ROWS)
-    for status, line, number in texts:
-        words = shlex.split(line)
-        said = workshop.said_at_end(words, status)
-        workshop.check(names_what(words, said), f"{line}: what is wrong has no name: {said}")
-        texts.check(workshop, number, said)
-        if not workshop.check(workshop.content() == before, f"{line}: files came, went or changed"):
-            return
+    for words, said in program.check_refusals(workshop, ROWS):
+        workshop.check(names_what(words, said), f"{words}: what is wrong has no name: {said}")
 
 
 def no_gpu(workshop):

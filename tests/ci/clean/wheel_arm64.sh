@@ -53,9 +53,9 @@ run_test() {
     on_arm /root/venv/bin/python /root/source/python/tests/run.py installed "$1"
 }
 
-need_clean_debian # whose mirror has the others too
+need_clean_debian # the mirror of this Debian has the others, too
 [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || skip 'binfmt_misc does not run programs for ARM in QEMU'
-codename=trixie # the first with a Python of the stable ABI that the wheel is for
+codename=trixie # the first Debian whose Python has the stable ABI of the wheel
 make_place "$(mktemp -d)"
 kept=no
 system=$place/system

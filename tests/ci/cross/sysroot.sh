@@ -41,7 +41,7 @@ unpack() {
         dpkg-deb -x "$package" "$target.new"
     done
     rm -rf "$state"
-    mv "$target.new" "$target" # whole, or not at all
+    mv "$target.new" "$target" # so that the folder is complete, or absent
 }
 
 mkdir -p build-sysroots

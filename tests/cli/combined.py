@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --op sharpen and --op difference that change nothing, and which images have alpha that weights other samples.
+"""Tests sharpen and difference where they change nothing, and which images have alpha that weights other samples.
 (results.py compares samples with the definition.)
 
 usage: combined.py PROGRAM IMAGES GROUP

@@ -65,7 +65,7 @@ FEATURES = (
     "--mask mask.tif --op smooth --op reverse --op transpose", "--mask mask.pbm --op difference --halo 2,0")
 
 
-# Those of an image with alpha.
+# Such options for an image with alpha.
 WITH_ALPHA = (
     "--halo 9 --edge mirror", "--halo 4 --edge wrap --alpha separate", "--linear --halo 2 --edge zero",
     "--op sharpen --halo 3", "--op smooth --op transpose", "--op transpose")
@@ -89,14 +89,14 @@ def make_inputs(workshop, width, height):
 
 
 def result(workshop, words, source, form, **more):
-    """Returns the bytes of the file that is made of the source. form: options and the name's end."""
+    """Returns the bytes of the output that is made from the source. form: options, then the output's extension."""
     *options, end = form.split()
     workshop.check_works(*words, *options, source, "-o", f"out.{end}", **more)
     return (workshop.folder / f"out.{end}").read_bytes()
 
 
 def each_form(workshop, words, source, forms):
-    """Returns the file of each form. All have the same samples."""
+    """Returns {form: the output's bytes}. All outputs, except JPEG, must have the same samples."""
     wanted = {form: result(workshop, words, source, form) for form in forms}
     for form in forms[1:]:
         (workshop.folder / f"read.{form.split()[-1]}").write_bytes(wanted[form])

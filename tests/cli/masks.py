@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --mask: large ones, floats, formats, memory. (Every kind of image: results.py.)
+"""Tests --mask: large masks, floats, formats, memory. (Every kind of image: results.py.)
 
 usage: masks.py PROGRAM IMAGES GROUP
 """

@@ -239,8 +239,8 @@ def perform(workshop, parts):
 
 
 def restore_signals():
-    """Programs inherit ignored and blocked signals, but no handlers; nohup and a shell's & ignore some. Unblocks
-    signals, and gives ignored ones a handler. subprocess restores SIGPIPE, which Python itself ignores."""
+    """Unblocks these signals, and gives ignored ones a handler: programs inherit which signals are blocked or ignored
+    (by nohup or a shell's &, for example), but no handlers. subprocess restores SIGPIPE, which Python itself ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:

@@ -2,7 +2,7 @@
 """Draws images, arrays and command lines, and compares the samples that the program gives with the definitions in
 Python.
 
-usage: results.py PROGRAM IMAGES GROUP     SMOOTHIMG_TEST_TURN=N in the environment draws others, as each day does
+usage: results.py PROGRAM IMAGES GROUP     SMOOTHIMG_TEST_TURN=N in the environment draws other cases, as each day does
 """
 import itertools
 import os
@@ -30,15 +30,16 @@ def ways_of(workshop):
 
 
 def some_samples(draw, count, maxval):
-    """Returns noise; or much at the ends of the range, where results are clamped; or dark samples, where the curve of
-    light is steep."""
+    """Returns noise; or samples of which many are at the ends of the range, where results are clamped; or dark
+    samples, for which the curve of linear light is steep."""
     fill = draw.choice((lambda: draw.randint(0, maxval), lambda: draw.choice((0, maxval, draw.randint(0, maxval))),
                         lambda: min(int(draw.random() ** 3 * (maxval + 1)), maxval)))
     return [fill() for _ in range(count)]
 
 
 def compare(workshop, wanted, words, what=""):
-    """Runs the words, of which the last names the output, and compares its pictures. Returns what is said."""
+    """Runs the program with these words, of which the last names the output, and compares the output with the wanted
+    pictures. Returns the messages."""
     ended = workshop.run(*words)
     if workshop.check(ended.status == 0, f"{what}: {ended}"):
         found = read_pictures(workshop.folder / words[-1])
@@ -59,8 +60,8 @@ def an_image(draw):
 
 
 def masked(picture, there, halo, sigma=None, edge="reflect", norm="sum"):
-    """Returns N / A, rounded, with N = sum of w v m and A = sum of w m, or the pixel's own value if A is 0. Alpha is a
-    channel like others."""
+    """Returns the sum of weight * value * mask, divided by the sum of weight * mask and rounded. If the mask has only
+    zeros there, returns the pixel's own value. Alpha is a channel like any other."""
     (halo_x, sigma_x), (halo_y, sigma_y) = (definition.axis_of(halo, sigma, axis) for axis in (0, 1))
     w = definition.weights(halo_x, sigma_x, norm), definition.weights(halo_y, sigma_y, norm)
     columns, rows = definition.sources(picture.width, halo_x, edge), definition.sources(picture.height, halo_y, edge)
@@ -72,7 +73,7 @@ def masked(picture, there, halo, sigma=None, edge="reflect", norm="sum"):
 
 
 def a_filter(draw, smooth):
-    """Returns options, and a function of a picture that does the same."""
+    """Returns random options of a filter, and a function that applies this filter to a picture."""
     halos = draw.choice(((draw.randint(1, 5),) * 2, (draw.randint(0, 5), draw.randint(1, 9))))
     sigmas = draw.choice((None, tuple(halo and round(draw.uniform(0.3, 3), 2) for halo in halos)))
     named = {"edge": draw.choice(definition.EDGES), "norm": draw.choice(("sum", "sum", "analytic")),
@@ -83,7 +84,7 @@ def a_filter(draw, smooth):
 
 
 def a_chain(draw, is_masked, is_linear, smooth):
-    """Returns options and a function of a picture for up to three operations."""
+    """Returns options for one or three operations, and a function that applies these to a picture."""
     amount, offset = draw.choice(("0", "0.001", "0.5", "1", "1.333", "16")), draw.choice((None, 0, 1))
     doing = {"smooth": smooth, "reverse": definition.reverse, "transpose": definition.transpose,
              "sharpen": lambda one: definition.sharpened(one, smooth(one), amount),
@@ -91,7 +92,7 @@ def a_chain(draw, is_masked, is_linear, smooth):
     filters = ["smooth", "sharpen", *([] if is_linear else ["difference"])]
     ops = [draw.choice(filters), *draw.choices(["reverse", "transpose"] + ([] if is_masked else filters), k=draw.choice((0, 0, 2)))]
     if not is_masked:
-        draw.shuffle(ops)  # a mask has the size of the input
+        draw.shuffle(ops)  # with a mask the filter is first, since the mask has the input's size
     words = list(itertools.chain(*(("--op", op) for op in ops)))
     words += ["--amount", amount] if "sharpen" in ops else []
     words += ["--offset", str(offset)] if "difference" in ops and offset is not None else []
@@ -135,7 +136,7 @@ def bits_of(floats):
 
 
 def terms_of(op, axes, amount):
-    """axes: None or (halo, sigma, edge). Returns the terms, as definition_arrays takes them."""
+    """Returns the terms as definition_arrays takes them. axes: for each axis, None or (halo, sigma, edge)."""
     order = ORDERS[op]
     chosen = [i for i, how in enumerate(axes) if how] if order else [None]
     return [[how and (*how[:2], order if i == along else 0, how[2], *([amount] if i == along else []))
@@ -143,7 +144,7 @@ def terms_of(op, axes, amount):
 
 
 def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
-    """Returns the samples of the result."""
+    """Returns the samples that the definition gives. Floats are their bits."""
     target = "f32" if floats else "i32"
     found = [struct.unpack(definition_arrays.TYPES[target][0], one)[0] for one in definition_arrays.filter_array(
         values, shape, terms_of(op, axes, float(amount)), op == "gradient", kind, target, 0.0)]
@@ -160,7 +161,7 @@ def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
 
 
 def mean_of(values, shape, axes):
-    """Returns the bits of the mean of the samples that are numbers, at each place; NaN where there are none."""
+    """Yields, for each place, the bits of the weighted mean of the samples that are not NaN; NaN if there are none."""
     numbers, there = [0 if value != value else value for value in values], [int(value == value) for value in values]
     for place in itertools.product(*map(range, shape)):
         [term] = terms_of("smooth", axes, 1)
@@ -172,7 +173,7 @@ def mean_of(values, shape, axes):
 
 
 def some_floats(draw, count):
-    """Returns values that a binary32 holds, some of them no numbers."""
+    """Returns values that a binary32 can hold, with NaN and infinities among them."""
     draws = lambda: draw.choice((draw.uniform(-5, 5), draw.uniform(-5, 5), 0.0, -0.0, 1e38))
     values = floats_of(bits_of([draws() for _ in range(count)]))
     for odd in (float("nan"), float("inf"), float("-inf")):
@@ -182,7 +183,7 @@ def some_floats(draw, count):
 
 
 def write_array(workshop, draw, values, shape, maxval):
-    """Writes a stack of pages or an NPY file. Returns its name. shape: pages, height, width, channels."""
+    """Writes a stack of pages, or an NPY file, and returns its name. shape: pages, height, width, channels."""
     pages, height, width, channels = shape
     kept = tuple(shape[pages == 1:3 + (channels > 1)])
     if maxval in (0, 255, 65535) and (maxval == 0 or draw.random() < 0.6):
@@ -206,8 +207,8 @@ def read_array(workshop, name):
 
 
 def arrays(workshop):
-    """NaN, infinities and zeros of both signs among the floats."""
-    ways = ways_of(workshop)  # of which a device computes no smooth of floats here
+    """Tests stacks and arrays. The floats have NaN, infinities and zeros of both signs among them."""
+    ways = ways_of(workshop)  # the last one, on a device, is only for derivatives
     for case in range(TURN * COUNT, (TURN + 1) * COUNT):
         draw = random.Random(case)
         maxval, pages = draw.choice((0, 1, 200, 255, 255, 1000, 65535)), draw.choice((1, 1, 2, 5, 9))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests stacks of pages and of planes: what is not in a sample's value, weights, memory, messages. (results.py
-compares their samples with the definition.)
+"""Tests stacks of pages and of planes: the weights of a large halo, planes one by one, memory, alpha, messages.
+(results.py compares samples with the definition.)
 
 usage: volumes.py PROGRAM IMAGES GROUP
 """
@@ -20,7 +20,7 @@ ALPHA = b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\n
 
 
 def noise(workshop, name, pages, height, width, channels=1):
-    """Writes a stack of 8 bits: pages, or an NPY file."""
+    """Writes a stack of noise of 8 bits, as pages or as an NPY file."""
     draw = random.Random(pages)
     if name.endswith(".npy"):
         workshop.plant(name, data=npy_file("|u1", (pages, height, width), draw.randbytes(pages * height * width)))
@@ -36,8 +36,8 @@ def output(workshop, *words):
 
 
 def third_of_halo(workshop):
-    """Sigma is exactly a third of the halo: a third as a double changes two weights of halo 749. For samples 1, -2, 1
-    the results are second differences of the weights, which floats can hold except at the ends."""
+    """Sigma is exactly a third of the halo. Rounded to a double, it would change two weights of halo 749. For samples
+    1, -2, 1 the results are the weights' second differences, which floats can hold except at the ends."""
     halo = 749
     taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition_arrays.taps(halo, 0, 0, 46)}
     wanted = [math.ldexp(taps[k - 1] - 2 * taps[k] + taps[k + 1], -46) for k in range(-halo - 1, halo + 2)]
@@ -50,7 +50,7 @@ def third_of_halo(workshop):
 
 
 def alone(workshop):
-    """With a third axis whose other weights are 0, --linear gives what it gives of each page alone."""
+    """If the weights of all other pages are 0, --linear gives what it gives for each page alone."""
     noise(workshop, "in.pgm", 5, 7, 6)
     found = [output(workshop, "--linear", "--halo", halo, "--sigma", sigma, "in.pgm", "out.pgm")
              for halo, sigma in (("2,2,1", "1,1,0.04"), ("2,2,0", "1,1,0"))]
@@ -59,8 +59,8 @@ def alone(workshop):
 
 
 def planes(workshop):
-    """NPY of three axes with a third number of 0: each plane is filtered as if it were a file of its own, by every
-    operation, also from and to pipes."""
+    """With a third number of 0, each plane of an NPY file of three axes is filtered as if it were a file of its own, by
+    every operation, also into a pipe."""
     values = [random.Random(3).randint(0, 65535) for _ in range(5 * 6 * 7)]
     workshop.plant("planes.npy", data=npy_file("<u2", (5, 6, 7), values))
     for i in range(5):
@@ -103,7 +103,7 @@ def wrapped(workshop):
 
 
 def alpha(workshop):
-    """Alpha stays, and weighs nothing, in derivatives and along the third axis."""
+    """Derivatives, and filters along the third axis, keep alpha."""
     pages = [ALPHA + bytes((9 * i, i)) for i in range(25)]
     workshop.plant("in.pam", data=b"".join(pages))
     for words in (["--op", "laplace", "--halo", "0,0,1"], ["--op", "gradient", "--halo", "1,1,1"]):
@@ -119,7 +119,7 @@ def alpha(workshop):
 
 
 def reports(workshop):
-    """What -v and --json say of derivatives."""
+    """Tests what -v and --json say about derivatives."""
     noise(workshop, "in.ppm", 1, 40, 30, 3)
     words = "--op laplace --sigma 2 --amount 0.5 --offset 7 in.ppm out.ppm".split()
     said = workshop.run("-v", *words).err

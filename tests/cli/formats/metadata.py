@@ -172,7 +172,7 @@ def palette_said_once(workshop):
         workshop.check(said not in workshop.run(*words).err, words)
 
 
-# --- damaged: what has a wrong checksum is left out, and said -------------------------------------
+# --- damaged: a chunk with a wrong checksum is left out, with a note ------------------------------
 
 def wrong_crc(name, data):
     return chunk(name, data, crc=zlib.crc32(name + data) ^ 1)

@@ -240,7 +240,7 @@ def perform(workshop, parts):
 
 def restore_signals():
     """Unblocks these signals, and gives ignored ones a handler: programs inherit which signals are blocked or ignored
-    (by nohup or a shell's &, for example), but no handlers. subprocess restores SIGPIPE, which Python itself ignores."""
+    (by nohup or a shell's &, for example), but no handlers. subprocess restores SIGPIPE, which Python ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:

@@ -32,8 +32,7 @@ static void threads_wait(void)
     nanosleep(&moment, NULL);
 }
 
-/* True if there are that many threads, now or within a second: a joined thread may still be listed.
- */
+/* True if there are this many threads, now or within a second: joined ones may still be listed. */
 static bool threads_are(int wanted)
 {
     for (int i = 0; i < 100 && threads_count() != wanted; i++)

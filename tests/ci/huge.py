@@ -5,7 +5,6 @@ The inputs are sparse files: a few hundred rows of noise, zeros elsewhere.
 
 usage: huge.py PROGRAM IMAGES GROUP
 """
-import filecmp
 import random
 import re
 import shutil
@@ -87,19 +86,5 @@ def smooth(workshop):
         r"less is needed without --verify"))
 
 
-def turned(workshop):
-    """Reverses an image in a tenth of its memory. The bytes must be those that come from the image as a whole."""
-    need_disk(workshop, 2)
-    make_sparse(workshop.folder / "in.pgm", 40000, 5000, [(0, 40), (2490, 2530), (4999, 5000)])
-    for form in ("pgm", "png"):
-        with open(workshop.folder / f"whole.{form}", "wb") as out:
-            workshop.check_works("--op", "reverse", "--format", form, "in.pgm", "-", stdout=out)
-        peak = peak_of(workshop, "--op", "reverse", "--max-memory", "20M", "-j", "2", "in.pgm", f"parts.{form}")
-        print(f"to {form}: {peak / MIB:.0f} MiB at the most")
-        check_peak(workshop, peak, 64 * MIB, f"to {form}")
-        workshop.check(filecmp.cmp(workshop.folder / f"whole.{form}", workshop.folder / f"parts.{form}",
-                                   shallow=False), f"to {form}: the files differ")
-
-
 if __name__ == "__main__":
-    program.main(__doc__, {"smooth": [smooth], "turned": [turned]})
+    program.main(__doc__, {"smooth": [smooth]})

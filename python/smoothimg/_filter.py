@@ -65,10 +65,8 @@ class Filter:
 
     Notes
     -----
-    norm="analytic", alpha=True and nan="skip" are for filters without derivatives. On CUDA devices
-    alpha=True and nan="skip" need one or two filtered axes of `uint8`, `uint16` or `float32`, a
-    result of the same type, and one mode; alpha needs integers. Other calls raise
-    NotImplementedError, whose message says why. A colour keeps its value where the weights sum to 0.
+    norm="analytic", alpha=True and nan="skip" are for filters without derivatives: others raise
+    NotImplementedError. A colour keeps its value where the weights sum to 0.
 
     Examples
     --------

@@ -6,14 +6,12 @@
 #define DEFINE_ISA(NAME)                                                                           \
     extern const struct smooth_u8_loops smooth_u8_loops_##NAME;                                    \
     extern const struct smooth_cosines_loops smooth_cosines_loops_##NAME;                          \
-    extern const struct ends_loops ends_loops_##NAME;                                              \
     extern const struct transpose_loops transpose_loops_##NAME;                                    \
     extern const struct reverse_loops reverse_loops_##NAME;                                        \
     extern const struct array_loops array_loops_##NAME;                                            \
     static const struct isa isa_##NAME = {#NAME,                                                   \
                                           &smooth_u8_loops_##NAME,                                 \
                                           &smooth_cosines_loops_##NAME,                            \
-                                          &ends_loops_##NAME,                                      \
                                           &transpose_loops_##NAME,                                 \
                                           &reverse_loops_##NAME,                                   \
                                           &array_loops_##NAME}

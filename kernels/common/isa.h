@@ -11,7 +11,6 @@ struct isa {
     const char *name; /* "base", "avx2", "avx512", "vnni", "neon" */
     const struct smooth_u8_loops *smooth_u8;
     const struct smooth_cosines_loops *smooth_cosines;
-    const struct ends_loops *ends; /* smooth/cpu/ends */
     const struct transpose_loops *transpose;
     const struct reverse_loops *reverse;
     const struct array_loops *arrays;

@@ -85,7 +85,7 @@ static const void *copied(const struct cosines *cosines, const struct copies *co
         return line;
     copies->rows[place] = y;
     if (row)
-        isa_of(cosines->piece->request)->ends->copy(&cosines->ends, &row, &line, 1);
+        row_ends_copy(&cosines->ends, row, line);
     else
         memset(line, 0, (size_t)copies->line_bytes);
     return line;

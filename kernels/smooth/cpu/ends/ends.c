@@ -4,6 +4,8 @@
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/source.h"
 
+#include <string.h>
+
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length)
 {
     const int64_t bytes = piece->src.sample_bytes,
@@ -22,4 +24,25 @@ void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t beg
     ends->from[0] = ends->from[1] = ends->inside;
     ends->to[0] = ends->end;
     ends->to[1] = ends->inside;
+}
+
+/* Fills samples from byte `at` of the line on with the row's samples at these places. */
+static void gather(const char *row, const int64_t *places, int64_t n, int bytes, char *line,
+                   int64_t at)
+{
+    for (int64_t i = 0; i < n && places[i] != NOWHERE; i++)
+        if (bytes == 1)
+            line[at + i] = row[places[i]];
+        else
+            memcpy(line + at + 2 * i, row + 2 * places[i], 2);
+}
+
+void row_ends_copy(const struct row_ends *ends, const char *row, char *line)
+{
+    for (int side = 0; side < 2; side++)
+        if (ends->from[side] < ends->to[side])
+            memcpy(line + ends->from[side], row + ends->begin + ends->from[side],
+                   (size_t)(ends->to[side] - ends->from[side]));
+    gather(row, ends->places, ends->lead, ends->sample_bytes, line, 0);
+    gather(row, ends->places + ends->lead, ends->trail, ends->sample_bytes, line, ends->end);
 }

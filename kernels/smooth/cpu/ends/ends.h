@@ -26,10 +26,7 @@ struct row_ends {
  * in the row are copied. ends->places has space for lead + trail samples. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
-struct ends_loops {
-    /* Fills `count` lines. rows[i] is the first pixel of the row of line i. */
-    void (*copy)(const struct row_ends *ends, const char *const *rows, char *const *lines,
-                 int count);
-};
+/* Fills a line. row is the first pixel of its row. */
+void row_ends_copy(const struct row_ends *ends, const char *row, char *line);
 
 #endif

@@ -14,22 +14,15 @@
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* The order of the sums in a block of samples. Each loop has it as a constant. */
-struct order {
-    bool bytes; /* for one digit, the order of bytes_widened(); else the samples' order */
-    bool grey;  /* even samples of a vector, then odd ones (weights.h) */
-};
-
 /* Lists the samples of a vector whose fraction is at most `limit`. `half` is the vector's half of
  * the block. Not inlined, since it is rare. */
-static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit,
-                                                      struct order order, int half,
-                                                      struct unresolved *unresolved, int64_t x,
-                                                      int64_t n)
+static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
+                                                      int half, struct unresolved *unresolved,
+                                                      int64_t x, int64_t n)
 {
     for (uint32_t bits = small_lanes(fractions, limit); bits; bits &= bits - 1) {
-        const int word = fraction_place(__builtin_ctz(bits), order.grey);
-        const int64_t place = x + (order.bytes ? bytes_place(half, word) : half * WORDS + word);
+        const int word = fraction_place(__builtin_ctz(bits), grey);
+        const int64_t place = x + bytes_place(half, word);
 
         if (place < n)
             unresolved->places[unresolved->count++] = (int32_t)place;
@@ -38,7 +31,7 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
 
 /* Computes one half of a block, WORDS samples of two rows; with PAIRS 2, both halves at once. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
-                         struct order order, uint16_t limit, int half, words pixels[2][2],
+                         bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)
 {
     floats sums[2][2 * PAIRS];
@@ -47,13 +40,13 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
     sum_rows(rows, weights->column, halo, weights->start, x + half * WORDS, sums);
     UNROLLED
     for (int i = 0; i < 2 * PAIRS; i++) {
-        take_apart(sums[i % 2] + i / 2 * 2, order.grey, &pixels[i % 2][half + i / 2],
+        take_apart(sums[i % 2] + i / 2 * 2, grey, &pixels[i % 2][half + i / 2],
                    &fractions[i % 2][i / 2]);
         least = i ? words_min(least, fractions[i % 2][i / 2]) : fractions[0][0];
     }
     if (__builtin_expect(any_small(least, limit), 0))
         for (int i = 0; i < 2 * PAIRS; i++)
-            list_unresolved(fractions[i % 2][i / 2], limit, order, half + i / 2, &unresolved[i % 2],
+            list_unresolved(fractions[i % 2][i / 2], limit, grey, half + i / 2, &unresolved[i % 2],
                             x, n);
 }
 
@@ -61,22 +54,21 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
  * registers for their sums: all, or one half and then the other. A block that reaches beyond n is
  * written to `spare`. */
 INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
-                          struct order order, uint16_t limit, uint8_t *const *dst,
+                          bool grey, uint16_t limit, uint8_t *const *dst,
                           uint8_t spare[2][2 * WORDS], struct unresolved *unresolved, int64_t x,
                           int64_t n)
 {
     words pixels[2][2];
 
-    filter_half(rows, weights, halo, order, limit, 0, pixels, unresolved, x, n);
+    filter_half(rows, weights, halo, grey, limit, 0, pixels, unresolved, x, n);
     if (PAIRS == 1) {
         if (halo > 2)
             RELOADED();
-        filter_half(rows, weights, halo, order, limit, 1, pixels, unresolved, x, n);
+        filter_half(rows, weights, halo, grey, limit, 1, pixels, unresolved, x, n);
     }
     UNROLLED
     for (int row = 0; row < 2; row++)
-        bytes_store(x + 2 * WORDS <= n ? dst[row] + x : spare[row], pixels[row][0], pixels[row][1],
-                    !order.bytes);
+        bytes_store(x + 2 * WORDS <= n ? dst[row] + x : spare[row], pixels[row][0], pixels[row][1]);
 }
 
 /* Filters a block of two source rows, from x on, into the last two rows of sums. */
@@ -86,7 +78,7 @@ INLINED void sum_source(const struct source_rows *source, int64_t x, const struc
     const void *const *from = source_rows_at(source, x);
     const uint8_t *const src[2] = {from[0], from[1]};
 
-    sum_samples(src, 2, x, taps, halo, step, rows + 2 * halo);
+    sum_samples(src, 2, 1, x, taps, halo, step, rows + 2 * halo);
 }
 
 /* Computes two rows of n pixels. With a source, filters it too, a block ahead, so that neither pass
@@ -94,7 +86,7 @@ INLINED void sum_source(const struct source_rows *source, int64_t x, const struc
  * the rows. `step` is the distance to the channel's next sample, 1 for grey. */
 INLINED void filter_two_rows(const struct source_rows *source, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
-                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,
+                             bool grey, uint8_t *const *dst, struct unresolved *unresolved,
                              int64_t n, const struct fetches *ahead)
 {
     const struct row_taps taps = source ? row_taps(weights, halo) : (struct row_taps){0};
@@ -112,7 +104,7 @@ INLINED void filter_two_rows(const struct source_rows *source, float *const *row
             fetch(ahead, x);
         if (source && next < n)
             sum_source(source, next, &taps, halo, step, rows);
-        filter_block(rows, weights, halo, order, limit, rows_of_pixels, spare, unresolved, x, n);
+        filter_block(rows, weights, halo, grey, limit, rows_of_pixels, spare, unresolved, x, n);
     }
     for (int row = 0; row < 2 && rest > 0; row++)
         memcpy(dst[row] + n - rest, spare[row], (size_t)rest);

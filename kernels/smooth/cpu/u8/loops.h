@@ -57,18 +57,10 @@ struct unresolved {
 };
 
 struct smooth_u8_loops {
-    /* One digit: sums[..] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step],
-     * x = first..last-1, in the loops' own order. first and last are multiples of U8_BLOCK. */
+    /* sums[..] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step], x =
+     * first..last-1, in the loops' own order. first and last are multiples of U8_BLOCK. */
     void (*filter_bytes)(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
                          float *sums, int64_t first, int64_t last);
-
-    /* line[i] = src[i], i = 0..n-1 */
-    void (*widen)(const uint8_t *src, int16_t *line, int64_t n);
-
-    /* Two digits: sums[..] = sum over k = -halo_x..halo_x of W(k) line[x + k step], x = 0..n-1, in
-     * the loops' own order. n is a multiple of U8_BLOCK. */
-    void (*filter_line)(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
-                        float *sums, int64_t n);
 
     /* Computes two rows of n pixels from 2 halo_y + 2 rows of sums, which are multiples of
      * U8_BLOCK: dst[0] from rows[0..2 halo_y], dst[1] from rows[1..2 halo_y + 1]. Lists the
@@ -87,9 +79,11 @@ struct smooth_u8_loops {
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 
     /* Returns one sample's value in doubles, before rounding. window: the first sample of the first
-     * row that it depends on; stride in bytes. A term of the sum is rounded at most halo_y + reach
-     * / 4 + 7 times: halo_y + 1 times down its column, reach / 4 + 1 times for 8 columns each, once
-     * as a product, and four times at the end. */
+     * row that it depends on; stride in bytes. A term of the sum is rounded at most halo_y + 1
+     * times down its column, once when its column is weighed, and when the 2 reach + 1 columns are
+     * added, WIDTH (2, 4 or 8) in each of two vectors: 2 reach times where there are not so many,
+     * else reach / 2 + 22 times: in its lane, with at most 15 columns that are left, and with the
+     * lanes. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

@@ -117,16 +117,13 @@ static void copy_batch(struct ring *ring, int64_t batch)
     const struct piece *piece = ring->piece;
     const int64_t first = batch * RING_BATCH - MAX_HALO;
     const int64_t end = piece->src.height + piece->request->halo_y - first;
-    const char *rows[RING_BATCH];
-    char *copies[RING_BATCH];
-    int count = 0;
 
     for (int64_t i = max(-piece->request->halo_y - first, 0); i < min(end, RING_BATCH); i++) {
-        rows[count] = source_row(piece, first + i);
-        copies[count] = line_of(ring, batch % 2 * RING_BATCH + i);
-        count += rows[count] != NULL;
+        const char *row = source_row(piece, first + i);
+
+        if (row)
+            row_ends_copy(&ring->ends, row, line_of(ring, batch % 2 * RING_BATCH + i));
     }
-    isa_of(piece->request)->ends->copy(&ring->ends, rows, copies, count);
     ring->batches[batch % 2] = batch;
 }
 
@@ -140,17 +137,6 @@ struct ring_row ring_row_with_ends(struct ring *ring, int64_t y)
     if (ring->lined && ring->batches[batch % 2] != batch)
         copy_batch(ring, batch);
     return (struct ring_row){row + ring->ends.begin, line_of(ring, place % (2 * RING_BATCH))};
-}
-
-void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3])
-{
-    const struct row_ends *ends = &ring->ends;
-    const int64_t length = ring->n + 2 * ring->reach, end = length - ends->trail;
-
-    pieces[0] = (struct ring_piece){row.line, 0, ends->lead};
-    pieces[1] =
-        (struct ring_piece){(const char *)row.direct + ends->inside, ends->lead, end - ends->lead};
-    pieces[2] = (struct ring_piece){(const char *)row.line + ends->end, end, ends->trail};
 }
 
 uint8_t *ring_target(const struct ring *ring, int64_t y)

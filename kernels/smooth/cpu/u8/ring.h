@@ -74,15 +74,6 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
                                        : (struct ring_row){direct, direct};
 }
 
-/* One of three parts of a row: `n` samples, which may be 0, from position `first` on; valid as long
- * as the row. The row is passed by value, in registers: two pointers that are stored and then read
- * as one vector would wait for all stores before them. */
-struct ring_piece {
-    const void *samples;
-    int64_t first, n;
-};
-void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3]);
-
 /* Returns the segment in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);
 

@@ -23,13 +23,13 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 
 // clang-format off
 /* Each of these headers defines, with an order of sums of its own,
- *   filter_line                   as in struct smooth_u8_loops
  *   struct row_taps, row_taps(weights, halo)
- *                                 the weights for sum_samples, in a local variable, for a halo that
- *                                 is a constant
- *   sum_samples(src, count, x, taps, halo, step, sums)
- *                                 for one or two rows, the sums of 2 WORDS samples from x on, with
- *                                 one digit; the first sum's centre is src[..][x + halo * step]
+ *                                 the weights for sum_samples, in a local variable; with one digit
+ *                                 the halo is a constant
+ *   sum_samples(src, count, digits, x, taps, halo, step, sums)
+ *                                 for one row, or with one digit two rows, the sums of 2 WORDS
+ *                                 samples from x on; the first sum's centre is
+ *                                 src[..][x + halo * step]
  *   take_apart(sums, grey, pixels, fractions)
  *                                 splits the estimates of WORDS samples into upper words, in the
  *                                 samples' order, and lower words

@@ -22,7 +22,6 @@ struct smooth_u8 {
     const struct smooth_u8_weights *weights;
     const struct image_boxes *boxes;
     bool fused;      /* filter_fused() computes the rows */
-    int16_t *line;   /* a source row as words: room + 2 reach */
     uint8_t *second; /* space for a second row of the result that is not wanted */
     char *window;    /* copy of a window that is partly outside src */
     struct row_ends window_ends;
@@ -30,22 +29,6 @@ struct smooth_u8 {
     void *scratch; /* for image_boxes_run() */
     int64_t dense; /* rows above this one are done */
 };
-
-/* Converts source row y to words, followed by zeros as far as the loops read. Returns the centre of
- * the first sum. */
-static const int16_t *padded_words(struct smooth_u8 *estimate, int64_t y)
-{
-    struct ring *ring = &estimate->ring;
-    int16_t *line = estimate->line;
-    struct ring_piece pieces[3];
-
-    ring_pieces(ring, ring_row(ring, y), pieces);
-    for (int i = 0; i < 3; i++)
-        if (pieces[i].n > 0)
-            estimate->loops->widen(pieces[i].samples, line + pieces[i].first, pieces[i].n);
-    memset(line + ring->n + 2 * ring->reach, 0, (size_t)(ring->padded - ring->n) * sizeof *line);
-    return line + ring->reach;
-}
 
 /* Filters source row y from its bytes, in the image and in a line. */
 static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
@@ -65,15 +48,8 @@ static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
     struct ring *ring = &estimate->ring;
 
-    for (ring->next = max(ring->next, y - ring->request->halo_y); ring->next < end; ring->next++) {
-        float *const sums = ring_sums(ring, ring->next);
-
-        if (estimate->weights->digits == 1)
-            take_bytes(estimate, ring->next, sums);
-        else
-            estimate->loops->filter_line(padded_words(estimate, ring->next), estimate->weights,
-                                         ring->step, sums, ring->padded);
-    }
+    for (ring->next = max(ring->next, y - ring->request->halo_y); ring->next < end; ring->next++)
+        take_bytes(estimate, ring->next, ring_sums(ring, ring->next));
 }
 
 /* Estimates rows y and y + 1 from the ring and the last two source rows. */
@@ -131,7 +107,7 @@ static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x
         char *line = estimate->window + i * *stride;
 
         if (row)
-            isa_of(piece->request)->ends->copy(&estimate->window_ends, &row, &line, 1);
+            row_ends_copy(&estimate->window_ends, row, line);
     }
     return (const uint8_t *)estimate->window;
 }
@@ -206,8 +182,6 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     estimate->boxes = &plan->boxes;
     estimate->fused = plan->weights.digits == 1 && request->halo_x == request->halo_y &&
                       request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
-    estimate->line =
-        carve(memory, (ring->room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
     estimate->second = carve(memory, ring->room);
     estimate->window = carve(memory, window);
     estimate->window_ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof(int64_t));

@@ -152,11 +152,11 @@ const char *smooth_u8_refuses(const struct request *request)
 /* With u = 2^-53: a sum of two samples, and a weight, are exact in a double. Each rounding
  * multiplies a term's part of the sum by a factor (1 + d), |d| <= u. No term is negative, so the
  * relative error of the sum is at most (1 + u)^roundings - 1 < 1.05 roundings u. One rounding is
- * that of the 1/2 that is added; the others are filter_sample's. */
+ * that of the 1/2 that is added, two are to spare, and the others are filter_sample's. */
 static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;
-    const double roundings = (double)(request->halo_y + reach / 4 + 8);
+    const double roundings = (double)(request->halo_y + min(2 * reach, reach / 2 + 22) + 5);
     const double greatest = request->maxval * row_sum(request) * column_sum(request) + 1;
 
     return 1.05 * roundings * greatest * (DBL_EPSILON / 2);
@@ -167,7 +167,7 @@ static void spread(const struct request *request, struct smooth_u8_weights *weig
 {
     const int64_t step = request->src.channels;
 
-    memset(weights->spread, 0, (size_t)(2 * weights->reach + SPREAD_PAD) * sizeof(double));
+    memset(weights->spread, 0, sizeof weights->spread);
     for (int64_t k = 0; k <= request->halo_y; k++)
         weights->taps[k] = column_weight(request, k);
     for (int64_t k = 0; k <= request->halo_x; k++)

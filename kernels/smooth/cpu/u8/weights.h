@@ -44,7 +44,6 @@
 /* The greatest halo_x * channels: that of four channels at the largest halo. */
 #define U8_MAX_REACH 384
 #define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster, repairs included */
-#define SPREAD_PAD 16       /* most columns that filter_sample takes at a time */
 #define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
@@ -63,10 +62,9 @@ struct smooth_u8_weights {
 
     double repair_bound; /* bound on filter_sample's error */
     /* For the repair, in units of 1: */
-    int64_t reach;                /* halo_x * channels */
-    double taps[U8_MAX_HALO + 1]; /* wy(0), ..., wy(halo_y) */
-    /* wx(-halo_x), zeros up to the next pixel, ..., and zeros as far as filter_sample reads */
-    double spread[2 * U8_MAX_REACH + SPREAD_PAD];
+    int64_t reach;                       /* halo_x * channels */
+    double taps[U8_MAX_HALO + 1];        /* wy(0), ..., wy(halo_y) */
+    double spread[2 * U8_MAX_REACH + 1]; /* wx(-halo_x), zeros up to the next pixel, ... */
 };
 
 /* As in struct engine. Refuses all but samples of one byte, halos up to U8_MAX_HALO and

@@ -3,11 +3,6 @@
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_AVX2_H
 #define SMOOTHIMG_SMOOTH_VECTORS_AVX2_H
 
-static inline words words_widened(const uint8_t *from)
-{
-    return (words)_mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)from));
-}
-
 static inline void bytes_widened(const uint8_t *from, words wide[2])
 {
     const __m256i bytes = _mm256_loadu_si256((const void *)from), zero = _mm256_setzero_si256();
@@ -49,16 +44,6 @@ static inline words words_high(words a, words b)
     return (words)_mm256_unpackhi_epi16((__m256i)a, (__m256i)b);
 }
 
-static inline uint32_t negative_ints(ints value)
-{
-    return (uint32_t)_mm256_movemask_ps((__m256)value);
-}
-
-static inline uint32_t negative_wides(ints value)
-{
-    return (uint32_t)_mm256_movemask_pd((__m256d)value);
-}
-
 static inline words words_joined(ints low, ints high)
 {
     return (words)_mm256_blend_epi16((__m256i)low, (__m256i)high, 0xaa);
@@ -90,11 +75,11 @@ static inline bool any_small(words value, uint16_t limit)
     return _mm256_movemask_epi8((__m256i)small) != 0;
 }
 
-static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
+static inline void bytes_store(uint8_t *to, words a, words b)
 {
     const __m256i bytes = _mm256_packus_epi16((__m256i)a, (__m256i)b);
 
-    _mm256_storeu_si256((void *)to, in_order ? _mm256_permute4x64_epi64(bytes, 0xd8) : bytes);
+    _mm256_storeu_si256((void *)to, bytes);
 }
 
 #endif

@@ -3,11 +3,6 @@
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_AVX512_H
 #define SMOOTHIMG_SMOOTH_VECTORS_AVX512_H
 
-static inline words words_widened(const uint8_t *from)
-{
-    return (words)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)from));
-}
-
 static inline void bytes_widened(const uint8_t *from, words wide[2])
 {
     const __m512i bytes = _mm512_loadu_si512(from), zero = _mm512_setzero_si512();
@@ -52,16 +47,6 @@ static inline words words_high(words a, words b)
     return (words)_mm512_unpackhi_epi16((__m512i)a, (__m512i)b);
 }
 
-static inline uint32_t negative_ints(ints value)
-{
-    return _mm512_movepi32_mask((__m512i)value);
-}
-
-static inline uint32_t negative_wides(ints value)
-{
-    return _mm512_movepi64_mask((__m512i)value);
-}
-
 static inline words words_joined(ints low, ints high)
 {
     return (words)_mm512_mask_blend_epi16(0xaaaaaaaa, (__m512i)low, (__m512i)high);
@@ -87,12 +72,11 @@ static inline bool any_small(words value, uint16_t limit)
     return small_lanes(value, limit) != 0;
 }
 
-static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
+static inline void bytes_store(uint8_t *to, words a, words b)
 {
-    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
     const __m512i bytes = _mm512_packus_epi16((__m512i)a, (__m512i)b);
 
-    _mm512_storeu_si512(to, in_order ? _mm512_permutexvar_epi64(order, bytes) : bytes);
+    _mm512_storeu_si512(to, bytes);
 }
 
 #endif

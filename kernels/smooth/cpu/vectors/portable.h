@@ -62,29 +62,6 @@ static inline words words_high(words a, words b)
     return INTERLEAVED(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
-static inline uint32_t negative_ints(ints value)
-{
-#ifdef __SSE2__
-    return (uint32_t)_mm_movemask_ps((__m128)value);
-#else
-    const ints bits = (value < 0) & (ints){1, 2, 4, 8};
-
-    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
-#endif
-}
-
-static inline uint32_t negative_wides(ints value)
-{
-#ifdef __SSE2__
-    return (uint32_t)_mm_movemask_pd((__m128d)value);
-#else
-    int64_t wide[2];
-
-    memcpy(wide, &value, sizeof wide);
-    return (uint32_t)(wide[0] < 0) | (uint32_t)(wide[1] < 0) << 1;
-#endif
-}
-
 static inline words words_joined(ints low, ints high)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* the upper word comes first */
@@ -138,9 +115,8 @@ static inline bool any_small(words value, uint16_t limit)
 #endif
 }
 
-static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
+static inline void bytes_store(uint8_t *to, words a, words b)
 {
-    (void)in_order; /* a vector is one group of 128 bits, which is in order */
 #ifdef __SSE2__
     _mm_storeu_si128((void *)to, _mm_packus_epi16((__m128i)a, (__m128i)b));
 #else

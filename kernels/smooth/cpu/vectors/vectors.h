@@ -68,14 +68,6 @@ typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES)));
 typedef float floats __attribute__((vector_size(VECTOR_BYTES)));
 
-static inline words words_load(const int16_t *from)
-{
-    words value;
-
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
 static inline floats floats_load(const float *from)
 {
     floats value;
@@ -114,16 +106,11 @@ static inline int64_t bytes_place(int vector, int lane)
 }
 
 /* Each of these headers defines
- *   words_widened(from)    WORDS bytes, as words
- *   negative_ints(v)       bit i: int i is negative
- *   negative_wides(v)      bit i: integer i of 64 bits is negative
  *   words_min(a, b)        the lesser of each two words, as unsigned numbers
  *   small_lanes(v, limit)  bit i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word
- *   bytes_store(p, a, b, in_order)
- *                          stores the words of a, then those of b, as 2 WORDS bytes; if not
- *                          in_order, where bytes_place says. Words are 0 or more; above 255 they
- *                          become 255
+ *   bytes_store(p, a, b)   stores the words of a and of b as 2 WORDS bytes, where bytes_place says.
+ *                          Words are 0 or more; above 255 they become 255
  * and, but for NEON, which has others for u8/rows_neon.h,
  *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, where bytes_place says
  *   bytes_added(a, b, w)    the sums of 2 WORDS bytes each, likewise

@@ -8,7 +8,7 @@
 #define N U8_BLOCK
 
 static struct smooth_u8_weights weights;
-static int16_t line_memory[(2 * U8_MAX_HALO + 5) * N]; /* a line, and two pixels to either side */
+static uint8_t bytes[(2 * U8_MAX_HALO + 1) * N];
 static float sums[2 * U8_MAX_HALO + 2][N];
 
 static enum attack_service open_digits(const struct request *request, int digits,
@@ -40,28 +40,16 @@ static enum attack_service open_two(const struct request *request, struct attack
 /* Computes as if for N channels: each lane is a window of its own. */
 static void sum_line(int64_t line, const uint16_t *samples)
 {
-    int16_t *first = line_memory + 2 * N;
-    uint8_t *bytes = (uint8_t *)line_memory;
-
     for (int64_t i = 0; i < (2 * weights.halo_x + 1) * N; i++)
-        if (weights.digits == 1)
-            bytes[i] = (uint8_t)samples[i];
-        else
-            first[i] = (int16_t)samples[i];
-    if (weights.digits == 1)
-        filter_bytes(bytes, &weights, N, sums[line], 0, N);
-    else
-        filter_line(first + weights.halo_x * N, &weights, N, sums[line], N);
+        bytes[i] = (uint8_t)samples[i];
+    filter_bytes(bytes, &weights, N, sums[line], 0, N);
 }
 
 /* Returns the sample whose sum is in this lane. Each vector of words becomes two vectors of sums,
  * number 0 and 1 (`sum`). */
 static int64_t sample_of(int64_t vector, int sum, int lane)
 {
-    const int word = (int)lane_place(sum, lane);
-
-    return weights.digits == 1 ? vector / 2 * 2 * WORDS + bytes_place((int)(vector % 2), word)
-                               : vector * WORDS + word;
+    return vector / 2 * 2 * WORDS + bytes_place((int)(vector % 2), (int)lane_place(sum, lane));
 }
 
 static void estimate(double *t)

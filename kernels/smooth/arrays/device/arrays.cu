@@ -21,8 +21,10 @@
  */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
+#define MANY_SAMPLES ((int64_t)8 << 20)
 #else
 #define BOX_BYTES ((int64_t)20000)
+#define MANY_SAMPLES ((int64_t)4000)
 #endif
 #define SAMPLES_OF_A_REPAIR_BLOCK 256    /* hardly any is open */
 #define SHARED_BYTES ((int64_t)47 << 10) /* without what kernels declare */
@@ -187,17 +189,21 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
         plan->passes >= scheme->last ? 1u << EDGE_CLAMP : scheme->stage[scheme->last - 1].edges;
     pass->pixel = pixel_of_scheme(scheme);
     pass->tile = plan->tile;
+    pass->rows = plan->rows * plan->turns;
     /* Rows begin in different banks. */
     pass->pitch =
         (int)round_up(line_numbers(pass) * pass->pixel.numbers, 16) + (plan->rows > GROUP ? 1 : 2);
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-static int64_t shared_bytes(const struct plane_pass *pass, int rows, bool wide)
+/* How much shared memory a tile may take. If threads sum its rows in several turns: as much as
+ * lets a multiprocessor have all blocks that its registers allow. */
+static int64_t most_shared(const struct plane_plan *plan)
 {
-    const struct plane_room room = plane_room(pass, rows, wide);
-
-    return room.numbers + room.offsets + room.results;
+    return plan->turns == 1 ? SHARED_BYTES
+                            : attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) /
+                                      blocks_of_processor(plan->rows) -
+                                  1024;
 }
 
 /* The greatest tile of so many rows; false: none fits. */
@@ -220,7 +226,7 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
         struct plane_pass pass;
 
         set_tile(scheme, plan, &pass);
-        if (shared_bytes(&pass, plan->rows, wide) <= SHARED_BYTES) {
+        if (shared_bytes(&pass, wide) <= most_shared(plan)) {
             const int parts = plan->tile / part * numbers * plan->rows;
             const int used = max(tile_pixels(&pass) * numbers, parts);
 
@@ -229,6 +235,21 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
         }
     }
     return false;
+}
+
+static int64_t samples_of(const struct array_job *job)
+{
+    int64_t samples = 1;
+
+    for (int axis = 0; axis < job->axes; axis++)
+        samples *= job->extent[axis];
+    return samples;
+}
+
+/* Are there so many results that larger tiles leave no multiprocessor idle? */
+static bool are_many(const struct array_scheme *scheme)
+{
+    return samples_of(scheme->job) >= MANY_SAMPLES;
 }
 
 static const int short_halos[] = {SHORT_HALOS};
@@ -245,6 +266,19 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
+/* Makes tiles higher, of several turns, if there are enough of them. Blocks take fewer steps to
+ * set up then. */
+static void take_turns(const struct array_scheme *scheme, struct plane_plan *plan)
+{
+    struct plane_plan more = *plan;
+
+    more.turns = MOST_TURNS;
+    if (are_many(scheme) &&
+        scheme->stage[scheme->last - 1].extent >= more.turns * (int64_t)more.rows &&
+        fit_tile(scheme, false, &more) && more.tile == plan->tile)
+        *plan = more;
+}
+
 /* If both halos are short, they become what a kernel knows, also if no tile of it has room: then it
  * returns false. */
 static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
@@ -252,13 +286,17 @@ static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
 
     *plan = {};
+    plan->turns = 1;
     plan->passes = scheme->last - 1;
     plan->rows = scheme->group > 0 ? GROUP : 2 * GROUP;
     plan->halo = short_halo(down, max(down->reach, row->reach));
     if (plan->halo == 0 || row->sets > SHORT_SETS)
         return false;
     down->reach = row->reach = plan->halo;
-    return fit_tile(scheme, false, plan);
+    if (!fit_tile(scheme, false, plan))
+        return false;
+    take_turns(scheme, plan);
+    return true;
 }
 
 /* The first way that serves: what has no room in shared memory has a pass of its own. */
@@ -267,12 +305,16 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
     const struct stage *down = &scheme->stage[scheme->last - 1];
 
     *plan = {};
+    plan->turns = 1;
     for (plan->passes = scheme->last - 1;; plan->passes++) {
         const int halo = down_halo(scheme, plan->passes);
 
         plan->rows = down->extent >= 3 && halo <= MOST_DOWN ? GROUP : 1;
-        if (plan->rows > 1 && fit_tile(scheme, wide, plan))
+        if (plan->rows > 1 && fit_tile(scheme, wide, plan)) {
+            if (!wide)
+                take_turns(scheme, plan);
             return;
+        }
         plan->rows = 1;
         if ((halo == 0 || (down->extent < 3 && halo <= MOST_DOWN)) && fit_tile(scheme, wide, plan))
             return;
@@ -364,15 +406,6 @@ static struct device_layout layout_of(const struct device_state *state, void *sc
     layout.planes = static_cast<char *>(carve(&memory, planes));
     *bytes = (int64_t)(memory - (uintptr_t)scratch);
     return layout;
-}
-
-static int64_t samples_of(const struct array_job *job)
-{
-    int64_t samples = 1;
-
-    for (int axis = 0; axis < job->axes; axis++)
-        samples *= job->extent[axis];
-    return samples;
 }
 
 static void take_job(const struct request *request, struct device_state *state)
@@ -567,10 +600,15 @@ template <int FROM, bool WIDE, int ROWS, int HALO>
 static void launch_plane_by(const struct plane_pass *pass, const struct plane_plan *plan,
                             void *stream)
 {
-    const int64_t bytes = shared_bytes(pass, plan->rows, WIDE);
+    const int64_t bytes = shared_bytes(pass, WIDE);
     const int64_t along = blocks_for(pass->along.extent, pass->tile);
-    const int64_t down = min(blocks_for(pass->down.extent, plan->rows),
+    const int64_t down = min(blocks_for(pass->down.extent, pass->rows),
                              max(most_blocks(&pass->level) / along, (int64_t)1));
+
+    if (bytes > SHARED_BYTES)
+        cudaFuncSetAttribute(filter_plane<FROM, WIDE, ROWS, HALO>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+
     const dim3 grid((unsigned)along, blocks_down(down),
                     blocks_down(min(pass->batch.count,
                                     max(most_blocks(&pass->level) / along / down, (int64_t)1))));

@@ -114,9 +114,12 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
         const bool outside =
             __syncthreads_or(set_offsets(pass.axis, place, R, thread, STRIP * AXIS_WARPS, offsets));
 
-        for (int i = 0; i < pass.node.count; i++)
-            sum_input<FROM, WIDE, R, HALO>(pass.node.inputs[i], pass.axis, pass.taps, pass.from,
-                                           line, offsets, outside, measure, [&](int r, real sum) {
+        for (int i = 0; i < pass.node.count; i++) {
+            const device_input &input = pass.node.inputs[i];
+
+            sum_input<FROM, WIDE, R, HALO>(input, pass.axis, pass.taps, pass.from, line,
+                                           offsets_of(pass.axis, input.edge, R, offsets), outside,
+                                           measure, [&](int r, real sum) {
                                                double *const there = to + r * pass.inner;
 
                                                if (r >= left)
@@ -125,6 +128,7 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
                                                    sum = sum_with<WIDE>(there, pass.to_rest, sum);
                                                put_sum<WIDE>(there, pass.to_rest, sum);
                                            });
+        }
         if (pass.peaks_to.of) {
             const device_line lane_0 = IS_SCRATCH<FROM> ? line_of<FROM>(pass, outer, first) : line;
             const device_peak peak = peak_of_strip(pass, offsets, axis_reads(pass.axis.halo, R),

@@ -12,7 +12,8 @@ enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 /* How the last two axes are filtered. */
 struct plane_plan {
     int passes; /* of single axes, before */
-    int rows;   /* of a tile: 1, GROUP, or twice that */
+    int rows;   /* that a thread sums at a time: 1, GROUP, or twice that */
+    int turns;  /* so often: rows of a tile by these */
     int halo;   /* of both axes, that the kernel knows; 0: any */
     int tile;   /* its pixels */
     int threads;

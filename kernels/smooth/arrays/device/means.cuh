@@ -18,8 +18,9 @@ struct plane_tile {
 /* The sums that a thread makes: so many pixels of a row, from `pixel` on, of one number. */
 struct plane_part {
     int row, pixel, number, sample, pixels;
-    bool is_own; /* else it has none */
-    bool gives;  /* they become results; else they are weights alone */
+    char *results; /* where the first one goes in shared memory */
+    bool is_own;   /* else it has none */
+    bool gives;    /* they become results; else they are weights alone */
 };
 
 __device__ __forceinline__ bool is_zero(const real &number)
@@ -103,7 +104,7 @@ struct device_means {
 
 /* Makes means of the block's sums, whose *error becomes that of the thread's means; those that are
  * not known are NaN. numbers: room for the divisors of all rows. */
-template <bool WIDE, int ROWS, int N>
+template <bool WIDE, int N>
 __device__ __forceinline__ device_means take_means(const plane_pass &pass, const plane_part &part,
                                                    double *numbers, device_sums<WIDE, N> &sums,
                                                    device_error *error)
@@ -114,8 +115,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const bool plain = !(error->peak & NOT_PLAIN);
     const bool proven = pass.bound.proves_zeros && (pixel.drops || plain);
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
-    double *const divisors = numbers + (part.row * pass.tile + part.pixel) * groups + group;
-    const int64_t rest = ROWS * pass.pitch;
+    double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
+    const int64_t rest = to_rest(&pass);
     /* A sum of 0 is a mean of 0, unless products were lost to underflow, as those of two float64.
      */
     const bool proves_zero =

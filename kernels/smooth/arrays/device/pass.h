@@ -142,7 +142,6 @@ struct device_bound {
     bool proves_zeros;    /* of plain samples: a sum that is 0 is that */
 };
 
-/* A tile is 1, GROUP or 2 GROUP rows of so many pixels. */
 struct plane_pass {
     struct device_level level;
     struct device_numbers from;
@@ -160,7 +159,8 @@ struct plane_pass {
     int64_t from_sample, to_sample;
     bool gives_words;      /* rows of the result are whole words, which lie as a tile's do */
     struct device_own own; /* where samples do not all count alike */
-    int tile, pitch;       /* pixels; numbers from a row of a tile to the next */
+    int tile, rows;        /* of a tile: pixels of a row; rows */
+    int pitch;             /* numbers from a row of a tile to the next */
     struct device_peaks peaks;
     struct device_bound bound;
     bool exact_only;
@@ -168,5 +168,11 @@ struct plane_pass {
     unsigned long long *opened, *closed; /* how many are, and are no more */
     int64_t first_sample;                /* the number of the first one in the result */
 };
+
+/* Numbers of a tile from a number to its rest. */
+HOST_DEVICE int64_t to_rest(const struct plane_pass *pass)
+{
+    return (int64_t)pass->rows * pass->pitch;
+}
 
 #endif

@@ -16,6 +16,9 @@
 #define THREADS_OF_MANY_ROWS 64
 #endif
 
+/* A thread sums the rows of a tile so often, at most. */
+#define MOST_TURNS 2
+
 /* A thread makes so many results of a row. */
 HOST_DEVICE constexpr int part_pixels(int rows)
 {
@@ -25,6 +28,12 @@ HOST_DEVICE constexpr int part_pixels(int rows)
 HOST_DEVICE constexpr int threads_of(int rows)
 {
     return rows > GROUP ? THREADS_OF_MANY_ROWS : PLANE_THREADS;
+}
+
+/* How many blocks of the kernel a multiprocessor has registers for. */
+HOST_DEVICE constexpr int blocks_of_processor(int rows)
+{
+    return 2 * PLANE_THREADS / threads_of(rows);
 }
 
 /* --- What lies in shared memory. */
@@ -53,31 +62,35 @@ struct alignas(16) plane_word {
     uint32_t of[4];
 };
 
-/* Bytes of the words that hold so many bytes, and at least one more. */
-HOST_DEVICE int64_t words_beyond(int64_t bytes)
+/* Bytes from a row of results to the next: whole words, and one more, so that rows begin in
+ * different banks. No more than a row of numbers has. */
+HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 {
+    const int64_t bytes = (int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes;
+
     return (bytes / (int64_t)sizeof(struct plane_word) + 1) * (int64_t)sizeof(struct plane_word);
 }
 
-/* Bytes from a row of results to the next. They begin in different banks. */
-HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
+/* Bytes of the numbers of a tile, and of all that it has in shared memory: after them the offsets
+ * of the places down the columns. */
+HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
-    return words_beyond((int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes);
+    return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);
 }
 
-struct plane_room {
-    int64_t numbers, offsets, results; /* bytes */
-};
-
-HOST_DEVICE struct plane_room plane_room(const struct plane_pass *pass, int rows, bool wide)
+HOST_DEVICE int64_t shared_bytes(const struct plane_pass *pass, bool wide)
 {
-    const struct plane_room room = {
-        (int64_t)rows * pass->pitch * (int64_t)sizeof(double) * (wide ? 2 : 1),
-        words_beyond((int64_t)count_bits(pass->down.edges) * axis_reads(pass->down.halo, rows) *
-                     (int64_t)sizeof(int64_t)),
-        rows * results_pitch(pass)};
+    return numbers_bytes(pass, wide) + (int64_t)count_bits(pass->down.edges) *
+                                           axis_reads(pass->down.halo, pass->rows) *
+                                           (int64_t)sizeof(int64_t);
+}
 
-    return room;
+/* How many rows of the tile the result has. */
+HOST_DEVICE int rows_within(const struct plane_pass *pass, int64_t down)
+{
+    const int64_t left = pass->down.extent - down;
+
+    return left < pass->rows ? (int)left : pass->rows;
 }
 
 /* --- A tile. */
@@ -111,7 +124,7 @@ __device__ __forceinline__ void
 sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &node,
             const int64_t *offsets, bool outside, double *numbers, device_measure<FROM> &measure)
 {
-    const int each = pass.pixel.numbers;
+    const int each = pass.pixel.numbers, rows = rows_within(&pass, tile.down);
 
     for (int i = (int)threadIdx.x; i < tile_pixels(&pass) * each; i += (int)blockDim.x) {
         const int pixel = pixel_of(i, each), number = i - pixel * each;
@@ -123,19 +136,24 @@ sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &n
         const device_line line = line_of_number<FROM>(pass.pixel, number, base, pass.from_sample);
         double *const to = numbers + number * line_numbers(&pass) + padded(pixel);
 
-        for (int j = 0; j < node.count; j++)
-            sum_input<FROM, WIDE, ROWS, HALO>(
-                node.inputs[j], pass.down, pass.down_taps, pass.from, line, offsets, outside,
-                measure, [&](int r, real sum) {
-                    double *const there = to + r * pass.pitch;
+        for (int row = 0; row < rows; row += ROWS)
+            for (int j = 0; j < node.count; j++) {
+                const device_input &input = node.inputs[j];
 
-                    if (j > 0)
-                        sum = sum_with<WIDE>(there, ROWS * pass.pitch, sum);
-                    put_sum<WIDE>(there, ROWS * pass.pitch, sum);
-                });
+                sum_input<FROM, WIDE, ROWS, HALO>(
+                    input, pass.down, pass.down_taps, pass.from, line,
+                    offsets_of(pass.down, input.edge, pass.rows, offsets) + row, outside, measure,
+                    [&](int r, real sum) {
+                        double *const there = to + (row + r) * pass.pitch;
+
+                        if (j > 0)
+                            sum = sum_with<WIDE>(there, to_rest(&pass), sum);
+                        put_sum<WIDE>(there, to_rest(&pass), sum);
+                    });
+            }
         if (index < 0)
-            for (int r = 0; r < ROWS; r++)
-                put_sum<WIDE>(to + r * pass.pitch, ROWS * pass.pitch,
+            for (int row = 0; row < pass.rows; row++)
+                put_sum<WIDE>(to + row * pass.pitch, to_rest(&pass),
                               {node.outside[line.is_weight], node.outside_rest[line.is_weight], 0});
     }
 }
@@ -152,6 +170,7 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
             number,
             pass.pixel.drops ? number / 2 : number,
             part_pixels(ROWS),
+            NULL,
             is_own,
             is_own && !(pass.pixel.drops && is_weight(pass.pixel, number))};
 }
@@ -161,11 +180,14 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
 template <bool WIDE, int N> struct kept_sums {
     volatile double value[N], rest[WIDE ? N : 1];
 
-    __device__ __forceinline__ void set(int i, const real &number)
+    __device__ __forceinline__ void set_all(const device_sums<WIDE, N> &sums)
     {
-        value[i] = number.value;
-        if (WIDE)
-            rest[i] = number.rest;
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            value[i] = sums.value[i];
+            if (WIDE)
+                rest[i] = sums.rest[i];
+        }
     }
 
     __device__ __forceinline__ real get(int i) const
@@ -175,7 +197,7 @@ template <bool WIDE, int N> struct kept_sums {
 };
 
 /* The sums of an input of a root along the row. */
-template <bool WIDE, int ROWS, int HALO, int N>
+template <bool WIDE, int HALO, int N>
 __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_input &input,
                                          const plane_part &part, const double *numbers,
                                          device_sums<WIDE, N> &total)
@@ -190,7 +212,7 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
         const auto read = [&](int k) {
             const double *const at = row + padded(begin + k);
 
-            return real{at[0], WIDE ? at[ROWS * pass.pitch] : 0, 0};
+            return real{at[0], WIDE ? at[to_rest(&pass)] : 0, 0};
         };
 
         const auto itself = [](const real &number) { return number; };
@@ -223,7 +245,7 @@ __device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
 #define PEAK_NUMBERS (2 * STRIP)
 
 /* The peak of the samples in the tile's reach, by the whole block. */
-template <int FROM, int ROWS>
+template <int FROM>
 __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, const plane_tile &tile,
                                                     const int64_t *offsets,
                                                     const device_measure<FROM> &measure)
@@ -239,7 +261,7 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
         const int64_t low = is_inside ? max(first, (int64_t)0) : 0;
         const int64_t high = is_inside ? min(end, pass.along.length) : pass.along.length;
 
-        const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, ROWS);
+        const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, pass.rows);
 
         /* A thread takes some numbers of a row. */
         const int64_t numbers = (high - low) * pass.pixel.numbers;
@@ -298,29 +320,30 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
            (tile.along + part.pixel + i) * pass.along_number + part.sample;
 }
 
-/* Where the part's first result goes in shared memory. */
-__device__ __forceinline__ char *results_at(const plane_pass &pass, const plane_part &part,
-                                            char *results)
+/* Where a row of results goes in shared memory: into the place of the numbers that the rows of its
+ * turn were summed from. */
+template <int ROWS>
+__device__ __forceinline__ char *results_row(const plane_pass &pass, double *numbers, int row)
 {
-    return results + part.row * results_pitch(&pass) +
-           (part.pixel * pass.pixel.samples + part.sample) * pass.to_format.bytes;
+    return reinterpret_cast<char *>(numbers + row / ROWS * ROWS * pass.pitch) +
+           row % ROWS * results_pitch(&pass);
 }
 
 /* Rounds those results of a part that have a bit in `which`. Returns which may be wrong. */
 template <bool WIDE, int N>
-__device__ __noinline__ unsigned
-round_slowly(const plane_pass &pass, const plane_part &part, const device_sums<WIDE, N> &sums,
-             const device_error &error, unsigned which, char *results)
+__device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plane_part &part,
+                                              const device_sums<WIDE, N> &sums,
+                                              const device_error &error, unsigned which)
 {
     const device_sums<WIDE, N> there = sums; /* in memory: registers have no index */
-    char *const to = results_at(pass, part, results);
     unsigned open = 0;
 
 #pragma unroll 1
     for (int i = 0; i < N; i++)
         if (which >> i & 1 &&
             store_result<WIDE>(pass, there.get(i), error,
-                               to + i * pass.pixel.samples * pass.to_format.bytes, pass.to_type))
+                               part.results + i * pass.pixel.samples * pass.to_format.bytes,
+                               pass.to_type))
             open |= 1u << i;
     return open;
 }
@@ -328,13 +351,11 @@ round_slowly(const plane_pass &pass, const plane_part &part, const device_sums<W
 /* Rounds a part quickly. Returns a bit for each result that is not known so. */
 template <class T, int N>
 __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
-                                                  const device_sums<false, N> &sums, double error,
-                                                  char *results)
+                                                  const device_sums<false, N> &sums, double error)
 {
     struct alignas(N * sizeof(T) < sizeof(plane_word) ? N * sizeof(T) : sizeof(plane_word)) {
         T of[N];
     } rounded;
-    char *const to = results_at(pass, part, results);
     quick_ends<T> ends(error);
     unsigned unknown = 0;
 
@@ -342,11 +363,11 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
     for (int i = 0; i < N; i++)
         rounded.of[i] = ends.round(sums.value[i], error);
     if (pass.pixel.samples == 1)
-        *reinterpret_cast<decltype(rounded) *>(to) = rounded;
+        *reinterpret_cast<decltype(rounded) *>(part.results) = rounded;
     else
 #pragma unroll
         for (int i = 0; i < N; i++)
-            reinterpret_cast<T *>(to)[i * pass.pixel.samples] = rounded.of[i];
+            reinterpret_cast<T *>(part.results)[i * pass.pixel.samples] = rounded.of[i];
     if (ends.are_known())
         return 0;
 
@@ -366,21 +387,21 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
 template <bool WIDE, int N>
 __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const plane_part &part,
                                                const device_sums<WIDE, N> &sums,
-                                               const device_error &error, char *results)
+                                               const device_error &error)
 {
     unsigned unknown = (1u << N) - 1;
 
     if constexpr (!WIDE)
         if (error.most < INFINITY) {
             if (pass.to_type == SAMPLE_F32)
-                unknown = round_quickly<float>(pass, part, sums, error.most, results);
+                unknown = round_quickly<float>(pass, part, sums, error.most);
             else if (pass.to_type == SAMPLE_U16)
-                unknown = round_quickly<uint16_t>(pass, part, sums, error.most, results);
+                unknown = round_quickly<uint16_t>(pass, part, sums, error.most);
             else if (pass.to_type == SAMPLE_U8)
-                unknown = round_quickly<uint8_t>(pass, part, sums, error.most, results);
+                unknown = round_quickly<uint8_t>(pass, part, sums, error.most);
         }
     if (unknown)
-        unknown = round_slowly<WIDE>(pass, part, sums, error, unknown, results);
+        unknown = round_slowly<WIDE>(pass, part, sums, error, unknown);
     return pass.exact_only ? (1u << N) - 1 : unknown;
 }
 
@@ -436,64 +457,60 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
 
 template <class T, int ROWS>
 __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile,
-                                        const char *results)
+                                        double *numbers)
 {
-    const int rows = (int)min((int64_t)ROWS, pass.down.extent - tile.down);
-    const int each = pass.pixel.samples;
+    const int rows = rows_within(&pass, tile.down), each = pass.pixel.samples;
     const int count = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) * each;
 
     for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) {
         const int pixel = pixel_of(i, each);
-        const char *from = results + i * (int)sizeof(T);
         char *to = address_of(pass, tile, 0, pixel, i - pixel * each);
 
-        for (int row = 0; row < rows; row++) {
-            *reinterpret_cast<T *>(to) = *reinterpret_cast<const T *>(from);
-            from += results_pitch(&pass);
-            to += pass.down_to;
-        }
+        for (int row = 0; row < rows; row++, to += pass.down_to)
+            *reinterpret_cast<T *>(to) =
+                reinterpret_cast<const T *>(results_row<ROWS>(pass, numbers, row))[i];
     }
 }
 
-/* The same by words, each row by a warp. Returns false if the rows of the result, or of this tile,
- * are no whole words. */
+/* Like give_as(), but by words: a warp takes a row. Returns false if the rows of the result, or of
+ * this tile, are no whole words. */
 template <int ROWS>
 __device__ __forceinline__ bool give_words(const plane_pass &pass, const plane_tile &tile,
-                                           const char *results)
+                                           double *numbers)
 {
-    const int rows = (int)min((int64_t)ROWS, pass.down.extent - tile.down);
+    const int rows = rows_within(&pass, tile.down);
     const int bytes = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) *
                       pass.pixel.samples * pass.to_format.bytes;
+    const int words = bytes / (int)sizeof(plane_word);
+    const int warps = (int)blockDim.x / 32, first = (int)threadIdx.x / 32;
+    char *to = address_of(pass, tile, first, 0, 0);
 
     if (!pass.gives_words || bytes % (int)sizeof(plane_word) != 0)
         return false;
-    for (int row = (int)threadIdx.x / 32; row < rows; row += (int)blockDim.x / 32) {
-        const char *const from = results + row * results_pitch(&pass);
-        char *const to = address_of(pass, tile, row, 0, 0);
+    for (int row = first; row < rows; row += warps, to += warps * pass.down_to) {
+        const char *const from = results_row<ROWS>(pass, numbers, row);
 
-        for (int at = (int)(threadIdx.x % 32 * sizeof(plane_word)); at < bytes;
-             at += 32 * (int)sizeof(plane_word))
-            *reinterpret_cast<plane_word *>(to + at) =
-                *reinterpret_cast<const plane_word *>(from + at);
+        for (int i = (int)threadIdx.x % 32; i < words; i += 32)
+            reinterpret_cast<plane_word *>(to)[i] = reinterpret_cast<const plane_word *>(from)[i];
     }
     return true;
 }
 
-/* From shared memory into the result. */
+/* Copies the tile from shared memory into the result. */
 template <int ROWS>
 __device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_tile &tile,
-                                          const char *results)
+                                          double *numbers)
 {
-    if (give_words<ROWS>(pass, tile, results))
+    if (give_words<ROWS>(pass, tile, numbers))
         return;
     if (pass.to_format.bytes == 1)
-        give_as<uint8_t, ROWS>(pass, tile, results);
+        give_as<uint8_t, ROWS>(pass, tile, numbers);
     else if (pass.to_format.bytes == 2)
-        give_as<uint16_t, ROWS>(pass, tile, results);
+        give_as<uint16_t, ROWS>(pass, tile, numbers);
     else if (pass.to_format.bytes == 4)
-        give_as<uint32_t, ROWS>(pass, tile, results);
+        give_as<uint32_t, ROWS>(pass, tile, numbers);
     else
-        give_as<uint64_t, ROWS>(pass, tile, results);
+        give_as<uint64_t, ROWS>(pass, tile, numbers);
 }
 
 /* A bit for each result of the thread's part that is open. */
@@ -526,39 +543,6 @@ __device__ __forceinline__ void count_up(int own, unsigned long long *counter)
         atomicAdd(counter, (unsigned long long)all);
 }
 
-/* The sums of the roots of a tile, or of their squares, of which each has one input. */
-template <int FROM, bool WIDE, int ROWS, int HALO, int N>
-__device__ __forceinline__ void sum_tile(const plane_pass &pass, const plane_tile &tile,
-                                         const plane_part &part, const int64_t *offsets,
-                                         bool outside, double *numbers,
-                                         device_measure<FROM> &measure, device_sums<WIDE, N> &total)
-{
-    kept_sums<WIDE, N> kept;
-    int loaded = -1;
-
-    for (int r = 0; r < pass.root_count; r++)
-        for (int i = 0; i < pass.roots[r].count; i++) {
-            const device_input input = pass.roots[r].inputs[i];
-            const bool are_last = r + 1 == pass.root_count && i + 1 == pass.roots[r].count;
-
-            if (input.plane != loaded) {
-                __syncthreads();
-                sum_columns<FROM, WIDE, ROWS, HALO>(pass, tile, pass.nodes[input.plane], offsets,
-                                                    outside, numbers, measure);
-                __syncthreads();
-                loaded = input.plane;
-            }
-            if (!part.is_own)
-                continue;
-            sum_rows<WIDE, ROWS, HALO>(pass, input, part, numbers, total);
-            add_to_kept<WIDE>(pass.squares, r + i == 0, kept, total);
-            if (!are_last)
-#pragma unroll
-                for (int n = 0; n < N; n++)
-                    kept.set(n, total.get(n));
-        }
-}
-
 /* Roots of sums of squares. */
 template <bool WIDE, int N>
 __device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N> &total)
@@ -577,26 +561,27 @@ __device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N
 
 /* Rounds a part, from its sums on, or at the second level what is open of it. Returns how many of
  * its samples are open, or were closed. */
-template <int FROM, bool WIDE, int ROWS, int N>
+template <int FROM, bool WIDE, int N>
 __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_tile &tile,
-                                           const plane_part &part, unsigned were_open,
-                                           device_peak peak, double *numbers, char *results,
-                                           device_sums<WIDE, N> &total)
+                                           const plane_part &part, device_peak peak,
+                                           double *numbers, device_sums<WIDE, N> &total)
 {
     device_error error = error_of(pass.bound, peak);
     device_means known = {0, 0};
-    unsigned open;
+    unsigned open = 0;
 
     if constexpr (IS_WEIGHED<FROM>)
-        known = take_means<WIDE, ROWS>(pass, part, numbers, total, &error);
+        known = take_means<WIDE>(pass, part, numbers, total, &error);
     if (pass.squares)
         take_roots<WIDE>(peak, total);
     if (is_second<WIDE>(pass))
-        return close_part<WIDE>(pass, tile, part, were_open, total, error);
-    open = part.gives ? round_part<WIDE>(pass, part, total, error, results) : 0;
-    open &= (1u << results_of(pass, tile, part)) - 1;
+        return close_part<WIDE>(pass, tile, part, open_of(pass, tile, part), total, error);
+    __syncthreads(); /* results take the place of the numbers */
+    if (part.gives)
+        open =
+            round_part<WIDE>(pass, part, total, error) & ((1u << results_of(pass, tile, part)) - 1);
     if (open & (known.none | known.zero) && !pass.exact_only) {
-        store_known(pass, tile, part, open, known, results_at(pass, part, results));
+        store_known(pass, tile, part, open, known, part.results);
         open &= ~(known.none | known.zero);
     }
     if (open)
@@ -604,40 +589,94 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
     return __popc(open);
 }
 
-/* A tile, from what is read to samples, or, at the second level, those of its samples that are
- * open. */
+/* Sums an input of a root along the rows of a tile, and adds the sums, or their squares, to those
+ * of the inputs before. It rounds the sums of the last input, and keeps the others. Returns how
+ * many samples are open, or were closed. */
+template <int FROM, bool WIDE, int ROWS, int HALO>
+__device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_tile &tile,
+                                           const device_input &input, bool are_first, bool are_last,
+                                           device_peak peak, double *numbers,
+                                           kept_sums<WIDE, part_pixels(ROWS)> *kept)
+{
+    plane_part part = part_of<ROWS>(pass);
+    int count = 0;
+
+#pragma unroll 1
+    for (int row = 0; row < rows_within(&pass, tile.down); row += ROWS, part.row += ROWS, kept++) {
+        device_sums<WIDE, part_pixels(ROWS)> total;
+
+        part.results = results_row<ROWS>(pass, numbers, part.row) +
+                       (part.pixel * pass.pixel.samples + part.sample) * pass.to_format.bytes;
+        if (part.is_own) {
+            sum_rows<WIDE, HALO>(pass, input, part, numbers, total);
+            add_to_kept<WIDE>(pass.squares, are_first, *kept, total);
+        }
+        if (are_last)
+            count += finish_part<FROM, WIDE>(pass, tile, part, peak, numbers, total);
+        else if (part.is_own)
+            kept->set_all(total);
+    }
+    return count;
+}
+
+/* Filters a tile, from what it reads to samples. At the second level: to those of its samples that
+ * are open. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_tile &tile,
-                                            unsigned open, char *shared)
+                                            char *shared)
 {
-    const struct plane_room room = plane_room(&pass, ROWS, WIDE);
     double *const numbers = reinterpret_cast<double *>(shared);
-    int64_t *const offsets = reinterpret_cast<int64_t *>(shared + room.numbers);
-    char *const results = shared + room.numbers + room.offsets;
-    const plane_part part = part_of<ROWS>(pass);
-    device_sums<WIDE, part_pixels(ROWS)> total;
+    int64_t *const offsets = reinterpret_cast<int64_t *>(shared + numbers_bytes(&pass, WIDE));
+    kept_sums<WIDE, part_pixels(ROWS)> kept[MOST_TURNS];
     device_measure<FROM> measure;
-    int count;
+    device_peak peak = pass.bound.peak;
+    int loaded = -1, count = 0;
 
     const bool outside = __syncthreads_or(
-        set_offsets(pass.down, tile.down, ROWS, (int)threadIdx.x, (int)blockDim.x, offsets));
+        set_offsets(pass.down, tile.down, pass.rows, (int)threadIdx.x, (int)blockDim.x, offsets));
 
-    sum_tile<FROM, WIDE, ROWS, HALO>(pass, tile, part, offsets, outside, numbers, measure, total);
+    for (int r = 0; r < pass.root_count; r++)
+        for (int i = 0; i < pass.roots[r].count; i++) {
+            const device_input input = pass.roots[r].inputs[i];
+            const bool are_last = r + 1 == pass.root_count && i + 1 == pass.roots[r].count;
 
-    const device_peak peak =
-        pass.bound.scans ? peak_of_tile<FROM, ROWS>(pass, tile, offsets, measure) : pass.bound.peak;
-
-    count = finish_part<FROM, WIDE, ROWS>(pass, tile, part, open, peak, numbers, results, total);
+            if (input.plane != loaded) {
+                __syncthreads();
+                sum_columns<FROM, WIDE, ROWS, HALO>(pass, tile, pass.nodes[input.plane], offsets,
+                                                    outside, numbers, measure);
+                __syncthreads();
+                loaded = input.plane;
+            }
+            if (are_last && pass.bound.scans)
+                peak = peak_of_tile<FROM>(pass, tile, offsets, measure);
+            count += filter_rows<FROM, WIDE, ROWS, HALO>(pass, tile, input, r + i == 0, are_last,
+                                                         peak, numbers, kept);
+        }
     if (__syncthreads_or(count > 0))
         count_up(count, is_second<WIDE>(pass) ? pass.closed : pass.opened);
     if (!is_second<WIDE>(pass))
-        give_tile<ROWS>(pass, tile, results);
+        give_tile<ROWS>(pass, tile, numbers);
 }
 
-/* ROWS: 1, GROUP, or twice that. HALO: of both axes; 0: any. Blocks x: tiles along the rows; y:
+/* Is a sample of the thread's parts of the tile open? */
+template <int ROWS>
+__device__ __forceinline__ bool is_open(const plane_pass &pass, const plane_tile &tile)
+{
+    plane_part part = part_of<ROWS>(pass);
+    bool open = false;
+
+    for (int row = 0; row < rows_within(&pass, tile.down); row += ROWS) {
+        open = open || open_of(pass, tile, part) != 0;
+        part.row += ROWS;
+    }
+    return open;
+}
+
+/* ROWS: how many rows of a tile a thread sums at a time: 1, GROUP, or twice that. HALO: of both
+ * axes; 0: any. Blocks x: tiles along the rows; y:
  * down the columns; z: by all other axes. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
-__global__ void __launch_bounds__(threads_of(ROWS), 2 * PLANE_THREADS / threads_of(ROWS))
+__global__ void __launch_bounds__(threads_of(ROWS), blocks_of_processor(ROWS))
     filter_plane(const __grid_constant__ plane_pass pass)
 {
     DYN_SHARED(char, shared);
@@ -646,20 +685,16 @@ __global__ void __launch_bounds__(threads_of(ROWS), 2 * PLANE_THREADS / threads_
     if (is_spared(pass.level))
         return;
     for (int64_t outer = blockIdx.z; outer < pass.batch.count; outer += gridDim.z)
-        for (int64_t down = (int64_t)blockIdx.y * ROWS; down < pass.down.extent;
-             down += (int64_t)gridDim.y * ROWS) {
+        for (int64_t down = (int64_t)blockIdx.y * pass.rows; down < pass.down.extent;
+             down += (int64_t)gridDim.y * pass.rows) {
             __syncthreads();
             if (threadIdx.x == 0)
                 tile = tile_at(pass, down, outer);
             __syncthreads();
 
-            /* They are read before any is closed. */
-            const unsigned open =
-                is_second<WIDE>(pass) ? open_of(pass, tile, part_of<ROWS>(pass)) : 0;
-
-            if (is_second<WIDE>(pass) && !__syncthreads_or(open != 0))
+            if (is_second<WIDE>(pass) && !__syncthreads_or(is_open<ROWS>(pass, tile)))
                 continue;
-            filter_tile<FROM, WIDE, ROWS, HALO>(pass, tile, open, shared);
+            filter_tile<FROM, WIDE, ROWS, HALO>(pass, tile, shared);
         }
 }
 

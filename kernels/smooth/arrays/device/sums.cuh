@@ -227,8 +227,8 @@ __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, en
 /* How many sums are made at a time, of so many: those of two doubles take more registers. */
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
-/* The sums of an input of a node, of the numbers of a line at these offsets, some of them outside
- * or not: calls put(r, sum). Measures what it reads. HALO: the axis', or 0: any. */
+/* Sums an input of a node for R results, of the numbers of a line at these offsets, some of them
+ * outside or not: calls put(r, sum). Measures what it reads. HALO: the axis', or 0: any. */
 template <int FROM, bool WIDE, int R, int HALO, class Put>
 __device__ __forceinline__ void sum_input(const device_input &input, const device_axis &axis,
                                           const short_taps &taps, const device_numbers &from,
@@ -240,7 +240,7 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
 
 #pragma unroll
     for (int begin = 0; begin < R; begin += S) {
-        const int64_t *const at = offsets_of(axis, input.edge, R, offsets) + begin;
+        const int64_t *const at = offsets + begin;
         device_sums<WIDE, S> sums;
         device_measure<FROM> here;
         const auto careful = [&](int k) {

@@ -5,7 +5,6 @@ usage: devices.py SMOOTHIMG-ON-THE-EMULATED-DEVICE IMAGES GROUP
        devices.py SMOOTHIMG-WITHOUT-CUDA IMAGES asked
 """
 import contextlib
-import itertools
 import json
 import os
 import re
@@ -174,37 +173,6 @@ def takes_device(workshop):
                            f"{device}, PNG: differs")
         workshop.check_ends("-q --variant gpu --device 3 gradient12.pgm last.pgm", 6,
                             re.compile("there is no device 3; the last is 2.*"))
-    # The image is larger than this device's memory.
-    with settings(EMULATED_MEMORY="12000"):
-        workshop.check_works("-q", "--variant", "shared", "--op", "transpose", "gradient12.pgm", "turned.pgm")
-        workshop.check((workshop.folder / "turned.pgm").read_bytes() == result(workshop, "--op", "transpose", "gradient12.pgm"),
-                       "transposed in parts: differs")
-        ended = workshop.run("-q", "-j1", "--variant", "shared", "--halo", "1", "gradient12.pgm",
-                             "small.pgm")
-        workshop.check(ended.status == 0 and not ended.err, f"{ended}")
-        workshop.check((workshop.folder / "small.pgm").read_bytes() ==
-                       result(workshop, "--halo", "1", "gradient12.pgm"), "in bands: differs")
-
-
-def bands_of_any_image(workshop):
-    """Bands on a GPU give the bytes of the whole image on the processor, for each edge rule, halo, number of threads
-    and order of rows."""
-    names = ("gradient12.pgm", "rgb.ppm", "alpha16.png", "colours.png", "letters.pbm", "column.pgm", "row.pgm", "dot.pgm")
-    workshop.take(*names)
-    halos = itertools.cycle(("4", "11", "0,3", "5,0", "2,7", "40", "0"))
-    variants = itertools.cycle(("gpu", "shared", "tiled", "naive", "coalesced", "separable", "fused"))
-    for i, (edge, name) in enumerate(itertools.product(("reflect", "clamp", "mirror", "wrap", "zero"), names)):
-        words = ("--edge", edge, "--halo", next(halos))
-        target = f"out.{('pam', 'png', 'npy')[i % 3]}"
-        more = ("-q", f"-j{1 + i % 3}", "--variant", next(variants))
-        wanted = result(workshop, *words, "--format", target[4:], name)
-        workshop.check_works(*more, *words, name, target)
-        workshop.check((workshop.folder / target).read_bytes() == wanted, f"{more} {words} {name} {target}: differs")
-        (workshop.folder / target).unlink()
-    for name, variant in itertools.product(names, ("naive", "coalesced", "shared", "vector")):
-        wanted = result(workshop, "--op", "reverse", "--format", "pam", name)
-        workshop.check_works("-q", "-j2", "--op", "reverse", "--variant", variant, name, "out.pam")
-        workshop.check((workshop.folder / "out.pam").read_bytes() == wanted, f"reversed by {variant}, {name}: differs")
 
 
 def fails_in_the_middle(workshop):
@@ -289,6 +257,5 @@ if __name__ == "__main__":
         "asked": [asked, asked_floats, asked_for_nothing],
         "shared": [shared],
         "failing": [fails, no_room],
-        "named": [processor_by_default, named_ones_fail, takes_device,
-                  bands_of_any_image, fails_in_the_middle, emulated_floats],
+        "named": [processor_by_default, named_ones_fail, takes_device, fails_in_the_middle, emulated_floats],
     })

@@ -9,23 +9,19 @@ import re
 import resource
 import struct
 import threading
-import zlib
 
 import program
+from png_writer import SIGNATURE, chunk
 
 BAD = 3
 MOST = 400e6  # bytes of memory at once: two rows of the widest image that is accepted
 REMEDY = "if you trust the file"
 
 
-def chunk(kind, body):
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
-
 def png_head(width, height, depth, colour, interlaced):
     """Returns a PNG up to its first samples, which claim to be 2 GB."""
     body = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", body) + b"\x7f\xff\xff\xffIDAT\x78\x01"
+    return SIGNATURE + chunk(b"IHDR", body) + b"\x7f\xff\xff\xffIDAT\x78\x01"
 
 
 def pam_head(width, height, depth, maxval):

@@ -51,12 +51,12 @@ def filtered_pixels(width, height, colour, depth, interlaced, samples):
 
 
 def png_file(width, height, colour, depth, samples, interlaced=False, palette=None, key=None,
-             first=(), middle=(), last=()):
+             first=(), middle=(), last=(), level=-1):
     """Returns the bytes of a PNG file. palette, key: data of the PLTE and tRNS chunks. first, middle, last: chunks
     after IHDR, before IDAT, and before IEND, as (name, data) or as bytes, which are inserted unchanged."""
     def chunks(items):
         return b"".join(item if isinstance(item, bytes) else chunk(*item) for item in items)
-    packed = zlib.compress(filtered_pixels(width, height, colour, depth, interlaced, samples))
+    packed = zlib.compress(filtered_pixels(width, height, colour, depth, interlaced, samples), level)
     third = len(packed) // 3 + 1
     data = SIGNATURE + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0,
                                                   interlaced))

@@ -16,17 +16,15 @@ import tempfile
 import zlib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli" / "formats"))
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "cli" / "formats"), str(TESTS / "definition")]
 from jpeg_files import APP0, BASELINE, COMMENT, PROGRESSIVE, exif, jpeg_file, segment
+from npy_files import with_header
+from png_reader import CHANNELS, DEPTHS, GREY, PALETTE, RGB
+from png_writer import png_file, some_samples
 from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
 
 MOST = 4096  # bytes of a seed: a fuzzer tries small ones more often
-
-# PNG: colour type, samples of a pixel, depths.
-COLOURS = ((0, 1, (1, 2, 4, 8, 16)), (2, 3, (8, 16)), (3, 1, (1, 2, 4, 8)), (4, 2, (8, 16)),
-           (6, 4, (8, 16)))
-PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
-          (0, 1, 1, 2))  # Adam7: first column and row, steps
 
 
 def small_images(images):
@@ -64,9 +62,9 @@ def npy_files():
     for version, descr, shape, order in itertools.product(
             (1, 2, 3), ("|u1", "<u2", ">u2", "<f4", ">f4", "<f8"), ("(3, 5)", "(2, 3, 4)", "(7,)"),
             (False, True)):
-        text = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
-        head = b"\x93NUMPY" + bytes((version, 0)) + struct.pack("<H" if version == 1 else "<I", len(text))
-        yield f"{version}-{descr[1:]}-{ord(descr[0])}-{len(shape)}-{order}", head + text + bytes(range(96))
+        text = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}"
+        yield (f"{version}-{descr[1:]}-{ord(descr[0])}-{len(shape)}-{order}",
+               with_header(text, bytes(range(96)), version))
 
 
 def jpeg_files():
@@ -101,49 +99,26 @@ def tiff_files():
     yield "tags", tiff_file({**case, "tags": tags}, case, {**case, "tags": {254: (4, [1])}})
 
 
-def chunk(kind, body):
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
-
-def png_rows(width, height, bits, interlaced):
-    """Yields rows of arbitrary bytes, each after its filter type. The rows use the five filters in turn."""
-    sides = [(width, height)]
-    if interlaced:
-        sides = [(-(-(width - x) // dx), -(-(height - y) // dy)) for x, y, dx, dy in PASSES]
-    rows = itertools.chain.from_iterable(
-        [(columns * bits + 7) // 8] * lines for columns, lines in sides if columns > 0)
-    for y, count in enumerate(rows):
-        yield bytes([y % 5]) + bytes((17 * y + 29 * i) % 256 for i in range(count))
-
-
-def png_file(colour, samples, depth, interlaced, *extra, level=0):
-    """Returns a PNG file. Level 0 does not compress the rows, so that a changed byte is a changed sample."""
-    rows = b"".join(png_rows(9, 5, samples * depth, interlaced))
-    head = struct.pack(">IIBBBBB", 9, 5, depth, colour, 0, 0, interlaced)
-    palette = [chunk(b"PLTE", bytes(range(3 * min(1 << depth, 16))))] if colour == 3 else []
-    return b"".join([b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", head), *extra[:2], *palette, *extra[2:],
-                     chunk(b"IDAT", zlib.compress(rows, level)), chunk(b"IEND", b"")])
-
-
 def png_files():
-    for (colour, samples, depths), interlaced in itertools.product(COLOURS, (0, 1)):
-        for depth in depths:
-            name = f"c{colour}-{depth}-{interlaced}"
-            yield name, png_file(colour, samples, depth, interlaced)
-            yield name + "-9", png_file(colour, samples, depth, interlaced, level=9)
+    """Yields files of every colour type and depth. Level 0 does not compress the rows, so that a changed byte is a
+    changed sample."""
+    for colour, interlaced, level in itertools.product(CHANNELS, (0, 1), (0, 9)):
+        for depth in DEPTHS.get(colour, (8, 16)):
+            palette = bytes(range(3 * min(1 << depth, 16))) if colour == PALETTE else None
+            yield f"c{colour}-{depth}-{interlaced}-{level}", png_file(
+                9, 5, colour, depth, some_samples(9, 5, colour, depth, 16), interlaced, palette, level=level)
     key = struct.pack(">H", 2)
-    gamma, chromaticity = chunk(b"gAMA", struct.pack(">I", 45455)), chunk(b"cHRM", bytes(range(32)))
-    yield "key", png_file(0, 1, 8, 0, gamma, chromaticity, chunk(b"tRNS", key))
-    yield "key-rgb", png_file(2, 3, 16, 1, gamma, chromaticity, chunk(b"tRNS", key * 3))
-    yield "key-palette", png_file(3, 1, 4, 0, gamma, chunk(b"sRGB", b"\0"),
-                                  chunk(b"tRNS", b"\0\x80"))
-    yield "text", png_file(
-        0, 1, 8, 0, chunk(b"sBIT", b"\5"), chunk(b"iCCP", b"p\0\0" + zlib.compress(bytes(132))),
-        chunk(b"tEXt", b"Title\0x"), chunk(b"zTXt", b"Author\0\0" + zlib.compress(b"y" * 99)),
-        chunk(b"iTXt", b"Comment\0\1\0en\0C\0" + zlib.compress(b"z" * 99)),
-        chunk(b"pHYs", struct.pack(">IIB", 300, 200, 1)), chunk(b"tIME", b"\7\xd0\1\1\1\1\1"),
-        chunk(b"bKGD", key), chunk(b"eXIf", b"MM\0*\0\0\0\x08\0\0\0\0\0\0"), chunk(b"prVt", b"own"),
-        chunk(b"oFFs", bytes(9)), chunk(b"hIST", bytes(4)))
+    curve = [(b"gAMA", struct.pack(">I", 45455)), (b"cHRM", bytes(range(32)))]
+    texts = [(b"sBIT", b"\5"), (b"iCCP", b"p\0\0" + zlib.compress(bytes(132))), (b"tEXt", b"Title\0x"),
+             (b"zTXt", b"Author\0\0" + zlib.compress(b"y" * 99)),
+             (b"iTXt", b"Comment\0\1\0en\0C\0" + zlib.compress(b"z" * 99)), (b"pHYs", struct.pack(">IIB", 300, 200, 1)),
+             (b"tIME", b"\7\xd0\1\1\1\1\1"), (b"bKGD", key), (b"eXIf", b"MM\0*\0\0\0\x08\0\0\0\0\0\0"), (b"prVt", b"own"),
+             (b"oFFs", bytes(9)), (b"hIST", bytes(4))]
+    for name, colour, depth, interlaced, more in (
+            ("key", GREY, 8, 0, {"first": curve, "key": key}), ("key-rgb", RGB, 16, 1, {"first": curve, "key": key * 3}),
+            ("key-palette", PALETTE, 4, 0, {"first": [(b"sRGB", b"\0")], "key": b"\0\x80", "palette": bytes(range(48))}),
+            ("text", GREY, 8, 0, {"middle": texts})):
+        yield name, png_file(9, 5, colour, depth, some_samples(9, 5, colour, depth), interlaced, **more, level=0)
 
 
 LINES = (

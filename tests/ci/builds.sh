@@ -75,6 +75,15 @@ unit_tests() {
         quietly $run "build-$1/tests/unit/test_$unit" || return
         checks=$((checks + $(sed -n 's/ checks, 0 failures//p' "$log")))
     done
+    formats "$1" "$run" pnm known && formats "$1" "$run" pnm written && formats "$1" "$run" png kinds
+}
+
+# Runs a group of a test of the program, which is started by a script of its own.
+formats() {
+    local here=$PWD/build-$1/here
+    printf '#!/bin/sh\nexec %s "$@"\n' "$2 $PWD/build-$1/smoothimg" >"$here"
+    chmod +x "$here"
+    PYTHONPATH=tests/definition:tests/cli:tests/cli/formats quietly python3 "tests/cli/formats/$3.py" "$here" images "$4"
 }
 
 # Prints the instruction sets that a build can choose from, on this machine or in the emulator.

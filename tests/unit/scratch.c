@@ -78,17 +78,6 @@ void scratch_check(const char *path, const char *want)
     free(bytes);
 }
 
-bool same_files(const char *a, const char *b)
-{
-    size_t counts[2];
-    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
-    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
-
-    free(bytes[0]);
-    free(bytes[1]);
-    return same;
-}
-
 int scratch_entries(void)
 {
     DIR *directory = opendir(folder);
@@ -121,24 +110,4 @@ struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint
             sample_set(&image.view, y, i / channels, (int32_t)(i % channels), value);
         }
     return image;
-}
-
-uint32_t image_sample(const struct image *image, int64_t y, int64_t i)
-{
-    const int32_t channels = image->view.channels;
-
-    return sample_get(&image->view, y, i / channels, (int32_t)(i % channels));
-}
-
-bool same_pixels(const struct image *a, const struct image *b)
-{
-    const struct shape x = image_shape(a), y = image_shape(b);
-
-    if (x.width != y.width || x.height != y.height || x.channels != y.channels ||
-        x.maxval != y.maxval)
-        return false;
-    for (int64_t row = 0; row < x.height; row++)
-        if (memcmp(image_row(a, row), image_row(b, row), image_row_bytes(a)) != 0)
-            return false;
-    return true;
 }

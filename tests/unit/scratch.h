@@ -23,8 +23,6 @@ unsigned char *scratch_read(const char *path, size_t *count);
 /* Checks that the file holds this text. */
 void scratch_check(const char *path, const char *want);
 
-bool same_files(const char *a, const char *b);
-
 /* Returns how many files and folders the scratch folder has. */
 int scratch_entries(void);
 
@@ -32,11 +30,5 @@ int scratch_entries(void);
  * with another value are on each side. The caller frees it. */
 struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,
                            int64_t around, unsigned seed);
-
-/* Returns sample i of row y, where i counts pixels times channels. */
-uint32_t image_sample(const struct image *image, int64_t y, int64_t i);
-
-/* Returns whether both have the same shape and samples. */
-bool same_pixels(const struct image *a, const struct image *b);
 
 #endif

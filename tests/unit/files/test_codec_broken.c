@@ -1,18 +1,96 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads files that are truncated or damaged at any place. Each must give an error that names the
  * file, never half an image. The sanitizers show accesses out of bounds here. */
-#include "tests/unit/files/codec_io.h"
+#include "src/files/codec/codec.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MAX_PIXELS 1000000
 
 /* libnetpbm 11.01 leaks the comments of a PAM header that it refuses. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libnetpbm";
+}
+
+static enum status store(const char *path, enum format format, struct write_options options,
+                         const struct image *const *images, int count, struct error *error)
+{
+    /* only TIFF's writer needs a file of its own, to seek in */
+    struct image_writer writer = {.file = fopen(path, "w+b"),
+                                  .name = path,
+                                  .format = format,
+                                  .own_file = format == FORMAT_TIFF,
+                                  .options = options};
+    enum status status = STATUS_OK;
+
+    NEED(writer.file);
+    for (int i = 0; i < count && status == STATUS_OK; i++)
+        status = image_writer_put(&writer, images[i], error);
+    image_writer_close(&writer);
+    NEED(fclose(writer.file) == 0);
+    return status;
+}
+
+/* Reads the next image of the stream. *image is empty if none was found. */
+static enum status next_image(struct image_reader *reader, struct image *image, bool *found,
+                              struct error *error)
+{
+    struct image header;
+    enum status status = image_reader_begin(reader, &header, found, error);
+
+    *image = (struct image){0};
+    if (status == STATUS_OK && *found)
+        status = image_reader_load(reader, &header, 1, NULL, image, error);
+    *found = *found && status == STATUS_OK;
+    return status;
+}
+
+/* Reads the first image of the file, then the others; *count is the number of good images. Returns
+ * STATUS_INPUT also for a fault that does not affect samples. The caller frees *image, which is
+ * empty on failure. */
+static enum status load(const char *path, struct image *image, int *count, struct error *error)
+{
+    struct image_reader reader;
+    struct image other;
+    bool found = true;
+    enum status status = image_reader_open(&reader, path, MAX_PIXELS, error);
+
+    *image = (struct image){0};
+    *count = 0;
+    while (status == STATUS_OK && found) {
+        status = next_image(&reader, *count == 0 ? image : &other, &found, error);
+        if (*count > 0)
+            image_free(&other);
+        *count += found;
+    }
+    if (status == STATUS_OK && reader.metadata.faults.text[0])
+        status = fail(error, STATUS_INPUT, "%s: %s", path, reader.metadata.faults.text);
+    image_reader_close(&reader);
+    if (status != STATUS_OK)
+        image_free(image);
+    return status;
+}
+
+/* Like load(), but from a pipe with these bytes (at most 64 KiB). */
+static enum status load_pipe(const void *bytes, size_t count, struct image *image,
+                             struct error *error)
+{
+    int ends[2], images;
+    char path[32];
+    enum status status;
+
+    NEED(pipe(ends) == 0 && write(ends[1], bytes, count) == (ssize_t)count);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    status = load(path, image, &images, error);
+    close(ends[0]);
+    return status;
 }
 
 static void check_error(enum status status, enum status want, const char *name, const char *text,

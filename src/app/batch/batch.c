@@ -14,9 +14,10 @@
 
 struct run {
     const struct batch_options *options;
-    bool folders; /* as in struct tasks */
+    bool folders; /* true for a batch (see struct tasks) */
     struct stream_context stream;
-    struct task **tasks; /* that run now: the large files, then the others */
+    /* The tasks of the current phase: first those with large files, then all others. */
+    struct task **tasks;
     batch_listener *listener;
     void *context;
     pthread_mutex_t mutex; /* protects the listener and `failed` */
@@ -130,7 +131,7 @@ static size_t put_large_first(const struct tasks *plan, int threads, struct task
 static enum status run_tasks(struct run *run, const struct tasks *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
-    /* One thread prints a dry run in order. */
+    /* A dry run has one thread, so that its lines are in the order of the plan. */
     const int threads = run->options->stream.dry_run ? 1 : (int)run->options->stream.work.threads;
     enum status status = STATUS_OK;
     int64_t large, others;
@@ -175,8 +176,8 @@ static enum status make_output_folder(const char *path, bool dry, struct error *
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* Reads the mask. The budget gets back what was reserved for reading, but keeps the mask's bytes
- * reserved for the whole run. */
+/* Reads the mask. Afterwards the memory for reading is given back to the budget; the mask's bytes
+ * stay reserved for the whole run. */
 static enum status take_mask(struct image_reader *reader, const struct image *header,
                              struct budget *budget, struct mask *mask, struct error *error)
 {

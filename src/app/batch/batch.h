@@ -11,7 +11,8 @@ struct batch_options {
     struct plan_options plan;
     struct stream_options stream; /* how each file is read, computed and written */
     const char *mask;             /* the file of the mask for all images, or NULL */
-    int64_t max_memory;           /* bytes; 0: three quarters of the machine's */
+    /* Bytes for all images in work; 0: three quarters of the machine's memory. */
+    int64_t max_memory;
 };
 
 enum outcome {
@@ -25,9 +26,9 @@ enum outcome {
 struct task_result {
     struct task *task;
     enum outcome outcome;
-    enum status status;          /* the program's, if this were the only file */
+    enum status status;          /* what the program would end with if this were the only file */
     const struct error *error;   /* why the task failed, else NULL */
-    const struct report *report; /* NO_REPORT if it was not begun */
+    const struct report *report; /* NO_REPORT if the task was not begun */
 };
 
 /* Returns how a task will end, as far as is known before it starts: OUTCOME_FAILED if it has a
@@ -39,9 +40,9 @@ typedef void batch_listener(void *context, const struct task_result *result);
 
 /* Does all tasks of the plan; the computer was opened with options->stream.work. Reads the mask.
  * Makes the output folder and the folders within it. Goes on after a file that fails, unless
- * fail_fast. Returns STATUS_PARTIAL if a task of a batch failed; for a single file its status; or
- * the status of *error, which says why the run could not begin or go on. An unfinished task leaves
- * no output. */
+ * fail_fast. Returns STATUS_PARTIAL if a task of a batch failed, and for a single file the status
+ * of its task. If the run could not begin or go on, *error says why, and its status is returned. An
+ * unfinished task leaves no output. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error);

@@ -92,7 +92,7 @@ static enum status list_devices(void)
     }
     if (status == STATUS_OK)
         return ui_close_stdout();
-    /* ui_print_error would advise --variant cpu, which does not help here. */
+    /* Not ui_print_error, which would advise --variant cpu: that does not list devices. */
     message_print("%s%s", error.text,
                   gpu_offers_emulated() ? "; --device emulated is one on the processor" : "");
     return status;

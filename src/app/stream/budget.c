@@ -107,8 +107,8 @@ static int64_t lowest_limit(const char *root, const char *folder, char *group, c
     return lowest;
 }
 
-/* Returns the limit for a line of /proc/self/cgroup, "number:controllers:/group", with commas
- * between controllers; version 2 names none. INT64_MAX means no limit. Modifies the line. */
+/* Returns the limit for a line of /proc/self/cgroup, "number:controllers:/group". Commas separate
+ * the controllers; a line of version 2 has none. INT64_MAX means no limit. Modifies the line. */
 static int64_t limit_of_line(const char *root, char *line)
 {
     char *group = line, *controllers, *controller;

@@ -15,7 +15,7 @@ struct budget {
     int64_t kept;          /* bytes of the mask, already subtracted from the limit */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
-    int64_t taken;
+    int64_t taken;             /* bytes that images have reserved now */
     uint64_t tickets, serving; /* tickets given out; the ticket that is served next */
 };
 
@@ -24,7 +24,7 @@ struct budget {
 void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
 
-/* Waits until `bytes` are free, and takes them. If they exceed the limit, fails at once with
+/* Waits until `bytes` are free, and reserves them. If `bytes` exceeds the limit, fails at once with
  * STATUS_INPUT; INT64_MAX stands for an overflow. The message says that `what` would take too much,
  * and ends with `remedy`, which says how to need less, or is "". */
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,

@@ -34,7 +34,7 @@ struct stream_context {
     const struct stream_options *options;
     struct computer *computer;
     struct budget *budget;
-    struct lights *lights;   /* for images that are decoded to linear light */
+    struct lights *lights;   /* the tables that decode samples to linear light */
     const struct mask *mask; /* for all images; NULL: none */
     int threads;             /* number of threads for one file */
 };

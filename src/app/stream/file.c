@@ -96,7 +96,7 @@ static enum status take_image(struct passage *passage, struct error *error)
  * `work`. The end of the file adds what is left. */
 struct share {
     void (*add)(int64_t work); /* stream_options.progress; or NULL */
-    int64_t work, file_bytes;  /* of the file; 0: unknown */
+    int64_t work, file_bytes;  /* the file's whole work, and its bytes; 0: unknown */
     double scale;              /* work per byte of the current image's samples */
     _Atomic int64_t added;
 };

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory for a volume, unless steps of halo / 2 pages need more. */
+/* The most memory for a volume, unless steps of halo / 2 pages need more. A step is the pages that
+ * are computed at once. */
 #define MOST_BYTES ((int64_t)224 << 20)
 
 /* The state of pages_run, for which a single image is a volume of one page. The window holds pages
@@ -88,7 +89,8 @@ static void set_step(struct run *run, int64_t step)
     run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
 }
 
-/* Returns the wanted step: a few more pages than the filter reaches. */
+/* Returns how many pages to compute at once if memory allows. They are about twice the 2 halo pages
+ * around them, which each step filters along x and y again. */
 static int64_t wanted_step(const struct run *run)
 {
     return run->volume ? 4 * run->halo + 4 : 1;
@@ -203,7 +205,7 @@ static enum status take_page(struct run *run, const struct image *header, struct
         return status;
     taken->kind = operations_result(&passage->operations, &page);
     if (run->volume &&
-        taken->kind.metadata) /* the reader owns it, and would free it with the next page */
+        taken->kind.metadata) /* the reader would free the metadata with the next page */
         metadata_move(&passage->reader->metadata, &taken->metadata);
     run->held++;
     return STATUS_OK;

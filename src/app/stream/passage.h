@@ -12,14 +12,14 @@ struct passage {
     struct image_reader *reader;
     struct image_writer *writer;
     const char *extension;      /* sets the output's format; NULL: each image keeps its own */
-    const struct image *header; /* of the image that image_reader_begin has found */
+    const struct image *header; /* the header of the image that image_reader_begin has found */
     struct operations operations;
     struct image result; /* the header of the result, without samples */
     struct report *report;
 };
 
-/* Sets the writer's format to the one for the image. In a Netpbm stream of several images, each
- * gets the format that fits it. */
+/* Sets the writer's format to the one that the extension means for this image; without an extension
+ * to the image's own. The images of one Netpbm file may differ in it. */
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
 /* Waits until the budget has the bytes, and reserves them. Returns STATUS_INPUT if the budget is

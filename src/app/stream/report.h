@@ -29,8 +29,8 @@ struct report {
     struct shape shape;       /* of the first image */
     enum format input_format; /* of the first image */
     struct stage_times times;
-    enum format format; /* of the output */
-    bool has_alpha;     /* the first image has it */
+    enum format format; /* the output's */
+    bool has_alpha;     /* the first image has alpha */
     bool linear;        /* the operations worked in linear light */
     /* The gamma by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
     uint32_t gamma;
@@ -38,7 +38,7 @@ struct report {
 
     struct phrase gpu;                               /* number and name of the GPU (computer_gpu) */
     double seconds;                                  /* from the file's opening to its end */
-    int64_t input_bytes, output_bytes;               /* of the files; -1: no regular file */
+    int64_t input_bytes, output_bytes;               /* the files' sizes; -1: not a regular file */
     struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
     /* Metadata that the output's format cannot hold (carried_note_lost). */
     struct metadata_notes not_carried;

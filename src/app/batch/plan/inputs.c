@@ -28,9 +28,9 @@ static enum status is_image(const char *path, bool *found, struct error *error)
 struct walk {
     struct tasks *plan;
     const struct plan_options *options;
-    /* The output folder, which is not entered; NULL if it does not exist. */
+    /* The output folder, which is not searched for inputs; NULL if it does not exist. */
     const struct stat *output;
-    size_t name_at; /* the start of the name in each path, as for tasks_add_file */
+    size_t name_at; /* where in each path the name in the output folder begins (parts.h) */
 };
 
 /* Returns true if the file's content should be examined: it is a regular file, and neither a backup
@@ -40,9 +40,9 @@ static bool is_input(const char *path, const struct stat *info)
     return S_ISREG(info->st_mode) && path[strlen(path) - 1] != '~' && !temporary_is_name(path);
 }
 
-/* Adds a file that was found in a folder. *info is NULL for a broken link, which becomes a failing
+/* Adds a file that was found in a folder. `info` is NULL for a broken link, which becomes a failing
  * task if its name is that of an image. An unreadable file may be an image, so it becomes a failing
- * task too. Devices and pipes are skipped, since they could block for ever. */
+ * task too. Devices and pipes are skipped, since reading them could block for ever. */
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
                              struct error *error)
 {
@@ -55,7 +55,7 @@ static enum status add_found(const struct walk *walk, const char *path, const st
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    if (info && S_ISDIR(info->st_mode)) /* through a link, which may lead back here */
+    if (info && S_ISDIR(info->st_mode)) /* a link to a folder, which may lead back here */
         walk->plan->folders_left++;
     else
         walk->plan->others++;
@@ -136,7 +136,7 @@ static enum status walk_folder(const struct walk *walk, const char *path, bool w
     return status;
 }
 
-/* Adds the images of a folder. `listed`: --files-from names the folder (see name_kept). */
+/* Adds the images of a folder. `listed` means that --files-from names it (see name_kept). */
 static enum status add_folder(struct tasks *plan, const struct plan_options *options,
                               const char *path, bool listed, struct error *error)
 {
@@ -181,8 +181,8 @@ static enum status add_listed(struct tasks *plan, const struct plan_options *opt
     return add_named(plan, options, strcmp(name, "-") == 0 ? "./-" : name, true, error);
 }
 
-/* Adds the names in a list. Names end in '\0', or, if the list has no '\0', in a newline: then
- * getdelim returns the whole list at once. */
+/* Adds the names in a list. Names end in '\0' or, if the list has no '\0', in a newline. In the
+ * second case the first getdelim returns the whole list. */
 static enum status add_list(struct tasks *plan, const struct plan_options *options, FILE *file,
                             struct error *error)
 {

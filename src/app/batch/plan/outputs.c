@@ -109,7 +109,7 @@ static enum status check_collisions(struct task *const *tasks, size_t count, str
 }
 
 /* For --in-place: fails if a file is named twice, or has two names, since it would be done twice.
- * Sets `exists`. The tasks are sorted by file. */
+ * Sets `exists` of each task. The tasks are sorted by file. */
 static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -123,8 +123,8 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-/* Fails if an output would replace the input of another task. Sets `exists`. The tasks are sorted
- * by file. */
+/* Fails if an output would replace an input of the run. Sets `exists` of each task. The tasks are
+ * sorted by input file. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {

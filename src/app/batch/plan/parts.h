@@ -7,12 +7,12 @@
 
 void task_free(struct task *task);
 
-/* Sets the task's problem, unless it has one. The task will then fail, and the other files will be
- * done. */
+/* Makes `why` the task's problem, unless the task has one. Such a task fails when its turn comes,
+ * and the other files are done. */
 enum status task_fail(struct task *task, const struct error *why, struct error *error);
 
-/* Adds a task for the input `path`. `info` is its stat, or NULL if unknown; `why` is its problem,
- * or NULL. The output folder keeps the part of the path that begins at name_at. */
+/* Adds a task for the input `path`. The part of `path` from name_at on is the name in the output
+ * folder. `info` is the file's stat, or NULL if unknown; `why` is the task's problem, or NULL. */
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error);
 
@@ -31,13 +31,13 @@ enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *opti
 enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
-/* Returns the index in `path`, a name from the user, of the part that the output folder keeps (see
- * plan.h). With `listed` the path is from a list; if it begins with "./", as find prints it, all
- * the rest is that part. */
+/* Returns the index in `path`, which the user wrote, where the name in the output folder begins
+ * (see plan.h). `listed` means that the path is from a list. After a leading "./", as find prints
+ * it, the name is then the whole rest of the path. */
 size_t name_kept(const char *path, bool listed);
 
 /* Sets task->output and same_format. The output is in the output folder if there is one, else next
- * to the input. --suffix and --format change its name; with --in-place it has the input's name.
+ * to the input. --suffix and --format change the output's name; --in-place keeps the input's name.
  * Returns STATUS_USAGE for a name that leads out of the folder. */
 enum status name_output(struct task *task, const struct plan_options *options, struct error *error);
 

@@ -89,9 +89,9 @@ enum path_kind path_kind(const char *path)
     return S_ISDIR(info.st_mode) ? PATH_FOLDER : S_ISREG(info.st_mode) ? PATH_FILE : PATH_DEVICE;
 }
 
-/* Checks OUTPUT of INPUT OUTPUT, if it exists. It may be an earlier result, which is replaced, or a
- * second input, as when *.jpg matches two files. Fails for JPEG, camera raw files, and files that
- * are no images. */
+/* Checks the existing OUTPUT of `smoothimg INPUT OUTPUT`. The user may have meant it as a second
+ * input, as when *.jpg matches two files. So only a file that may be an earlier result is replaced:
+ * no JPEG, no camera raw file, and no file that is not an image. */
 static enum status check_second(const struct task *task, struct error *error)
 {
     const struct codec *codec;
@@ -107,15 +107,15 @@ static enum status check_second(const struct task *task, struct error *error)
                 task->output);
 }
 
-/* Sets *info for the file of this name or, for "-", for the stream. Returns false, with errno, on
- * failure. */
+/* Sets *info to the stat of the file `name` or, if the name is "-", of the descriptor `stream`.
+ * Returns false, with errno, on failure. */
 static bool examine(const char *name, int stream, struct stat *info)
 {
     return (names_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
 }
 
-/* Sets `exists` of a single task. Fails if input and output are one file: it would be read while it
- * is replaced. */
+/* Sets `exists` of a single task. Fails if input and output are one file, which would be read while
+ * it is replaced. */
 static enum status examine_output(struct task *task, const struct plan_options *options,
                                   struct error *error)
 {
@@ -161,7 +161,7 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
     return examine_output(task, options, error);
 }
 
-/* Returns true if the shard has the file; `name` is relative to the folder of the batch. */
+/* Returns true if the file belongs to the shard. `name` is the file's name in the output folder. */
 static bool shard_holds(const struct shard *shard, const char *name)
 {
     return shard->count == 0 ||

@@ -24,22 +24,22 @@ struct shard {
 
 struct task {
     char *input;      /* owned; "-", in a plan of one task only, is standard input */
-    const char *name; /* the part of input that the output folder keeps */
+    const char *name; /* the part of `input` that is the name in the output folder */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
-    int64_t work;     /* the file's share of the run's progress, in any unit */
+    int64_t work;     /* the file's share of the run's progress, in an arbitrary unit */
     dev_t device;     /* with `inode`, identifies the input file; both 0 if unknown */
     ino_t inode;
-    bool same_format; /* the output has the input's format, whatever its name */
-    bool exists;
-    bool second_operand; /* named as an output only by its place: smoothimg INPUT OUTPUT */
-    char *problem;       /* owned; why this cannot be done (say, an unreadable folder), or NULL */
+    bool same_format;    /* the output has the input's format, whatever its name */
+    bool exists;         /* the output exists; an empty file does not count */
+    bool second_operand; /* no option names the output: smoothimg INPUT OUTPUT */
+    char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */
 };
 
 struct tasks {
     struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
     size_t count;
-    int64_t others;       /* files in folders that are skipped: mostly no supported images */
+    int64_t others;       /* skipped files in folders, most of them not supported images */
     int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
     /* True for a batch of any number of files; otherwise there is one task. */
@@ -52,7 +52,7 @@ struct plan_options {
     /* A file, or the folder for the outputs; NULL with --in-place or --suffix. */
     const char *output;
     const char *output_file, *output_dir; /* the arguments of -o and -O; NULL: not given */
-    const char *format;                   /* an extension, or NULL: by the output's name */
+    const char *format;                   /* an extension; NULL: the output's name decides */
     const char *suffix, *files_from;      /* NULL: not given */
     struct shard shard;
     bool recursive, in_place, skip_existing, fail_fast;

@@ -4,15 +4,17 @@
 usage: completions.py SHELL PROGRAM HELP [LIST]...
 
 SHELL is bash, zsh or fish. HELP is a file with what `PROGRAM --help` prints: the options, their
-arguments' names and words. A LIST is a file with a table that the program prints of words for an
-argument, see LISTS. Meson runs this during the build, so that nobody keeps a list of options by hand.
+arguments' names and words. A LIST is a file with a table that PROGRAM prints; one of its columns has
+the words for an argument (see LISTS). Meson runs this during the build, so that nobody keeps a list
+of options by hand.
 """
 import re
 import sys
 from collections import namedtuple
 from pathlib import Path
 
-# kind: None (no argument), "free" (nothing to offer), "words", "files", "folders", "words or files"
+# `kind` is what a shell offers for the argument: None (there is no argument), "free" (nothing to offer),
+# "words", "files", "folders", "words or files".
 Option = namedtuple("Option", "letter name argument help kind words")
 
 # Arguments that the help mentions only within sentences.
@@ -20,7 +22,7 @@ HINTS = {
     "smoothimg": {"variant": "auto cpu gpu", "device": "emulated", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},
 }
-# The tables that each program prints: the column with the words, and the options that take them.
+# The tables that each program prints: the heading of the column with the words, and the options that take the words.
 LISTS = {
     "smoothimg": [("variant", ["variant"])],
     "smoothimg-bench": [("row", ["variant", "against"]), ("group", ["experiment"])],
@@ -57,7 +59,7 @@ def options_of(program, text, lists):
 
 
 def words_of(table, column):
-    """Returns the words of a column, each once, without the rows of what this build lacks."""
+    """Returns the words of a column, each once. Leaves out rows "(not in this build)", unless it is the first column."""
     heading, *rows = table.splitlines()
     place = heading.split().index(column)
     rows = [row for row in rows if row[:1].strip() and (place == 0 or "(not in this build)" not in row)]

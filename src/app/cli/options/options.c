@@ -19,7 +19,7 @@ const char *const nan_words[] = {"propagate", "skip", NULL};
 static const char *const format_words[] = {"pgm", "png",  "pbm",  "ppm", "pam", "pnm",
                                            "jpg", "jpeg", "tiff", "tif", "npy", NULL};
 
-/* In the order of enum tiff_compression. */
+/* The words of --tiff-compression, in the order of enum tiff_compression. */
 static const char *const compression_words[] = {"input", "none", "deflate", NULL};
 
 const char *const operation_words[] = {"smooth",     "transpose", "reverse", "sharpen",
@@ -201,8 +201,8 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
     return fail_with_remedy(error, ", or all for all processors");
 }
 
-/* Stores the number in thousandths. It has at most three decimals if its nearest thousandth,
- * divided by 1000, gives the same double. */
+/* Stores the argument of --amount in thousandths. A number has at most three decimals if the
+ * nearest multiple of 1/1000 is the same double. */
 static enum status take_amount(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error)
 {
@@ -238,7 +238,7 @@ static enum status take_op(const struct option_row *row, const char *argument,
 static enum status take_shard(const struct option_row *row, const char *argument,
                               struct options *options, struct error *error)
 {
-    char index[8], count[8]; /* as many digits as row->max has */
+    char index[8], count[8]; /* row->max has 7 digits */
     struct shard shard = {0};
     int length = 0;
 

@@ -38,8 +38,8 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* options_have returns true if the operation is one of those that run; variant_is, if --variant
- * names this word. */
+/* options_have returns true if the operation is one of those that run. variant_is returns true if
+ * `variant` is the argument of --variant. */
 bool options_have(const struct options *options, enum operation operation);
 bool variant_is(const struct options *options, const char *variant);
 

@@ -96,7 +96,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: an older image of this name was replaced", task->output);
     note(notes, "emulated", gpu_is_emulated() && *report->gpu.text,
          "the GPU is emulated, on the processor: its times mean nothing");
-    /* --verbose prints this anyway. */
+    /* --verbose prints what is not carried over anyway. */
     note(notes, "carried", *report->not_carried.text && !options->verbose,
          "%s: not carried over to %s: %s", input, format_word(report->format),
          report->not_carried.text);
@@ -133,7 +133,7 @@ void notes_print_before(const struct options *options)
                       "fraction write %.*s.%s",
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
                       text + strcspn(text, ",") + 1);
-    /* Without these notes the program would seem to hang. */
+    /* Without these notes a program that waits for the terminal would seem to hang. */
     if (isatty(STDIN_FILENO) && names_stream(options->batch.plan.files_from))
         message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");
     else if (isatty(STDIN_FILENO) && options->batch.plan.input_count == 1 &&

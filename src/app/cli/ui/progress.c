@@ -29,7 +29,7 @@ static struct {
     atomic_bool drawn; /* the line is on the terminal, with the cursor after it */
     double start;
     double after;         /* seconds from the start until the line first appears */
-    _Atomic double due;   /* when the next line may be drawn */
+    _Atomic double due;   /* when, by clock_seconds(), the line may be drawn again */
     int64_t work, bytes;  /* totals of all inputs */
     _Atomic int64_t done; /* finished work */
     pthread_mutex_t drawing;
@@ -52,8 +52,8 @@ void progress_open(int64_t work, int64_t bytes, double after)
 
 /* Draws "[########------------] 62% 0:00:42 left 812.0 MB/s". The rate is the mean since the start:
  * a mean of the last seconds would jump between small and large files. A single write draws the
- * line and erases the rest of the old one. Draws nothing in the background, where another program
- * uses the terminal. */
+ * line and erases what is left of the old line. A process in the background draws nothing, since
+ * another program uses the terminal. */
 static void redraw(void)
 {
     const pid_t foreground = tcgetpgrp(STDERR_FILENO);

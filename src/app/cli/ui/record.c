@@ -21,7 +21,7 @@ static const char *const outcome_words[] = {"done", "skipped", "failed", "planne
 struct fields {
     FILE *stream;
     bool json;
-    int count; /* fields since the record or group began */
+    int count; /* number of fields since the record or its current group began */
 };
 
 static FILE *begin_field(struct fields *fields, const char *name)
@@ -247,8 +247,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
     fputc('\n', stream);
 }
 
-/* After a short write (full disk, limit, signal) writes on: if the cause persists, that fails and
- * sets errno. */
+/* Writes the text to standard output. After a short write (full disk, limit, signal) it writes the
+ * rest: if the cause persists, this write fails and sets errno. */
 static enum status write_line(const char *text, size_t bytes, struct error *error)
 {
     while (bytes > 0) {

@@ -49,8 +49,8 @@ static const char *way_on(const struct options *options)
 }
 
 /* Prints "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ...", and the last line of
- * --json. Ignores failed writes, since the program is ending. Writes to file descriptors: a thread
- * that waits for a slow reader may hold the lock of a stream. */
+ * --json. Ignores failed writes, since the program is ending. Writes to file descriptors, not to
+ * streams: a thread that waits for a slow reader may hold the lock of a stream. */
 void ui_tell_interruption(void)
 {
     struct record_summary summary;

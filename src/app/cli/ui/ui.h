@@ -16,10 +16,10 @@ struct record_summary {
     int64_t others;      /* files in folders that are not supported images */
     int64_t folders;     /* subfolders that were not entered */
     int64_t left;        /* files that were not begun, or not finished */
-    bool interrupted;    /* by a signal: there is no exit status */
+    bool interrupted;    /* a signal ends the run: there is no exit status */
     struct report total; /* totals of the files that are done or, with --dry-run, to be done */
-    double seconds;      /* of the whole run */
-    enum status exit;    /* of the program */
+    double seconds;      /* elapsed time of the whole run */
+    enum status exit;    /* the program's status */
 };
 
 /* Writes the line for a file or, if result is NULL, for the whole run, for which options may be

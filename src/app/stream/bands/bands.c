@@ -16,20 +16,21 @@
 struct worker {
     /* A GPU's context is lent for one band, a CPU's for all bands of the thread. */
     struct smoothimg_context *context;
-    /* In the context's pinned memory if it has some, else own_src and own_dst. */
+    /* The images that the band uses: in the context's pinned memory if it has some, else own_src
+     * and own_dst. */
     struct image src, dst;
     struct image own_src, own_dst; /* in the thread's memory, allocated when first needed */
     int64_t first, last;
-    int64_t from, to; /* the rows of the source that src holds */
+    int64_t from, to; /* src holds rows from..to-1 of the source */
     struct stage_times times;
-    double mark; /* for add_time_since */
+    double mark; /* when the current stage began, for add_time_since */
 };
 
 struct work {
     const struct passage *passage;
     const struct band_plan *plan;
     struct band_rows rows;
-    struct shape shape;     /* of the image */
+    struct shape shape;     /* the image's */
     struct shape from, to;  /* shapes of the source and the result of the highest band */
     struct worker *workers; /* one for each thread */
 };
@@ -51,8 +52,8 @@ static enum status place_image(struct image *image, struct image *own, const str
     return STATUS_OK;
 }
 
-/* Chooses the source rows: the band's own, and those around it that exist and that the filter
- * reaches. With --edge wrap also rows from the other end of the image. */
+/* Chooses the source rows: the band's own, and as many above and below as the filter reaches,
+ * clipped to the image. With --edge wrap they continue at the other end of the image. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;

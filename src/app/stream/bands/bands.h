@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooths or reverses one image in bands of rows, straight from a reader into a writer. Each thread
  * reads the next band, with the rows around it that the filter reaches, computes it on the CPU or a
- * GPU, and writes it. So these steps of several threads overlap, and the memory does not depend on
- * the image's height. The result is that of the whole image, byte for byte. */
+ * GPU, and writes it. While one thread reads or writes, others compute. The memory does not depend
+ * on the image's height. The result is that of the whole image, byte for byte. */
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 
@@ -13,17 +13,17 @@ struct band_plan {
     struct write_requirements writes;
     int threads;
     int64_t rows;     /* rows of a band, a multiple of the writer's block */
-    int64_t src_rows; /* most rows of the source that a band needs */
+    int64_t src_rows; /* the largest number of source rows that a band needs */
     int64_t keep;     /* rows to keep for later bands if the reader delivers its rows in order */
     int64_t bytes;    /* host memory for everything; INT64_MAX if the sum overflows */
 };
 
-/* Returns true if all rows must be read before the first one is computed. */
+/* Returns true if all rows must be in memory before the first one is computed. */
 bool bands_keep_all(const struct passage *passage);
 
 /* Plans an image with one operation that is not a transpose. The writer must accept rows in any
- * order, and need not have begun. If the memory is limited, plans lower bands and fewer threads;
- * even those may need more than the limit. */
+ * order, and need not have begun. If the budget's limit is too low for the best plan, the bands are
+ * lower and the threads fewer. Even then plan.bytes may exceed the limit. */
 struct band_plan bands_plan(const struct passage *passage);
 
 /* Reads, computes and writes the planned image within the budget, and finishes it in the reader and

@@ -7,18 +7,19 @@
 /* Source bytes of a band. On the CPU the band and its result fit in a large L2 cache. On a GPU a
  * copy of 4 MiB takes a tenth of a millisecond, ten times as long as a launch; larger bands would
  * leave the bus idle while the first is read and the last is written. A band below the minimum is
- * not worth a thread. On the emulated device even small images have several bands. */
+ * not worth a thread. On the emulated device even the small images of tests have several bands. */
 static const struct band_bytes {
     int64_t best, min;
 } of_cpu = {1 << 20, 1 << 16}, of_gpu = {4 << 20, 1 << 20}, of_emulated = {1 << 10, 1 << 10};
 
 /* Threads for an image on a GPU: while one reads or writes, the other copies and computes. More
- * threads would wait for each other to write (kernels/NOTES.md). Threads that compress spend most
- * of their time on that, so more of them can share the GPU. */
+ * threads would wait for each other to write (kernels/NOTES.md). If the writer compresses, threads
+ * spend most of their time on that, so ENCODING_FACTOR times as many can share the GPU. */
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
-/* The least height of a band, in halos: its neighbours read and compute the halo's rows again. */
+/* The least height of a band, in halos. The rows within a halo of its upper and lower ends are read
+ * and filtered again for the neighbouring bands, which costs less the higher the bands are. */
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower
@@ -31,8 +32,8 @@ static bool wraps(const struct operations *operations)
     return operations->work->filter.edge == EDGE_WRAP && operations_reach(operations) > 0;
 }
 
-/* All rows must be kept if the reader delivers them all at once, or in order while the first band
- * needs the last ones. */
+/* All rows must be kept if the reader delivers all at once; or if it delivers them in order, while
+ * the first band needs the last rows (--edge wrap). */
 bool bands_keep_all(const struct passage *passage)
 {
     const struct operations *operations = &passage->operations;
@@ -76,8 +77,8 @@ static void set_bytes(struct band_plan *plan)
 }
 
 /* Returns the band height that fills the cache (CPU) or one transfer (GPU). If the writer
- * compresses, which is most of the work, it is the height of the writer's block. A large halo
- * raises it, up to a thread's share of the rows. */
+ * compresses, which takes most of the time, returns the height of the writer's block. A large halo
+ * raises the height, up to a thread's share of the rows. */
 static int64_t best_rows(const struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

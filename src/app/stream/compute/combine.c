@@ -11,7 +11,8 @@ static inline int64_t clamped(int64_t sample, int64_t maxval)
     return sample < 0 ? 0 : sample < maxval ? sample : maxval;
 }
 
-/* Clamps a sum below 0 before the division, which rounds towards 0, so that it rounds down. */
+/* Returns in + amount (in - smooth), rounded to nearest, in 0..maxval. C's division rounds towards
+ * 0, so a negative sum becomes 0 before it. */
 static inline int32_t sharpened(int32_t in, int32_t smooth, int32_t amount, int32_t maxval)
 {
     const int32_t sum = AMOUNT_UNIT * in + amount * (in - smooth) + AMOUNT_UNIT / 2;

@@ -13,16 +13,16 @@ struct combination {
     /* The samples' maxval. With FLOAT_SAMPLES dst has the results already, and only `kept`
      * matters. */
     uint32_t maxval;
-    /* How many of the last channels keep the source's samples: alpha, or a mask's. */
+    /* This many of the last channels keep the source's samples: alpha, the mask. */
     int32_t kept;
-    struct view src, dst; /* of the same size */
+    struct view src, dst; /* both of one size */
     /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if
      * dst holds a smooth. */
     const int32_t *derivatives;
 };
 
-/* Replaces each sample of dst, a smooth, by its combination with the sample of src; or sets it from
- * its derivative. */
+/* Replaces each sample of dst, a smooth, by its combination with the sample of src. With
+ * `derivatives`, sets each sample of dst from its derivative instead. */
 enum status combine_samples(struct combination *combination, int threads, struct error *error);
 
 #endif

@@ -20,8 +20,9 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
         "%s", context ? smoothimg_message(context) : "no memory");
 }
 
-/* Fills in the axes of all terms. A gradient has a term for each axis, with the first derivative
- * along it; a Laplacian has one with the second. Returns the number of terms. */
+/* Fills `axis` with the axes of all terms of a filter, and returns the number of terms. A smooth
+ * (order 0) has one term. A gradient (1) or Laplacian (2) has one for each axis with a halo: the
+ * derivative of that order along this axis. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
 {
     const struct smooth_options *filter = &options->filter;
@@ -108,7 +109,7 @@ void computer_close(struct computer *computer)
 
 static int device_of(const struct computer *computer)
 {
-    return (int)max(computer->options->device, 0); /* the emulated one is the first */
+    return (int)max(computer->options->device, 0); /* the emulated device is number 0 */
 }
 
 static enum status open_context(const struct computer *computer, int threads,
@@ -140,7 +141,7 @@ static enum status open_session(struct computer *computer, struct gpu_device *de
     return status;
 }
 
-/* Lends an idle session, or a new one. */
+/* Lends an idle session of the GPU or, if there is none, opens a new one. */
 static enum status lend_session(struct computer *computer, struct smoothimg_context **context,
                                 struct error *error)
 {

@@ -19,19 +19,19 @@
 /* Only computer.c changes the members that others read. */
 struct computer {
     const struct work_options *options;
-    const char *variants[MAX_OPS]; /* of each operation */
-    bool on_gpu;                   /* the same for all, since --variant chooses them all */
+    const char *variants[MAX_OPS]; /* the variant of each operation */
+    bool on_gpu;                   /* all variants run on the GPU; --variant chooses them all */
     atomic_bool lost;              /* the GPU has failed, or could not be opened */
     /* The filter of operation i, or NULL: [i][0] without weights, [i][1] with the last channel as
      * the weight of the others. */
     struct smoothimg_filter *filters[MAX_OPS][2];
 
-    /* The context that made the filters. The library keeps its threads as long as this is open. */
+    /* The context that made the filters. While it is open, the library keeps its worker threads. */
     struct smoothimg_context *maker;
     pthread_mutex_t mutex;                       /* protects the members below */
     struct smoothimg_context *free[MAX_THREADS]; /* idle sessions of the GPU */
     int free_count;
-    struct gpu_device device; /* its name is empty until it is opened */
+    struct gpu_device device; /* the name is empty until the device is opened */
 };
 
 /* Chooses the variants (computer_variants) and makes the filters. Returns STATUS_INVALID if the
@@ -51,10 +51,10 @@ enum status computer_variants(const struct work_options *options, const char *va
 /* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);
 
-/* Lends a context: a session of the GPU, opened if necessary; else one that computes with `threads`
- * threads. Each thread of the run may hold one. Returns STATUS_DEVICE if the GPU cannot be used.
- * The caller gives the context back with the status of its work: after STATUS_DEVICE it is not lent
- * again. NULL may be given back. */
+/* Lends a context: a session of the GPU, opened if necessary; on the CPU a context that computes
+ * with `threads` threads. Each thread of the run may hold one. Returns STATUS_DEVICE if the GPU
+ * cannot be used. The caller gives the context back with the status of its work: after
+ * STATUS_DEVICE this context is not lent again. NULL may be given back. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
 void computer_give(struct computer *computer, struct smoothimg_context *context,

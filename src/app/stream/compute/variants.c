@@ -17,8 +17,8 @@ static bool is_variant_of(const char *word, const char *name)
     return strlen(name) == strcspn(word, ":") && strncmp(name, word, strlen(name)) == 0;
 }
 
-/* Finds what a word names. auto, cpu and gpu name the last variant in the list that runs there,
- * which is the fastest; other words name a variant, or one of its engines. */
+/* Finds what a word of --variant names. gpu names the last GPU variant in the registry, auto and
+ * cpu the last CPU variant: the fastest. Other words name a variant, or one of its engines. */
 static enum status choose(enum smoothimg_op op, const char *word, const char **variant,
                           bool *on_gpu, struct error *error)
 {

@@ -17,7 +17,7 @@
 
 #define DEVICE_EMULATED (-1) /* stands for device 0, if it is emulated */
 
-/* The words of --op, in their order. */
+/* The operations, in the order of --op's words (operation_words). */
 enum operation {
     OPERATION_SMOOTH,
     OPERATION_TRANSPOSE,
@@ -64,7 +64,7 @@ struct work_options {
     bool floats;         /* results of filters are floats, whatever the source */
     const char *variant; /* "auto", "cpu", "gpu", or the name of a variant or an engine */
     int64_t device;      /* a number of --list-devices, or DEVICE_EMULATED */
-    int64_t block;       /* edge of the thread block; 0: the variant's own */
+    int64_t block;       /* edge of the thread block, in threads; 0: the variant's default */
     int64_t threads;     /* threads that work at the same time, for all files together */
     /* The instruction set's name, as isa_find takes it; NULL: the highest. */
     const char *instructions;

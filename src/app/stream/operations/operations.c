@@ -24,7 +24,8 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
-/* Returns true if each result depends only on the sample at its own place. */
+/* Returns true if the filter has no halo: each result depends only on the sample at its own
+ * position. */
 static bool reaches_nothing(const struct work_options *work)
 {
     return filter_halo(&work->filter) == 0 && work->filter.z.halo == 0;

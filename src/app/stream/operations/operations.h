@@ -25,7 +25,7 @@ enum status operations_check(const struct operations *operations, const struct i
  * matter. */
 bool operations_only_move(const struct work_options *work);
 
-/* Returns how many rows above and below its result operation 0 reads. */
+/* Returns how many rows operation 0 reads above and below the row that it computes. */
 int64_t operations_reach(const struct operations *operations);
 
 /* operations_shape returns the shape of operation i's result; operations_result returns the header
@@ -35,16 +35,16 @@ struct shape operations_shape(const struct operations *operations, int i,
 struct image operations_result(const struct operations *operations, const struct image *header);
 
 /* The data of one operation: dst is the part of the result that begins at `page` and `row` of src.
- * Pages have one shape, and lie one below the other without gaps. A transpose or a reverse takes a
- * whole page. */
+ * All pages have the same shape, and lie one below the other without gaps. A transpose or a reverse
+ * takes a whole page. */
 struct part {
     struct image src, dst;
     int64_t src_pages, dst_pages;
     int64_t page, row;
 };
 
-/* Returns the bytes of host memory that operations_compute needs with so many threads. The images
- * of the part have no samples (image_place). */
+/* Returns the bytes of host memory that operations_compute needs for this part with `threads`
+ * threads. The part's images need no memory for samples yet (image_place with NULL). */
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 

@@ -217,9 +217,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *
                                                       const struct smoothimg_array *dst);
 
 /* Sets *bytes to the working memory on the host that smoothimg_filter needs for this call, for all
- * its threads. A context that has made no call yet allocates this much. 0 if a device computes. The
- * arrays' data may be NULL. dst: the first result. Fails as smoothimg_filter does, as far as shapes
- * and types decide. */
+ * its threads, or to 0 if a device computes. A context that has made no call yet allocates this
+ * much. The arrays' data may be NULL. dst: the first result. Fails as smoothimg_filter does, as far
+ * as shapes and types decide. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,

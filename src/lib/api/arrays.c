@@ -97,8 +97,9 @@ static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
 
 #define PLACES_ON_DEVICE "on a device samples lie at multiples of their %lld bytes"
 
-/* Checks one axis, and adds it to *bytes and *reach. These are the size of the later axes without
- * gaps, and the distance from their first to their last sample. */
+/* Checks one axis, and adds it to *bytes and *reach. Before the call *bytes is the size of all
+ * later axes without gaps, and *reach the distance in bytes from their first to their last
+ * sample. */
 static enum status take_axis(const char *name, const struct smoothimg_array *array, int axis,
                              struct array *taken, int64_t *bytes, int64_t *reach,
                              struct error *error)

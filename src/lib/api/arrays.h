@@ -17,7 +17,7 @@ struct arguments {
     const struct smoothimg_filter *filter;
     /* SMOOTHIMG_APART: the number of the term that makes this result; else 0. */
     int term;
-    const int *axes, *flip; /* of a move; its filter is NULL */
+    const int *axes, *flip; /* for a move, which has no filter */
     const struct smoothimg_array *src, *dst;
     bool nowhere; /* no sample is accessed: the arrays' data may be NULL */
     const int64_t *first;
@@ -27,8 +27,8 @@ struct arguments {
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
  * environment, and returns its status. `null` is the name of an argument that is NULL but must not
- * be, or NULL. Returns SMOOTHIMG_INVALID, with a message in the context, if there is one, or if the
- * context is NULL. */
+ * be; it is NULL if there is no such argument. With such an argument, or a NULL context, returns
+ * SMOOTHIMG_INVALID; the context then has a message. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 

@@ -4,8 +4,8 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 
-/* An axis with at most so many contiguous samples is the channels of a pixel; a longer one is a
- * row. */
+/* An axis of contiguous samples is a pixel's channels if it has at most MOST_CHANNELS samples, else
+ * a row. */
 #define MOST_CHANNELS 16
 
 /* How the arrays' axes form images. */
@@ -58,7 +58,7 @@ static int64_t step_of(const struct dim *dim)
     return has_one_place(dim) ? 0 : dim->src;
 }
 
-/* True if the axis's stride is that many bytes in both arrays. */
+/* True if the axis's stride is `bytes` in both arrays. A single index has any stride. */
 static bool is_side_by_side(const struct dim *dim, int64_t bytes)
 {
     return (has_one_place(dim) || dim->src == bytes) && (dim->extent == 1 || dim->dst == bytes);
@@ -74,9 +74,9 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
            (y->extent == 1 || y->dst >= x->extent * pixel);
 }
 
-/* Lays out one filtered axis. Returns true if it runs along the rows; y is then another axis, if
- * one steps over rows. Otherwise the filtered axis runs down the columns, and the rows are made as
- * long as possible. */
+/* Lays out one filtered axis. Returns true if the axis runs along the rows; y is then another axis
+ * that steps over rows, if there is one. Otherwise the filtered axis runs down the columns, and the
+ * rows are made as long as possible. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
@@ -162,7 +162,8 @@ static const char *set_images(const struct layout *layout, struct request *reque
     return together % (uint64_t)layout->size == 0 ? NULL : "samples lie at multiples of their size";
 }
 
-/* True if the axis, the arrays' last, is a pixel's channels: contiguous and alpha last. */
+/* True if the axis, the arrays' last, is a pixel's channels: contiguous, and not reversed, so that
+ * alpha is last. */
 static bool are_channels(const struct array_job *job, const struct dim *dim, int64_t size)
 {
     const bool backwards = dim->extent > 1 && job->src.strides[job->axes - 1] < 0;

@@ -41,8 +41,8 @@ enum status call_memory(const struct call *call, int thread, struct error *error
                        "a thread to work in", error);
 }
 
-/* Each backend has one engine for arrays that are no images; it does not depend on the chosen
- * variant. */
+/* Each backend has one engine for arrays that are no images. The chosen variant has no effect on
+ * it. */
 static enum status plan_arrays(enum backend backend, const struct request *request,
                                struct plan *plan, struct error *error)
 {
@@ -100,8 +100,8 @@ enum status call_run(struct call *call, const struct dims *outer, struct error *
 {
     enum status status = STATUS_OK;
 
-    /* A chosen variant may refuse some images for their alignment. All are planned first, so that
-     * none is computed then. */
+    /* A chosen variant may refuse some images for their alignment. Planning all images first finds
+     * a refusal before any image is computed. */
     if (call->backend == ON_GPU && call->context->variant && outer->count > 0)
         status = at_all_places(call, outer, plan_on_device, error);
     return status == STATUS_OK ? at_all_places(call, outer, run_here, error) : status;

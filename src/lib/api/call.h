@@ -37,8 +37,8 @@ enum status call_memory(const struct call *call, int thread, struct error *error
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
 
-/* Computes the call's request, which has been checked, for each index of the outer axes; it
- * describes the first. */
+/* Runs the call's request, which has been checked, at each index of the outer axes. The request
+ * describes index 0. */
 enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
 /* Run the request once. run_on_device enqueues it on the call's stream. */
@@ -50,12 +50,12 @@ enum status plan_on_device(struct call *call, struct error *error);
 /* Makes the plan for run_on_host: sets call->plan, threads and memory_bytes. Accesses no sample. */
 enum status plan_on_host(struct call *call, struct error *error);
 
-/* Allocates the memory for smoothing such arrays. Accesses no sample. */
+/* Allocates the memory for smoothing arrays like the call's. Accesses no sample. */
 enum status reserve_on_host(struct call *call, struct error *error);
 
-/* Allocates the memory that run_on_device needs for such a call. For images it also runs the call
- * once, with a limited height and in memory of its own, since CUDA loads a kernel at its first
- * launch. Waits for the device. The call's images need no data. */
+/* Allocates the memory that run_on_device needs for a call like this one. For images also runs the
+ * call once, on images of limited height in memory of their own, since CUDA loads a kernel at its
+ * first launch. Waits for the device. The call's images need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
 #endif

@@ -21,7 +21,8 @@ struct memory {
 
 /* The plans of the last calls (plans.h). It starts as all zeros. */
 struct plans {
-    /* A plan, and what a call must share to use it, besides the request. */
+    /* A plan, and the values that a later call must have, besides an equal request, to use this
+     * plan. */
     struct known {
         enum op op;
         enum backend backend;

@@ -10,7 +10,7 @@
 /* Bytes of a rehearsal's image. A rehearsal runs a call without data, to prepare it. */
 #define REHEARSED_BYTES ((int64_t)4 << 20)
 
-/* Enqueues the call; run->memory is its scratch. */
+/* Enqueues the call; run->memory is its scratch memory. */
 static enum status launch(const struct call *call, const struct gpu_call *run, struct error *error)
 {
     struct piece piece = plan_piece(call->plan);
@@ -81,7 +81,8 @@ static struct call rehearsal_of(const struct call *call)
     return small;
 }
 
-/* Runs the call's engine on the small image in `memory`, with its result after it, and waits. */
+/* Runs the call's engine on the small image at `memory`, and waits. The result follows the
+ * image. */
 static enum status rehearse_in(const struct call *call, struct call *small, void *memory,
                                const struct gpu_call *run, struct error *error)
 {

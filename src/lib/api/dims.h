@@ -9,14 +9,14 @@
 /* An axis of both arrays, or several axes that are joined into one. */
 struct dim {
     int64_t extent;        /* places of dst */
-    int64_t src, dst;      /* bytes from a place to the next */
+    int64_t src, dst;      /* steps: bytes from a place to the next */
     int64_t before, after; /* places of src beside those of dst */
 };
 
 struct dims {
-    bool by_dst; /* the order is by the steps of dst; else by those of src */
+    bool by_dst; /* sorted by the steps of dst; else by those of src */
     int count;
-    struct dim dim[ARRAY_AXES]; /* the smallest steps first */
+    struct dim dim[ARRAY_AXES]; /* the smallest steps first, of dst or src */
 };
 
 /* Inserts an axis at its place in the order. */
@@ -32,7 +32,7 @@ void dims_drop(struct dims *dims, int number);
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
 /* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays, up to
- * `until` bytes. Returns them as one axis, which has one place if there are none. */
+ * `until` bytes. Returns the removed axes as one axis, which has one place if there are none. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
 /* Joins neighbouring axes that form one axis in both arrays. */

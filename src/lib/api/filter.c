@@ -107,8 +107,8 @@ static enum status check_options(const struct smoothimg_filter_options *options,
     return STATUS_OK;
 }
 
-/* Splits a 64-bit integer into two doubles, as the loader of samples does (smooth/arrays/load.h).
- */
+/* Sets the constant outside the array. A 64-bit integer is split into two doubles, as the loader of
+ * samples splits it (smooth/arrays/load.h). */
 static void set_outside(const struct smoothimg_filter_options *options,
                         struct smoothimg_filter *filter)
 {
@@ -164,7 +164,7 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
     return status;
 }
 
-#define MOST_TAPS (2 * MAX_HALO + 1) /* the most taps of an axis in a table */
+#define MOST_TAPS (2 * MAX_HALO + 1) /* the most weights of an axis in a table for images */
 
 /* Allocates one block: the filter, the weights of both definitions, the taps, and tables for
  * images. */
@@ -207,8 +207,8 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* Returns NULL if the filter only smooths, in one term; else a phrase that says what it would have
- * to be. */
+/* Returns NULL if the filter only smooths, in one term; else a phrase that says what the filter
+ * would have to be. */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
                                 const struct smoothimg_axis *axis)
 {
@@ -225,8 +225,8 @@ static const char *no_smooth_of(const struct smoothimg_filter *filter,
     return NULL;
 }
 
-/* Returns NULL if the engines of images can compute the filter; else a phrase that says what it
- * would have to be. */
+/* Returns NULL if the engines of images can compute the filter; else a phrase that says what the
+ * filter would have to be. */
 static const char *obstacle_of(const struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
@@ -256,8 +256,8 @@ static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
     }
 }
 
-/* Sets the members that say whether the filter only smooths, is a mean, and is for the engines of
- * images. */
+/* Sets the members that say whether the filter only smooths, whether it is a mean, and whether the
+ * engines of images can compute it. */
 static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;

@@ -15,16 +15,20 @@ struct smoothimg_filter {
     int terms, results; /* results: 1, or, with SMOOTHIMG_APART, the number of terms */
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
-    bool is_mean;          /* no result is greater than the greatest source sample */
-    const char *no_smooth; /* NULL: it only smooths, in one term; else what it would have to be */
-    /* NULL: the engines of images can compute it; else what it would have to be. */
+    bool is_mean; /* no result is greater than the greatest source sample */
+    /* NULL if the filter only smooths, in one term; else a phrase that says what it would have to
+     * be. */
+    const char *no_smooth;
+    /* NULL if the engines of images can compute the filter; else a phrase that says what it would
+     * have to be. */
     const char *obstacle;
-    /* For images: the weights of the filtered axes, as a request has them. */
+    /* For images: the weights of the filtered axes, as struct request has them. */
     const uint64_t *tables[IMAGE_AXES];
-    /* What the jobs of all results share: all but arrays, taps and the context's members. */
+    /* The members that the jobs of all results share. Arrays, taps and the context's members are
+     * not set. */
     struct array_job job;
     struct array_taps *taps[DEFINITIONS];
-    struct array_weight weights[]; /* of the taps */
+    struct array_weight weights[]; /* the weights to which the taps point */
 };
 
 #endif

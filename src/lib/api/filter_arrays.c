@@ -225,8 +225,8 @@ enum status filter_term(const struct arguments *asked)
                                  : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
-/* Computes the terms of SMOOTHIMG_APART, each of which is a task. Checks all before the first is
- * computed. */
+/* Computes the terms of SMOOTHIMG_APART, each of which is a task. Checks all tasks before it
+ * computes the first. */
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_all(const struct arguments *asked)
 {
@@ -261,8 +261,8 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
 }
 
 /* Raises *asked->bytes to the memory that one result takes. With SMOOTHIMG_APART the results are
- * computed one after another in the same memory. Each keeps a plan of its own, all of the same
- * engine. */
+ * computed one after another in the same memory, by the same engine, but each has a plan of its
+ * own. */
 static enum status measure_term(const struct arguments *asked)
 {
     const int64_t plans = min(asked->filter->results, KEPT_PLANS);
@@ -327,8 +327,9 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
     return status == STATUS_OK ? reserve_task(task) : status;
 }
 
-/* Reserves memory for parts of that shape. Where a part begins decides whether it is an image, with
- * or without samples around it, or another array. */
+/* Reserves memory for parts of dst's shape that begin anywhere. A part is computed as an image with
+ * samples around it, as an image without any, or by the engine of arrays, depending on where it
+ * begins. Each of these three ways gets its memory. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;

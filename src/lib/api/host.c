@@ -10,8 +10,8 @@
 
 /* Bands for each thread: if a thread is late, others take its bands. */
 #define THREAD_BANDS 4
-/* The least height of a band, in halos: both neighbours of a border filter the rows within a halo
- * of it. */
+/* The least height of a band, in halos: the bands on both sides of a border each filter the rows
+ * within a halo of the border. */
 #define BAND_HALOS 16
 
 /* Sets the height of a band so that all threads get the same number of bands. */
@@ -29,8 +29,8 @@ static void plan_bands(struct call *call)
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* Sets the threads: they move different images, or, if there are more threads than images, parts of
- * one. */
+/* Sets the call's threads. Each moves other images, or, if there are more threads than images, a
+ * part of an image. */
 static void plan_threads(struct call *call)
 {
     const int64_t images = call->request.images;
@@ -66,7 +66,7 @@ enum status plan_on_host(struct call *call, struct error *error)
     return plan_pieces(call, error);
 }
 
-/* Computes band `number`; a work_piece. */
+/* Computes band `number` (a work_piece). */
 static enum status do_band(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
@@ -115,7 +115,8 @@ enum status reserve_on_host(struct call *call, struct error *error)
 {
     enum status status;
 
-    call->request.beside = (struct beside){0}; /* this needs the most memory */
+    /* No samples around the images: this needs the most memory. */
+    call->request.beside = (struct beside){0};
     call->threads = call_threads(call);
     plan_bands(call);
     call->side_by_side = 1;

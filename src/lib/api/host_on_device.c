@@ -166,8 +166,9 @@ static int axis_to_cut(const struct array_job *job)
     return number >= 0 && wraps_around(job, number) ? -1 : axis;
 }
 
-/* Returns the job for places begin..begin+count-1 of an axis of the result. Its source has the
- * places that these need: those within the filter's reach, or those that a move reads. */
+/* Returns the job for places begin..begin+count-1 of an axis of the result. The job's source has
+ * only the places that the result's places need: those within the filter's reach, or those that a
+ * move reads. */
 static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
                                 int axis, int64_t begin, int64_t count)
 {

@@ -20,8 +20,7 @@ void images_take_stack(struct dims *outer, struct request *request);
  * pitch share none. Call it only if the address ranges overlap. */
 bool images_overlap(const struct request *request);
 
-/* Returns the request for rows first..last-1 of the first image. A transpose has to be of all rows.
- */
+/* Returns the request for rows first..last-1 of the first image. A transpose needs all rows. */
 struct request request_rows(const struct request *all, int64_t first, int64_t last);
 
 static inline int64_t view_pixel_bytes(const struct view *view)

@@ -104,7 +104,7 @@ static bool take_images(struct movement *movement, struct call *call)
 }
 
 /* On a device: makes the call a reverse of images with one unit a row, if the units have at most
- * two dims. So it is for an array of one row or column. */
+ * two dims. An array of one row or column is such a case. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;

@@ -59,7 +59,7 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* The other members follow from the filter, whose number is_for() compares. */
+/* Compares what the filter does not determine. is_for() compares the filter's number. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small images of a stack, on the host. They are copied side by side, each with the columns that
- * the edge rule adds, and computed as one image. Loops over a row become fast from some hundred
- * samples on. */
+ * the edge rule adds, and computed as one image, because loops over a row are fast only for rows of
+ * some hundred samples or more. */
 #ifndef SMOOTHIMG_API_SIDE_BY_SIDE_H
 #define SMOOTHIMG_API_SIDE_BY_SIDE_H
 

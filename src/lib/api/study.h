@@ -30,14 +30,15 @@ const char *study_instructions(struct smoothimg_context *context, const char *na
 /* For tests: all threads of the context compute, even if there is little to do. */
 void study_every_thread(struct smoothimg_context *context);
 
-/* Sets the edge of the thread blocks of GPU variants that have a choice; 0: their own. */
+/* Sets the edge, in threads, of the blocks of GPU variants that have a choice; 0: each variant's
+ * own. */
 void study_block(struct smoothimg_context *context, int block);
 
 /* Returns the times of the last call in which the context's device computed arrays of the host. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
-/* Returns at least so many bytes of pinned host memory, or NULL if there are none. The device
- * copies it at the full speed of the bus. There are two such buffers, number 0 and 1; a larger
+/* Returns `bytes` or more bytes of pinned host memory, or NULL if there is none. The device copies
+ * pinned memory at the full speed of the bus. There are two such buffers, number 0 and 1; a larger
  * request discards a buffer's contents. The context owns them until it is closed. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 

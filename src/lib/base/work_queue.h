@@ -13,13 +13,14 @@
  */
 typedef enum status work_piece(void *context, int thread, int64_t piece, struct error *error);
 
-/* Does pieces 0..count-1 with at most that many threads, including the caller, and waits for all.
- */
+/* Does pieces 0..count-1 with at most `threads` threads, including the caller, and waits for
+ * all. */
 enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
                            struct error *error);
 
 /* Like work_queue_run, for pieces that never wait for each other. Each thread begins with the piece
- * of its own number, even after a failure. So it finds its data in its cache in the next call. */
+ * of its own number, even after a failure: its data may still be in the thread's cache from the
+ * call before. */
 enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
                                  struct error *error);
 

@@ -11,8 +11,8 @@
 
 /* Below this, g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
 #define MIN_SIGMA 0.05
-/* Above this, g(k) counts as 1. Then 2^62 g / S is far enough from a half, and 2^62 g / (sigma
- * sqrt(2 pi)) is below 1. */
+/* Above this, g(k) counts as 1. Then 2^62 g / S is far enough from a tie to be rounded correctly,
+ * and 2^62 g / (sigma sqrt(2 pi)) is below 1. */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)
@@ -48,7 +48,7 @@ static void curve_next(struct curve *curve)
     curve->ratio = fixed_multiply(curve->ratio, curve->step);
 }
 
-/* Returns 1 / S. */
+/* Returns 1 / S, where S is the sum of g(k) for k = -halo..halo. */
 static struct fixed inverse_sum(int64_t halo, struct curve curve)
 {
     struct fixed sum = fixed_of(0);
@@ -60,7 +60,7 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
     return fixed_inverse(fixed_add(fixed_of(1), fixed_multiply_by(sum, 2)));
 }
 
-/* Returns the factor of g without the caller's: 1 / S, or 1 / (sigma sqrt(2 pi)). */
+/* Returns the factor of g(k) without the caller's `factor`: 1 / S, or 1 / (sigma sqrt(2 pi)). */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
@@ -92,7 +92,7 @@ static struct term polynomial(int order, int64_t k, struct fixed curvature)
     const struct fixed zero = {{0}};
     struct term last = {zero, false}, q = {fixed_of(1), false};
 
-    /* With a large sigma both become 0 long before a high order. */
+    /* With a large sigma both polynomials become 0 long before a high order. */
     for (int d = 0;
          d < order && (fixed_is_less(&zero, &q.magnitude) || fixed_is_less(&zero, &last.magnitude));
          d++) {
@@ -132,7 +132,7 @@ static bool is_too_large(const struct filter_axis *axis, double sigma, int order
            (sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL);
 }
 
-/* Returns a weight of 1. */
+/* Returns a weight of 1 in units of 2^-bits. */
 static uint128 unit(int bits)
 {
     return u128_shift_left(u128_of(0, 1), (unsigned)bits);

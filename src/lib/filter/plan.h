@@ -27,9 +27,9 @@ void plan_free(struct plan *plan);
 enum status run_outcome(enum op op, enum backend backend, const struct plan *plan,
                         const char *failure, struct error *error);
 
-/* Returns how many threads, 1 to `threads`, shorten `count` such pieces of the operation. It
- * depends only on the shape, the halos and `awake`: true if workers still spin, so that a thread
- * pays for less work. */
+/* Returns how many threads, 1 to `threads`, shorten `count` pieces of the operation, each like the
+ * request. The number depends only on the shape, the halos and `awake`: true if workers still spin,
+ * so that a thread pays for less work. */
 int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
                    bool awake);
 

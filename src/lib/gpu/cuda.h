@@ -20,7 +20,7 @@ struct buffer {
 };
 
 #define MAX_COPY_THREADS 8
-#define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; the most of a two-dimensional copy */
+#define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes: the limit of cudaMemcpy2D */
 
 /* A thread that copies through pinned buffers (cuda_staging.c). */
 struct copy_thread {

@@ -103,7 +103,8 @@ static cudaError_t send(const struct transfer *transfer, const struct copy_threa
     return result == cudaSuccess ? cudaStreamSynchronize(thread->stream) : result;
 }
 
-/* Copies from the device. Requests the next piece, then empties the buffer of this one. */
+/* Copies from the device. Starts the transfer of the next piece before it empties the buffer of the
+ * current one. */
 static cudaError_t fetch(const struct transfer *transfer, const struct copy_thread *thread,
                          int64_t first, int64_t last)
 {
@@ -150,7 +151,7 @@ static bool equip_thread(struct copy_thread *thread)
                                    cudaHostAllocDefault);
     }
     if (result != cudaSuccess)
-        cudaGetLastError(); /* the caller copies plainly */
+        cudaGetLastError(); /* the caller then copies without pinned buffers */
     return result == cudaSuccess;
 }
 

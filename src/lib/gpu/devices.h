@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The resources of a multiprocessor. Registers are 0 if the device does not report them, as the
- * emulated one. */
+/* The resources of a multiprocessor. Registers are 0 if the device does not report them; the
+ * emulated device does not. */
 struct gpu_sm {
     int threads, blocks, registers;
     /* Shared memory for all blocks together; the part of it that CUDA reserves in each block. */

@@ -121,7 +121,7 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
 
 /* The resources of a multiprocessor that a kernel needs. */
 struct gpu_kernel {
-    /* Registers of a thread; 0 if the device does not report them, as the emulated one. */
+    /* Registers of a thread; 0 if the device does not report them; the emulated device does not. */
     int registers;
     int64_t shared_bytes; /* static shared memory */
     int blocks;           /* blocks of the given launch that fit, by the runtime's count */

@@ -3,7 +3,7 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/gpu/gpu.h"
 
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* hardly a function reads its parameters */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* most functions here read no parameter */
 
 static enum status none(struct error *error)
 {

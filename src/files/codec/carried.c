@@ -8,13 +8,14 @@
 #include <string.h>
 
 #define NOT_CARRIED (-1)
-#define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins so */
+#define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins with this */
 
-/* Items of metadata that people would miss; the first match counts. Profiles of PNG are not carried
- * over, because they are compressed, and this program decompresses no metadata. */
+/* Kinds of metadata that a user would miss in an output; the first row that matches an item counts.
+ * Profiles of PNG are not carried over, because they are compressed, and this program decompresses
+ * no metadata. */
 static const struct source {
     char item[5];
-    const char *word; /* what a person calls it */
+    const char *word; /* its name in messages */
     int kind;         /* enum carried_kind, or NOT_CARRIED */
     const char *head; /* the item's first bytes; NULL: any */
     size_t head_bytes;
@@ -39,7 +40,7 @@ static const struct source {
     {"0112", "orientation", NOT_CARRIED, NULL, 0},
 };
 
-/* Returns NULL if nobody would miss the item. */
+/* Returns the first row that matches the item, or NULL if no user would miss the item. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
@@ -56,7 +57,7 @@ static bool has_order(const uint8_t *bytes, size_t count)
     return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
 }
 
-/* True if a file of this format can hold such metadata. `bytes` are what is carried over. */
+/* True if a file of this format can hold `bytes`, metadata of this kind. */
 static bool takes(enum format output, int kind, const uint8_t *bytes, size_t count)
 {
     switch (output) {

@@ -32,8 +32,8 @@ struct carried {
 #define PNG_XMP_HEAD "XML:com.adobe.xmp\0\0\0\0"
 #define PNG_XMP_HEAD_BYTES sizeof PNG_XMP_HEAD
 
-/* Copies the image's metadata of this kind to *carried; none if the output's format cannot hold it.
- * EXIF is updated if the image was transposed. Returns false if memory runs out. */
+/* Copies the image's metadata of this kind to *carried, which stays empty if the output's format
+ * cannot hold it. EXIF is updated if the image was transposed. Returns false if memory runs out. */
 bool carried_find(const struct image *header, enum format output, enum carried_kind kind,
                   struct carried *carried);
 
@@ -41,8 +41,9 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
  * there is none. */
 int carried_orientation(const struct metadata *metadata);
 
-/* Adds to *notes what people would miss in an output of another format, such as "colour profile,
- * EXIF". only_moved: the operations only moved pixels; a lost palette is then noted too. */
+/* Adds to *notes the metadata that a user would miss in an output of another format, such as
+ * "colour profile, EXIF". only_moved: the operations only moved pixels; a lost palette is then
+ * noted too. */
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes);
 

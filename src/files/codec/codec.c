@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* With this size there are few system calls, and the buffer fits in the L2 cache; 1 MiB was no
- * faster. */
+/* A buffer of this size needs few system calls and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
 /* 64 TiB: with this limit no product of an image's bytes and a number of rows, pages or directories
@@ -156,7 +155,7 @@ static FILE *open_stream(const char *path)
 
     if (strcmp(path, "-") != 0)
         return fopen(path, "rbe");
-    /* Standard input that was closed is opened for writing by main(); reading it must fail. */
+    /* If standard input was closed, main() has opened it for writing; reading it must fail. */
     errno = EBADF;
     fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
     if (fd < 0)

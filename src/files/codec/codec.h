@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* Level 1 is tuned for smoothed images. Files are as small as with zlib's level 6, in less time
- * than with its level 1. */
+/* Level 1 is tuned for smoothed images: files are as small as with zlib's level 6, and take less
+ * time than with zlib's level 1. */
 #define PNG_LEVEL_DEFAULT 1
 
 /* JPEG: the loss is hard to see, and the files are a third as large as with 100. */
@@ -26,10 +26,10 @@ enum tiff_compression {
 
 struct write_options {
     enum tiff_compression tiff_compression;
-    bool plain; /* Netpbm's plain (text) forms */
+    bool plain; /* Netpbm: write the plain (text) form */
     /* PNG: scale samples from 0..maxval to the full range of the file's depth. */
     bool scale;
-    int64_t png_level; /* 0..9, as zlib's; 1 has a strategy for images */
+    int64_t png_level; /* 0..9, as zlib's; 1 uses a strategy for images */
     int64_t quality;   /* JPEG: 1..100, on libjpeg's scale; 0 means QUALITY_DEFAULT */
     int threads;       /* threads for image_writer_put; 0 means 1 */
 };
@@ -54,7 +54,7 @@ struct image_writer {
     void *kept; /* owned: the encoder's state for the file; or NULL */
     /* owned: the encoder's state for the current image; NULL: there is no image. */
     void *writing;
-    struct turns turns;   /* if encodes: the encoded blocks */
+    struct turns turns;   /* if `encodes`: the encoded blocks */
     enum row_order order; /* the order in which the current image's rows may be written */
     int64_t block_rows;   /* with ROWS_IN_ANY_ORDER: rows are written in multiples of this */
     bool encodes;         /* rows are encoded in blocks, then written */
@@ -127,7 +127,7 @@ struct codec {
     /* Reads and checks the header at the stream's position. Fills *header, an image without
      * samples, and sets reader->order. */
     enum status (*open)(struct image_reader *reader, struct image *header, struct error *error);
-    /* As image_reader_read. */
+    /* Reads rows as image_reader_read does. */
     enum status (*read)(const struct image_reader *reader, int64_t first, int64_t count,
                         const struct image *image, int64_t to, struct error *error);
     /* Moves the stream to the image's end, after its last row has been read. */
@@ -146,16 +146,16 @@ struct codec {
 struct encoder {
     size_t writing_bytes; /* size of writer->writing, which starts as zeros; 0: there is none */
     bool one_image;       /* a file holds a single image (NPY: or a single stack) */
-    /* As image_writer_check. */
+    /* Checks an image as image_writer_check does. */
     enum status (*supports)(const struct image_writer *writer, const struct image *image,
                             struct error *error);
-    /* As image_writer_requirements. */
+    /* Returns what image_writer_requirements returns. */
     struct write_requirements (*requirements)(const struct image_writer *writer,
                                               const struct image *header);
-    /* Writes the header of *header, which equals writer->written. Sets writer->order. */
+    /* Writes the file's header for *header, which equals writer->written. Sets writer->order. */
     enum status (*begin)(struct image_writer *writer, const struct image *header,
                          struct error *error);
-    /* As image_writer_rows. Not called if writer->encodes. */
+    /* Writes rows as image_writer_rows does. Not called if writer->encodes. */
     enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
                        const struct image *image, int64_t from, struct error *error);
     /* If writer->encodes: any thread encodes a block by make_part; one thread at a time writes it
@@ -184,8 +184,8 @@ bool codec_recognises(const struct codec *codec, const unsigned char *head, size
  * FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
-/* Notes a fault in the metadata if something follows the last image: `another` if it is an image of
- * this format, else other bytes. */
+/* Notes a fault in the metadata if something follows the last image. The note is `another` if an
+ * image of this format follows, else that other bytes follow. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks sides, channels and maxval of a header, and the reader's limits, before anything is

@@ -13,8 +13,8 @@
 
 #define METADATA_COMMENT "#" /* the name of a comment */
 
-/* Is added to the bytes of each item, so that the limit also bounds the memory of many small items.
- */
+/* The limit counts this many bytes more for each item, so that it also bounds the memory of many
+ * small items. */
 #define METADATA_ITEM_BYTES 64
 
 struct metadata_item {
@@ -26,7 +26,8 @@ struct metadata_item {
     size_t count;
 };
 
-/* A list for a message, with reasons: "hIST (for a palette), dSIG (not safe to copy)". */
+/* A list for a message, in which each name has its reason: "hIST (for a palette), dSIG (not safe to
+ * copy)". */
 struct metadata_notes {
     char text[300];
     bool full;

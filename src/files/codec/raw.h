@@ -36,7 +36,8 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
 /* Returns STATUS_INPUT: the file ends in row y. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
 
-/* Where the current image's samples go in the output: the writing state of these encoders. */
+/* Where the current image's samples go in the output. It is the state `writing` of an encoder that
+ * uses the functions raw_codec_*. */
 struct raw_place {
     int64_t offset; /* of row 0 in the file; or RAW_IN_ORDER */
     int64_t row_bytes;

@@ -53,7 +53,8 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
     return sum;
 }
 
-/* The power y at j, computed from that at a larger j; it is 1 at j = 2 maxval. */
+/* The power of struct curve at j, computed from the power at a larger j; at j = 2 maxval it is
+ * 1. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;
@@ -97,7 +98,7 @@ static uint32_t level_at(struct walk *walk, uint32_t j)
     return (uint32_t)((LIGHT_MAXVAL * curve->slope_up * j + over - 1) / over);
 }
 
-/* Goes down from the top, where y is 1. */
+/* Fills the tables from the largest j down, since y is 1 there. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
 {
     const struct curve curve = curve_of(maxval, gamma);

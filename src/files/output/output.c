@@ -244,8 +244,8 @@ void output_take_times(struct output *output, FILE *input)
 }
 
 /* Closes the stream. Returns 0 or an errno. Syncs only a file that replaces another: otherwise a
- * crash of the machine could lose both. A new file replaces nothing, and syncing takes as long as
- * all the work. */
+ * crash of the machine could lose both. A new file replaces nothing, and syncing it would take as
+ * long as all other work. */
 static int finish_stream(struct output *output)
 {
     int reason = 0;
@@ -284,7 +284,7 @@ static int64_t file_size(int fd)
     return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
 }
 
-/* Closes the stream, then names the file. The size is final only when the stream is closed. A
+/* Closes the stream, then names the file: the size is final only when the stream is closed. A
  * second descriptor keeps the file open until then, since an unnamed file would vanish. Returns 0
  * or an errno. */
 static int finish(struct output *output)

@@ -35,7 +35,7 @@ const char *output_name(const char *path);
 /* Returns STATUS_OUTPUT: the folder named by the first `length` bytes does not exist. */
 enum status output_no_folder(const char *name, size_t length, struct error *error);
 
-/* Returns that error if the folder of this path does not exist. */
+/* Returns the error of output_no_folder if the folder of this path does not exist. */
 enum status output_check_folder(const char *path, struct error *error);
 
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
@@ -47,7 +47,7 @@ enum status output_check_folder(const char *path, struct error *error);
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 
-/* Gives the output the times of this file, if it is a regular one. */
+/* Gives the output the times of `input`, if that is a regular file. */
 void output_take_times(struct output *output, FILE *input);
 
 /* Flushes, checks every earlier write, and names the file; syncs it first if it replaces another.

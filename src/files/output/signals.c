@@ -60,8 +60,8 @@ void signals_guard(struct signals_name *name, const char *path)
 }
 
 /* The signal handler: wakes the waiting thread. Parks a thread whose write has raised SIGPIPE, so
- * that it does not also report the failed write. A thread that holds signals, which the waiting
- * thread needs, is parked by its next signals_hold. */
+ * that it does not also report the failed write. A thread between signals_hold and signals_release
+ * must run on, since the waiting thread waits for the release; its next signals_hold parks it. */
 static void pass_on(int number, siginfo_t *info, void *unused)
 {
     (void)unused;

@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* the most bytes of the target's name in a temporary one, which has at most 255 in all */
+/* The most bytes of the target's name in a temporary name, which has at most 255 in all. */
 #define NAME_BYTES 200
 #define ENDING ".smoothimg"
 

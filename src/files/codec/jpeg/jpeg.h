@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For this folder only, since it includes libjpeg's header. */
+/* Declarations for this folder only, since they need libjpeg's header. */
 #ifndef SMOOTHIMG_CODEC_JPEG_H
 #define SMOOTHIMG_CODEC_JPEG_H
 
@@ -20,8 +20,9 @@ struct jpeg_trouble {
     enum status status;
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    /* True if the `count` bytes before a marker, of which libjpeg warns, are only padding; then the
-     * warning is dropped. All other warnings are errors. NULL in the header, where none is. */
+    /* Returns true if the `count` bytes before a marker, of which libjpeg warns, are only padding:
+     * the warning is then dropped. All other warnings are errors. NULL while the header is read:
+     * warnings are then no errors. */
     bool (*is_padding)(j_common_ptr jpeg, int count);
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kept segments. An item of metadata is a segment without its head. `head` ends with a zero
- * byte, which counts. */
+/* The kept segments. An item of metadata is a segment without its head. head_bytes counts the zero
+ * byte that ends `head`. */
 static const struct kind {
     char item[5];
     int marker;
@@ -61,8 +61,8 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                              count - kind->head_bytes, error);
 }
 
-/* Sorts a profile's parts: each begins with its number and the number of parts. Returns false
- * unless each is there exactly once. */
+/* Sorts the parts of a profile. Each part begins with its number and the number of parts. Returns
+ * false unless each part is there exactly once. */
 static bool sort_profile(struct metadata *metadata)
 {
     struct metadata_item parts[SEGMENT_MAX_PARTS + 1] = {{.count = 0}};
@@ -157,7 +157,7 @@ void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct im
         from_jpeg ? metadata_find(header->metadata, RESOLUTION) : NULL;
     const int x = header->changes.transposed ? 3 : 1, y = 4 - x;
 
-    /* Cameras write EXIF without JFIF; then the output has no JFIF either. */
+    /* Cameras write EXIF without JFIF; for their files the output has no JFIF either. */
     jpeg->write_JFIF_header =
         item || !from_jpeg || !metadata_find(header->metadata, "EXIF") ? TRUE : FALSE;
     if (!item)

@@ -6,7 +6,7 @@
 #include <jerror.h>
 #include <string.h>
 
-#define CORRUPT "Corrupt JPEG data: " /* libjpeg's warnings about samples begin so */
+#define CORRUPT "Corrupt JPEG data: " /* libjpeg's warnings about samples begin with this */
 
 static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
 {

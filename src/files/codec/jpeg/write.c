@@ -139,8 +139,9 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block needs four times its samples. Its output may be as long, libjpeg doubles its buffer by a
- * copy, and an output waits to be written. */
+/* A block takes four times the bytes of its samples: its output may be as long as they are, libjpeg
+ * grows its buffer by a copy to one of twice the size, and a finished output waits to be
+ * written. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {
@@ -168,7 +169,8 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return status;
 }
 
-/* Writes a block's samples; if it is not the first, after the next of eight restart markers. */
+/* Writes a block's samples. Before each block but the first comes a restart marker, the next of
+ * eight. */
 static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error)
 {

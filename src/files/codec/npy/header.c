@@ -112,7 +112,7 @@ static const char *without_order(const char *descr)
     return descr + (*descr && strchr("<>|=", *descr) != NULL);
 }
 
-/* Returns NULL if the type is not supported. */
+/* Returns the row of the type, or NULL if it is not supported. */
 static const struct type *type_of(const char *descr)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -121,7 +121,8 @@ static const struct type *type_of(const char *descr)
     return NULL;
 }
 
-/* Offers a remedy for booleans, integers and floats, which NumPy converts to f4. */
+/* Returns STATUS_UNSUPPORTED. For booleans, integers and floats the message has a remedy: NumPy
+ * converts them to f4. */
 static enum status refuse_type(const struct image_reader *reader, const char *descr,
                                struct error *error)
 {
@@ -143,8 +144,8 @@ static enum status unsupported(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
 }
 
-/* Reads the sides of an array: planes if it is a stack, rows, columns, and channels if there is one
- * more. */
+/* Reads the sides of an array: planes if it is a stack, rows, columns, and, if there is one more
+ * side, channels. */
 static void take_sides(const struct npy_dictionary *dictionary, bool stack,
                        struct npy_header *header)
 {

@@ -53,7 +53,7 @@ static enum status read_npy(const struct image_reader *reader, int64_t first, in
     return raw_read(reader->reading, first, count, image, to, error);
 }
 
-/* numpy.load reads the first array of a file, and nothing after it. */
+/* Like numpy.load, reads the first array of a file only. Notes bytes after it. */
 static enum status more_npy(struct image_reader *reader, bool *more, struct error *error)
 {
     (void)error;
@@ -96,7 +96,7 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
     return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-/* True if the image has the size and kind of the one before, and so of all before. */
+/* True if the image has the size and kind of the image before it, and so of all before. */
 static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {
     const struct view *one = &image->view, *other = &writer->written.view;

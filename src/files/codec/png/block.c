@@ -186,8 +186,9 @@ static bool filter_rows(const struct png_rows *rows, int level, const struct ima
     return memory != NULL;
 }
 
-/* After the Paeth filter a smoothed image has hardly any matches but runs. At level 1 zlib searches
- * only for those. The file is as small as with its level 6, in less time than its level 1 takes. */
+/* After the Paeth filter a smoothed image has hardly any matches but runs, so level 1 makes zlib
+ * search only for runs. The file is as small as with zlib's level 6, and takes less time than with
+ * zlib's level 1. */
 static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, bool first)
 {
     const int strategy = !rows->filtered || level == 0 ? Z_DEFAULT_STRATEGY
@@ -244,7 +245,8 @@ bool png_block_make(struct turn_part *block, const struct png_rows *rows, int le
         free(out);
         return false;
     }
-    fitting = realloc(out, block->count + CHECKSUM_BYTES); /* no unused memory while it waits */
+    /* No unused memory while the block waits to be written. */
+    fitting = realloc(out, block->count + CHECKSUM_BYTES);
     block->bytes = fitting ? fitting : out;
     return true;
 }

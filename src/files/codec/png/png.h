@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For this folder only, since it includes libpng's header. */
+/* Declarations for this folder only, since they need libpng's header. */
 #ifndef SMOOTHIMG_CODEC_PNG_H
 #define SMOOTHIMG_CODEC_PNG_H
 

@@ -36,8 +36,8 @@ static bool is_profile(const char *name)
     return strcmp(name, "iCCP") == 0 || strcmp(name, "cICP") == 0;
 }
 
-/* True if the chunk is read even if no metadata is kept: those with the orientation, and those that
- * linear light needs. */
+/* True for chunks that are read even if no metadata is kept: the one with the orientation, and
+ * those that linear light needs. */
 static bool is_wanted_always(const struct image_reader *reader, const char *name)
 {
     return strcmp(name, "eXIf") == 0 ||

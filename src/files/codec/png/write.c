@@ -117,8 +117,8 @@ static struct write_requirements png_requirements(const struct image_writer *wri
     return requirements;
 }
 
-/* Makes metadata that differs from the input's: before libpng's setjmp, since it allocates. Returns
- * false if memory runs out. */
+/* Makes the metadata that differs from the input's. Allocates, so the caller calls it before
+ * libpng's setjmp. Returns false if memory runs out. */
 static bool make_metadata(struct writing *writing, const struct image *header)
 {
     if (header->format != FORMAT_PNG)

@@ -6,8 +6,8 @@
 #include "src/files/codec/raw.h"
 
 struct raster {
-    struct raw_raster raw; /* first member; samples are raw bytes unless: */
-    bool plain;            /* decimal numbers instead of bytes */
+    struct raw_raster raw; /* first member; samples are raw bytes, unless: */
+    bool plain;            /* samples are decimal numbers */
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };
 
@@ -15,9 +15,9 @@ struct raster {
 enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error);
 
-/* Reads the next rows, first..first+count-1, of a raster that is plain or bits, into *image from
- * row `to` on. Returns STATUS_INPUT if the file ends or a sample is not a number up to the maxval.
- */
+/* Reads the next rows, first..first+count-1, of a raster that has `plain` or `bits` set, into
+ * *image from row `to` on. Returns STATUS_INPUT if the file ends or a sample is not a number up to
+ * the maxval. */
 enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
                           const struct image *image, int64_t to, struct error *error);
 

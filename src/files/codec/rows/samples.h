@@ -7,8 +7,8 @@
 #include "src/files/light/light.h"
 #include "src/files/mask/mask.h"
 
-/* Returns *image as the file has it, without linear light and the mask's channel. Samples of the
- * file are in the same memory: each of its rows is at the end of the row of *image. */
+/* Returns *image as the file has it, without linear light and the mask's channel. The file's
+ * samples are in the memory of *image: each row of the file is at the end of a row of *image. */
 struct image image_file(const struct image *image);
 
 /* Decodes the samples of rows to..to+count-1 of *image, which has light or a mask, from those of
@@ -17,14 +17,15 @@ struct image image_file(const struct image *image);
 void samples_decode(const struct image *image, bool has_alpha, int64_t first, int64_t count,
                     int64_t to);
 
-/* Encodes rows from..from+count-1 of *image to *file, from its row 0 on. */
+/* Encodes rows from..from+count-1 of *image to rows 0..count-1 of *file. */
 void samples_encode(const struct image *image, bool has_alpha, int64_t from, int64_t count,
                     const struct image *file);
 
 /* Returns how many rows of *image to encode at a time: whole blocks that fit in a cache. */
 int64_t encoding_rows(const struct image *image, int64_t block_rows);
 
-/* Returns the memory for encoding so many rows of such an image; 0 without light and mask. */
+/* Returns the memory for encoding `rows` rows of an image like *header; 0 without light and
+ * mask. */
 int64_t encoding_bytes(const struct image *header, int64_t rows);
 
 #endif

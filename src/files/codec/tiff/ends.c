@@ -39,8 +39,8 @@ static int next_byte(struct part_input *input)
     return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
 }
 
-/* Decodes until the data end or more than `most` bytes have come. Returns their number, or -1 if
- * the stream does not end properly: *fault says why. */
+/* Decodes until the data end or have given more than `most` bytes. Returns the number of bytes, or
+ * -1 if the stream does not end properly: *fault says why. */
 static int64_t count_deflate(struct part_input *input, int64_t most, const char **fault)
 {
     uint8_t bytes[CHUNK_BYTES];
@@ -89,7 +89,7 @@ static int64_t count_packbits(struct part_input *input, int64_t most)
 #define LZW_MIN_BITS 9
 #define LZW_MAX_BITS 12
 
-/* LZW's table of codes, but with the lengths of their strings only. */
+/* LZW's table of codes. It has the lengths of the codes' strings, not the strings. */
 struct lzw_table {
     int32_t lengths[1 << LZW_MAX_BITS];
     int32_t count, bits; /* number of codes in use; bits of the next code */
@@ -137,8 +137,8 @@ static int32_t next_code(struct part_input *input, struct lzw_table *table)
     return (int32_t)(table->read >> table->held & ((1U << table->bits) - 1));
 }
 
-/* Does not count the last code's bytes beyond `wanted`. Photoshop packs a byte too many. Old
- * libtiff may write an end code of too few bits, which reads as another code. */
+/* Does not count the last code's bytes beyond `wanted`, for two reasons: Photoshop packs a byte too
+ * many, and old libtiff may write an end code of too few bits, which reads as another code. */
 static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {
     struct lzw_table table = {.lengths = {0}};

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libtiff may allocate at once CODEC_BYTES for its codecs and LIST_GROWTH times the file's length.
- * A list takes 8 bytes for a number that has one in the file. */
+/* libtiff may allocate at once CODEC_BYTES for its codecs, and LIST_GROWTH times the file's length
+ * for a list of numbers: 8 bytes for each number, which takes one byte or more in the file. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 

@@ -73,8 +73,8 @@ static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_
         memcpy(to + i * channels * sample_bytes, from + i * sample_bytes, (size_t)sample_bytes);
 }
 
-/* Copies the part, a strip or tile, into the block, from this column on. `plane` is its only
- * channel, or -1 for all; `stride` is the bytes of its rows. */
+/* Copies the part, a strip or tile, into the block, from this column on. `plane` is the part's only
+ * channel, or -1 if it has all; `stride` is the bytes of the part's rows. */
 static void put_part(const struct tiff_rows *rows, int64_t column, int plane, int64_t stride)
 {
     const struct view *view = &rows->block.view;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For this folder only, since it includes libtiff's header. */
+/* Declarations for this folder only, since they need libtiff's header. */
 #ifndef SMOOTHIMG_CODEC_TIFF_H
 #define SMOOTHIMG_CODEC_TIFF_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of arrays on a device, by the passes of scheme.h. All stages but the last two are
- * filtered along one axis each, the last two by one kernel, which gives samples. Results are
- * computed in boxes, one after the other, whose numbers between passes fit into scratch; boxes are
- * cut along axes up to the first filtered one, so that nothing is computed twice.
+/* The engine that filters arrays on a GPU, by the passes of scheme.h. filter_axis() filters all
+ * stages but the last two, one axis each. filter_plane() filters the last two and rounds to
+ * samples. Results are computed in boxes, one after the other, whose planes fit into scratch. Boxes
+ * are cut only along axes up to the first filtered one, so that nothing is computed twice.
  *
- * Samples that may be wrong are open. Where they are many, a second level of the same passes in
- * two doubles closes most of them; what is left is summed window by window, in two doubles and, if
- * need be, exactly. The device decides: a call only enqueues. */
+ * Samples that may be wrong are open. If they are many, a second level of the same passes in two
+ * doubles closes most of them. Those that stay open are summed window by window, in two doubles
+ * and, if need be, exactly. The device decides how many are many, so that a call only enqueues. */
 #include "kernels/smooth/arrays/device/plane.cuh"
 #include "kernels/smooth/arrays/device/repair.cuh"
 #include "kernels/smooth/arrays/device/tables.cuh"
@@ -17,8 +17,9 @@
 
 #include <stdlib.h>
 
-/* Of a box' numbers, where its least is not more. On the emulated device small arrays have several.
- */
+/* BOX_BYTES: the most bytes of planes for a box, unless the smallest box needs more. MANY_SAMPLES:
+ * from so many results on, tiles have several turns. Both are small on the emulated device, so that
+ * small arrays test what they decide. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
 #define MANY_SAMPLES ((int64_t)8 << 20)
@@ -26,38 +27,39 @@
 #define BOX_BYTES ((int64_t)20000)
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
-#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* hardly any is open */
-#define SHARED_BYTES ((int64_t)47 << 10) /* without what kernels declare */
-#define SHORT_HALOS 4, MOST_SHORT        /* that kernels know */
-#define MOST_DOWN 48                     /* a longer halo down the columns has a pass of its own */
-#define BLOCKS_OF_A_PROCESSOR 8          /* of kernels that may have nothing to do */
-#define MOST_WEIGHED 64                  /* samples of a pixel that alpha weighs in a tile */
+#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* results for each block; few of them are open */
+#define SHARED_BYTES ((int64_t)47 << 10) /* 48 KiB less what kernels declare themselves */
+#define SHORT_HALOS 4, MOST_SHORT        /* halos that are template arguments */
+#define MOST_DOWN 48                     /* longer halos down the columns get a filter_axis() */
+#define BLOCKS_OF_A_PROCESSOR 8          /* for each multiprocessor, if they may be idle */
+#define MOST_WEIGHED 64                  /* greatest count of numbers of a pixel in a tile */
 
-/* Where things lie in scratch. */
+/* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
-    unsigned long long *counts; /* opened, closed; after them */
+    unsigned long long *counts; /* how many samples were opened, and closed; then `open` */
     uint32_t *open;
-    uint64_t *words; /* of repairs */
+    uint64_t *words; /* for exact sums */
     char *planes;
 };
 
 /* --- Boxes. */
 
-/* The first stage that a pass of its own filters, if one does. */
+/* Returns the first stage that needs a pass: stage 1 if stage 0 filters no axis. */
 static int first_stage(const struct array_scheme *scheme)
 {
     return scheme->stage[0].filtered < 0 ? 1 : 0;
 }
 
-/* A sample, or it and its weight. */
+/* Returns the numbers of a sample: 1, or 2 if it has its own weight. */
 static int64_t numbers_of_sample(const struct array_scheme *scheme)
 {
     return scheme->numbers / scheme->samples;
 }
 
-/* How many places along an axis of the box, which is a part of the job, there are before that
- * stage: the box', or all, where this stage or a later one filters. */
+/* Returns how many places along an axis a box has before that stage: those of the source if this
+ * stage or a later one filters along the axis, otherwise those of the box. box: a part of the
+ * job. */
 static int64_t places_before(const struct array_scheme *scheme, const struct array_job *box,
                              int stage, int axis)
 {
@@ -67,7 +69,7 @@ static int64_t places_before(const struct array_scheme *scheme, const struct arr
     return box->extent[axis];
 }
 
-/* How many numbers the box has there, along axes from..end-1. */
+/* Returns how many numbers the box has before that stage along axes from..end-1. */
 static int64_t numbers_before(const struct array_scheme *scheme, const struct array_job *box,
                               int stage, int from, int end)
 {
@@ -78,14 +80,14 @@ static int64_t numbers_before(const struct array_scheme *scheme, const struct ar
     return numbers;
 }
 
-/* Numbers of a plane that a stage makes. */
+/* Returns the numbers in a plane that a stage makes. */
 static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
                              int stage)
 {
     return numbers_before(scheme, box, stage + 1, 0, box->axes);
 }
 
-/* Peaks of a stage's results, in a box. */
+/* Returns the dimensions of the peaks of a stage's results in a box. */
 static struct device_peaks peaks_of(const struct array_scheme *scheme, const struct array_job *box,
                                     int stage)
 {
@@ -104,7 +106,7 @@ static int64_t count_peaks(const struct array_scheme *scheme, const struct array
            blocks_for(peaks.inner, STRIP);
 }
 
-/* Bytes of the planes, or of the peaks, of even or of odd stages. */
+/* Return the bytes of the planes, or of the peaks, of even stages (parity 0) or odd ones (1). */
 static int64_t planes_bytes(const struct level_plan *level, int parity)
 {
     const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
@@ -117,7 +119,7 @@ static int64_t peaks_bytes(const struct level_plan *level, int parity)
     return round_up(level->peaks[parity] * (int64_t)sizeof(device_peak), 64);
 }
 
-/* Sets what planes take, for the box. */
+/* Sets the sizes of planes and peaks for the box. */
 static void measure_planes(const struct array_scheme *scheme, const struct array_job *box,
                            struct level_plan *level)
 {
@@ -135,7 +137,8 @@ static void measure_planes(const struct array_scheme *scheme, const struct array
     }
 }
 
-/* A box has one place along the first axes, some along the next, and all along those after. */
+/* Sets level->box: one place along the first axes, some along the next axis, and all along those
+ * after it. */
 static void choose_box(const struct array_scheme *scheme, struct level_plan *level)
 {
     const struct array_job *job = scheme->job;
@@ -178,8 +181,7 @@ static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
             scheme->job->weighing == ARRAY_WITHOUT_NAN};
 }
 
-/* The extents of a pass over the last two axes, as far as they tell what it takes of shared memory.
- */
+/* Sets the members of a pass of filter_plane() on which its shared memory depends. */
 static void set_tile(const struct array_scheme *scheme, const struct plane_plan *plan,
                      struct plane_pass *pass)
 {
@@ -190,14 +192,14 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
     pass->pixel = pixel_of_scheme(scheme);
     pass->tile = plan->tile;
     pass->rows = plan->rows * plan->turns;
-    /* Rows begin in different banks. */
+    /* This pitch makes rows begin in different banks. */
     pass->pitch =
         (int)round_up(line_numbers(pass) * pass->pixel.numbers, 16) + (plan->rows > GROUP ? 1 : 2);
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-/* How much shared memory a tile may take. If threads sum its rows in several turns: as much as
- * lets a multiprocessor have all blocks that its registers allow. */
+/* Returns how much shared memory a tile may take. A tile of several turns may take what leaves a
+ * multiprocessor all the blocks that it has registers for. */
 static int64_t most_shared(const struct plane_plan *plan)
 {
     return plan->turns == 1 ? SHARED_BYTES
@@ -206,7 +208,7 @@ static int64_t most_shared(const struct plane_plan *plan)
                                   1024;
 }
 
-/* The greatest tile of so many rows; false: none fits. */
+/* Finds the widest tile of plan->rows * plan->turns rows. Returns false if none fits. */
 static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *row = &scheme->stage[scheme->last];
@@ -216,11 +218,11 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
     const int most = threads / plan->rows * part / numbers / part * part;
     const int reached = (threads / numbers - 2 * halo) / part * part;
 
-    /* A column for each thread, unless that spares too few. */
+    /* A thread has one column, unless that halves the width of the tile. */
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;
-    /* Tiles of one width. */
+    /* All tiles of a row get the same width. */
     plan->tile = (int)round_up(blocks_for(row->extent, blocks_for(row->extent, plan->tile)), part);
     for (; plan->tile > 0; plan->tile -= part) {
         struct plane_pass pass;
@@ -246,7 +248,7 @@ static int64_t samples_of(const struct array_job *job)
     return samples;
 }
 
-/* Are there so many results that larger tiles leave no multiprocessor idle? */
+/* Returns whether there are so many results that larger tiles leave no multiprocessor idle. */
 static bool are_many(const struct array_scheme *scheme)
 {
     return samples_of(scheme->job) >= MANY_SAMPLES;
@@ -254,8 +256,8 @@ static bool are_many(const struct array_scheme *scheme)
 
 static const int short_halos[] = {SHORT_HALOS};
 
-/* Returns the least halo that kernels know and that holds `reach`; taps beyond that are 0. Returns
- * 0 if there is none, or the stage has too few places, or too many sets. */
+/* Returns the least of SHORT_HALOS that is at least `reach`; the taps beyond `reach` are 0. Returns
+ * 0 if there is none, or if the stage has too few places or too many sets of taps. */
 static int short_halo(const struct stage *stage, int64_t reach)
 {
     if (stage->filtered < 0 || stage->extent < 2 * GROUP || stage->sets > SHORT_SETS)
@@ -266,8 +268,8 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
-/* Makes tiles higher, of several turns, if there are enough of them. Blocks take fewer steps to
- * set up then. */
+/* Gives tiles MOST_TURNS turns, if there are enough results and a tile stays as wide. Fewer tiles
+ * have fewer offsets to set up. */
 static void take_turns(const struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct plane_plan more = *plan;
@@ -279,8 +281,9 @@ static void take_turns(const struct array_scheme *scheme, struct plane_plan *pla
         *plan = more;
 }
 
-/* If both halos are short, they become what a kernel knows, also if no tile of it has room: then it
- * returns false. */
+/* Plans a kernel whose template argument is the halo of both axes, and makes it their reach.
+ * Returns false if there is none for these halos, or no tile of it fits; then the reach may have
+ * grown. */
 static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
@@ -299,7 +302,7 @@ static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
     return true;
 }
 
-/* The first way that serves: what has no room in shared memory has a pass of its own. */
+/* Plans filter_plane() for any halo. What does not fit into shared memory gets a filter_axis(). */
 static void choose_plane(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];
@@ -323,7 +326,7 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
 /* --- Bounds. */
 
-/* The bound of sums of two doubles by L, in units of M: bounds.h. */
+/* Returns the error bound of a sum of two doubles in units of M, from L = lengths (bounds.h). */
 static double two_doubles_relative(double lengths)
 {
     return 4 * lengths * lengths * 0x1p-106;
@@ -343,7 +346,8 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
     const double outside = fabs(job->outside) * (1 + 0x1p-50);
-    const double square = job->outside * job->outside; /* by its alpha */
+    /* The value outside times its alpha, which is the same value. */
+    const double square = job->outside * job->outside;
     const bool plain = real_is_plain(job->outside) &&
                        (job->weighing != ARRAY_BY_ALPHA || real_is_plain(square)) &&
                        (from.is_float || !from.is_signed);
@@ -384,7 +388,7 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
     choose_box(&state->scheme, level);
 }
 
-/* Of the counts, and of a bit for each sample of the result. */
+/* Returns the bytes of both counts and of a bit for each sample of the result. */
 static int64_t open_bytes(const struct device_state *state)
 {
     return 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
@@ -455,11 +459,11 @@ size_t array_device_scratch_bytes(const struct request *, const void *state)
 
 /* --- Passes. */
 
-/* One call. */
+/* One call of array_device_run(). */
 struct call {
     const struct device_state *state;
     const struct array_scheme *scheme;
-    struct array_job job; /* with its arrays' places */
+    struct array_job job; /* with the addresses of its arrays */
     struct device_layout layout;
     struct device_tables tables;
     void *stream;
@@ -471,7 +475,7 @@ struct box_call {
     const struct level_plan *level;
     struct device_level asks;
     struct array_job job;
-    int64_t first_sample; /* of the box, in the result */
+    int64_t first_sample; /* index of the box' first sample in the result */
 };
 
 static double *plane_of(const struct box_call *box, int stage, int node)
@@ -499,7 +503,7 @@ static bool reads_samples(const struct box_call *box, int stage)
     return stage <= first_stage(box->call->scheme);
 }
 
-/* What a pass of that stage reads, from its first place on. */
+/* Returns what a pass of that stage reads. origin: its first place. */
 static struct device_numbers numbers_of(const struct box_call *box, int stage, const char *origin)
 {
     const int parity = (stage + 1) % 2;
@@ -510,7 +514,7 @@ static struct device_numbers numbers_of(const struct box_call *box, int stage, c
                : device_numbers{origin, SAMPLE_F64, plane, plane * box->level->nodes[parity]};
 }
 
-/* The array that it reads: the source, or a plane. */
+/* Returns the array that a pass of that stage reads: the source, or a plane. */
 static struct device_array array_of(const struct box_call *box, int stage)
 {
     const struct array_scheme *scheme = box->call->scheme;
@@ -530,7 +534,8 @@ static struct device_array array_of(const struct box_call *box, int stage)
     return array;
 }
 
-/* The axis of a stage in the array that a pass reads. filters: the pass filters along it. */
+/* Returns the axis of a stage in the array that a pass reads. filters: the pass filters along
+ * it. */
 static struct device_axis axis_of(const struct box_call *box, const struct device_array *array,
                                   int stage, bool filters)
 {
@@ -551,7 +556,8 @@ static struct device_axis axis_of(const struct box_call *box, const struct devic
     return axis;
 }
 
-/* Blocks of a kernel that may have nothing to do. */
+/* Returns the most blocks of a grid. A kernel of the second level gets few, since it may have
+ * nothing to do. */
 static int64_t most_blocks(const struct device_level *level)
 {
     return level->least > 0 ? (int64_t)BLOCKS_OF_A_PROCESSOR *
@@ -576,7 +582,8 @@ static void launch_axis_by(const struct axis_pass *pass, void *stream)
         dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
 }
 
-/* Returns call.operator()<HALO>(), of one of these halos; 0: of any. */
+/* Calls call.operator()<HALO>() for the template argument that is `halo`. 0: the kernel takes
+ * any. */
 template <int HALO, int... LONGER, class Call> static void with_halo(int halo, const Call &call)
 {
     if (halo == HALO)
@@ -585,7 +592,7 @@ template <int HALO, int... LONGER, class Call> static void with_halo(int halo, c
         with_halo<LONGER...>(halo, call);
 }
 
-/* halo: that a kernel knows, or 0. */
+/* halo: a template argument of the kernel; 0: it takes any. */
 template <int FROM, bool WIDE>
 static void launch_axis(const struct axis_pass *pass, int halo, void *stream)
 {
@@ -632,8 +639,7 @@ static void launch_plane(const struct plane_pass *pass, const struct plane_plan 
         launch_plane_by<FROM, WIDE, 1, 0>(pass, plan, stream);
 }
 
-/* Returns call.operator()<FROM, WIDE>(). The types that people have most have kernels of their own.
- */
+/* Calls call.operator()<FROM, WIDE>(). Only frequent types of samples have kernels of their own. */
 template <int WEIGHING, class Call>
 static void with_weighed(bool samples, enum sample_type type, bool wide, const Call &call)
 {
@@ -696,7 +702,8 @@ static void filter_stage(const struct box_call *box, int stage)
     }
 }
 
-/* The axes that the pass over the last two does not filter. */
+/* Returns the axes that filter_plane() does not filter. number: how far the indices of result
+ * samples are apart along each axis. */
 static struct device_batch batch_of(const struct box_call *box, const struct device_array *array,
                                     const int64_t *number)
 {
@@ -721,7 +728,7 @@ static struct device_batch batch_of(const struct box_call *box, const struct dev
     return batch;
 }
 
-/* Where the samples are that results are in the places of. */
+/* Returns where the source has the samples that lie at the places of the results. */
 static struct device_own own_of(const struct box_call *box, int down, int along)
 {
     const struct array_job *job = &box->job;
@@ -738,7 +745,8 @@ static struct device_own own_of(const struct box_call *box, int down, int along)
             sample < 0 ? 0 : job->src.strides[sample]};
 }
 
-/* Does each row of a tile's results lie in whole words, side by side as in shared memory? */
+/* Returns whether each row of a tile's results is whole, aligned plane_words in the result, in the
+ * same order as in shared memory. */
 static bool gives_words(const struct plane_pass *pass)
 {
     const int64_t pixel = pass->pixel.samples * pass->to_format.bytes;
@@ -807,7 +815,7 @@ static void filter_last(const struct box_call *box)
 
 /* --- Levels. */
 
-/* The part of the job that box number `number` is. */
+/* Returns box number `number` as a part of the job. */
 static struct array_job box_of(const struct array_job *job, const struct level_plan *level,
                                int64_t number)
 {
@@ -844,15 +852,15 @@ static void run_level(const struct call *call, const struct level_plan *level,
     }
 }
 
-/* A window takes about so many picoseconds, and so many for each tap, all processors together; the
- * second level so many for each sample and tap of all passes. */
+/* Times in picoseconds, if all multiprocessors work: of a window, and of each of its taps; and, at
+ * the second level, of each sample and tap of a pass. */
 #define WINDOW_COST 2000.
 #define TAP_COST 2.3
 #define SECOND_COST .1
-#define TIMES_OF_EXACT 10 /* windows of means are summed exactly at once */
+#define TIMES_OF_EXACT 10 /* windows of means are summed only exactly, which takes longer */
 
-/* From so many open samples on, the second level takes less time than windows: each of these is
- * one block's. */
+/* Returns from how many open samples on the second level takes less time than their windows. A
+ * block sums one window at a time, so that few windows leave multiprocessors idle. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
@@ -870,8 +878,8 @@ static unsigned long long least_for_second(const struct device_state *state)
     return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
-/* Of sums of two doubles over windows. Each thread adds the rows that it takes, and then the
- * threads' sums are added. */
+/* Returns the error bound of a window's sum of two doubles. Each thread adds the rows that it
+ * takes, and then the sums of the threads are added. */
 static double window_relative(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;
@@ -905,7 +913,8 @@ static void launch_repair(const struct call *call)
            repair);
 }
 
-/* Results are clamped to the type's range: here to the image's. */
+/* filter_plane() clamps results to the range of their type. This clamps them to the image's
+ * maxval. */
 template <class T>
 static __global__ void clamp_image(const view image, const int64_t images, const int64_t apart,
                                    const T maxval)
@@ -944,7 +953,7 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
     return job;
 }
 
-/* No sample is open, or all are. */
+/* Marks no sample as open; or all of them, if only windows are summed. */
 static void begin(const struct call *call)
 {
     const struct device_state *state = call->state;

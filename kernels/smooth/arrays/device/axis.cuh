@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel that filters along one axis, across lines that lie side by side, into a plane. */
+/* filter_axis(): the kernel that filters along one axis into a plane. The lanes of a warp filter
+ * adjacent lines. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/arrays/device/sums.cuh"
 
-#define AXIS_WARPS 4 /* of a block: strips */
+#define AXIS_WARPS 4 /* warps of a block, each with its own strip */
 
-/* Where a place lies, which is the index'th along axes first..end-1, the last of them fastest. */
+/* Returns the offset of place number `index` along axes first..end-1, the last of which is the
+ * fastest. */
 __device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64_t *strides,
                                              int first, int end, int64_t index)
 {
@@ -24,13 +26,14 @@ __device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64
     return first < end ? offset + index * strides[first] : 0;
 }
 
-/* A kernel of the second level has nothing to do. */
+/* Returns whether this kernel of the second level has nothing to do, since few samples are open. */
 __device__ __forceinline__ bool is_spared(const device_level &level)
 {
     return level.least > 0 && *level.opened < level.least;
 }
 
-/* A line that the pass reads: which it is among those before and after the axis. */
+/* Returns the line that a thread reads. outer, inner: index of the line along all axes before the
+ * filtered one, and after it. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t outer, int64_t inner)
 {
@@ -58,8 +61,8 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
             false, false, 0};
 }
 
-/* The peak in the reach of a strip's results, by all lanes of its warp. base: of lane 0; reads: of
- * each edge rule. */
+/* Returns the peak of what a strip's results are computed from; all lanes of its warp call it.
+ * base: the line of lane 0; reads: the number of offsets for each edge rule. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
                                                      int reads, const char *base, int64_t inner,
@@ -81,8 +84,8 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
     return peak_of_warp(peak);
 }
 
-/* Blocks take tiles: a thread's results along the axis, of AXIS_WARPS strips. HALO: that of the
- * axis; 0: any. */
+/* A tile is R places along the axis, all computed by one thread, and AXIS_WARPS strips beside it. A
+ * block takes several tiles. HALO: the axis' halo; 0: any. */
 template <int FROM, bool WIDE, int HALO>
 __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
     filter_axis(const __grid_constant__ axis_pass pass)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of arrays on a device, for requests of arrays and of images: as in struct engine. */
+/* The engine that filters arrays on a GPU, and images as arrays. Its functions are members of a
+ * struct engine (variant.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_ENGINE_H
 #define SMOOTHIMG_ARRAYS_DEVICE_ENGINE_H
 
@@ -9,13 +10,13 @@
 
 enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 
-/* How the last two axes are filtered. */
+/* How filter_plane() filters the last two axes. */
 struct plane_plan {
-    int passes; /* of single axes, before */
-    int rows;   /* that a thread sums at a time: 1, GROUP, or twice that */
-    int turns;  /* so often: rows of a tile by these */
-    int halo;   /* of both axes, that the kernel knows; 0: any */
-    int tile;   /* its pixels */
+    int passes; /* filter_axis() filters the stages before this index */
+    int rows;   /* of a turn, which a thread sums at a time: 1, GROUP or 2 GROUP */
+    int turns;  /* turns of a tile, which has rows * turns rows */
+    int halo;   /* of both axes, if it is a template argument; 0: the kernel takes any */
+    int tile;   /* pixels in a row of a tile */
     int threads;
 };
 
@@ -23,26 +24,29 @@ struct level_plan {
     bool wide;
     struct device_bound bound;
     struct plane_plan plane;
-    int halo[ARRAY_STAGES];  /* of passes of single axes, that the kernel knows; 0: any */
-    int64_t box[ARRAY_AXES]; /* places of a box along each axis, at most */
-    int64_t numbers[2];      /* of a node's plane at most, of even and odd stages */
-    int nodes[2];            /* at most */
+    /* Of filter_axis() for each stage, if it is a template argument; 0: any. */
+    int halo[ARRAY_STAGES];
+    int64_t box[ARRAY_AXES]; /* greatest extent of a box (arrays.cu) along each axis */
+    /* At most, [0] of even stages, [1] of odd ones: numbers in a plane, planes, and peaks. */
+    int64_t numbers[2];
+    int nodes[2];
     int64_t peaks[2];
-    int64_t bytes; /* of planes and peaks */
+    int64_t bytes; /* of all planes and peaks */
 };
 
-/* What a plan knows. */
+/* The engine's state, made once for a request. */
 struct device_state {
-    struct image_weights images; /* of images */
-    struct array_job job;        /* simple; of the largest piece; its taps, if of arrays: */
+    struct image_weights images; /* if the request is for images */
+    struct array_job job;        /* simplified; for the largest piece */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_scheme scheme;       /* without tables */
-    struct level_plan levels[LEVELS]; /* the second: unless the scheme is wide */
+    struct array_scheme scheme;       /* its tables of taps are freed after planning */
+    struct level_plan levels[LEVELS]; /* LEVEL_SECOND: unused if scheme.wide */
     bool
-        windows_only; /* pixels have too many samples for tiles: each is summed by the definition */
-    int64_t samples;  /* of the result, at most */
+        /* A pixel has too many samples for a tile: repair_array() sums each sample's window. */
+        windows_only;
+    int64_t samples; /* of the largest result */
     int repair_blocks;
-    int64_t tables_bytes, bytes; /* of the tables; of scratch */
+    int64_t tables_bytes, bytes; /* of the tables; of all scratch */
 };
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaders: samples of any type, or numbers in scratch, as real numbers; and peaks, the greatest of
- * them in magnitude. */
+/* Loaders convert samples of any type, or numbers in scratch, to struct real (combine.h). Peaks
+ * (pass.h) are measured while loading. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 
@@ -10,23 +10,25 @@
 
 #include <type_traits>
 
-/* In the place of a type: the kernel asks which; or it reads numbers in scratch. */
+/* Values of the template argument FROM that are no enum sample_type. ANY_TYPE: samples whose type
+ * the kernel reads at run time. SCRATCH: numbers in scratch. */
 #define ANY_TYPE 0x40
 #define SCRATCH 0x41
 
-/* Beside one of these: samples do not all count alike. */
+/* A flag of FROM: samples have weights. */
 #define WEIGHED 0x100
 template <int FROM> constexpr bool IS_WEIGHED = (FROM & WEIGHED) != 0;
 template <int FROM> constexpr int TYPE_OF = FROM & ~WEIGHED;
 template <int FROM> constexpr bool IS_SCRATCH = TYPE_OF<FROM> == SCRATCH;
 
-/* Bounds come from the peak of what is read; else from the type, or from what passes before have
- * measured. */
+/* True if a pass measures the peak of the samples that it reads. The peak of 8-bit and 16-bit
+ * integers follows from the type. Earlier passes have measured that of numbers in scratch. */
 template <int FROM>
 constexpr bool MEASURES =
     !IS_SCRATCH<FROM> && TYPE_OF<FROM> != SAMPLE_U8 && TYPE_OF<FROM> != SAMPLE_U16;
 
-/* a / b, neither negative: GPUs take long for 64 bits. */
+/* Returns a / b, of numbers that are not negative. A GPU divides 64-bit integers slowly, so it
+ * divides 32 bits where they suffice. */
 __device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
 {
     return (uint64_t)(a | b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
@@ -37,13 +39,15 @@ __device__ __forceinline__ real real_of(double value)
     return {value, 0, 0};
 }
 
-/* GPUs convert at an eighth of the rate of additions. */
+/* Subtracts 2^52 from the double with the bits of 2^52 + integer, because GPUs convert integers at
+ * an eighth of the rate of additions. */
 __device__ __forceinline__ real real_of(uint32_t integer)
 {
     return {__hiloint2double(0x43300000, (int)integer) - 0x1p52, 0, 0};
 }
 
-/* 64 bits in two halves, the upper one with the sign: both are exact, and so is their sum. */
+/* Converts a 64-bit integer, of which `upper` has the sign. Both halves are exact as doubles, and
+ * so is value + rest. */
 __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
 {
     const double value = upper * 0x1p32 + lower;
@@ -51,7 +55,7 @@ __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
     return {value, lower - (value - upper * 0x1p32), 0};
 }
 
-/* TYPE: of the samples, or ANY_TYPE, which `type` tells. */
+/* TYPE: the type of the samples, or ANY_TYPE: then it is `type`. */
 template <int TYPE>
 __device__ __forceinline__ real load_sample(const char *address, enum sample_type type)
 {
@@ -89,21 +93,22 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
     }
 }
 
-/* A line of numbers, of which each place has one. */
+/* A line along an axis, with one number for each place. */
 struct device_line {
-    const char *base; /* of its sample, or number, at place 0 */
-    bool is_weight;   /* they are the weights of others */
-    bool drops;       /* NaN have the weight 0 */
-    int64_t to_alpha; /* bytes from a sample to that which weighs it */
+    const char *base; /* address of the number at place 0, or of its sample */
+    bool is_weight;   /* the numbers are weights */
+    bool drops;       /* a NaN has the weight 0, another sample 1 */
+    int64_t to_alpha; /* bytes from a sample to the alpha that weighs it */
 };
 
-/* Is this number of a pixel the weight of others? */
+/* Returns whether this number of a pixel is the weight of the others in its group. */
 __device__ __forceinline__ bool is_weight(const device_pixel &pixel, int number)
 {
     return pixel.group > 0 && number % pixel.group == pixel.group - 1;
 }
 
-/* The line of number `number` of pixels, whose first sample is at base. */
+/* Returns the line of number `number` of each pixel. base: address of the first sample, or number,
+ * of the pixel at place 0. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel, int number,
                                                       const char *base, int64_t from_sample)
@@ -119,7 +124,7 @@ __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel,
     return {base + number * from_sample, weighs, false, (pixel.numbers - 1 - number) * from_sample};
 }
 
-/* a b, of two doubles each. */
+/* Returns a b. Each is the sum of two doubles. */
 __device__ __forceinline__ real times(const real &a, const real &b)
 {
     const double product = __dmul_rn(a.value, b.value);
@@ -128,7 +133,8 @@ __device__ __forceinline__ real times(const real &a, const real &b)
             a.magnitude * b.magnitude};
 }
 
-/* A sample by its weight, or that. alpha: what weighs it. No lane waits for another's branch. */
+/* Returns the sample times its weight, or the weight if the line has weights. It selects values
+ * instead of branching, so that the lanes of a warp do not diverge. */
 template <bool WIDE>
 __device__ __forceinline__ real weigh(const device_line &line, const real &sample,
                                       const real &alpha)
@@ -143,9 +149,10 @@ __device__ __forceinline__ real weigh(const device_line &line, const real &sampl
     return line.drops && line.is_weight ? real_of((double)counts) : number;
 }
 
-/* What is loaded for a number, so that loads do not wait for each other. */
+/* A sample and its alpha, before their conversion. They are separate steps so that several loads
+ * run at a time. */
 template <class T> struct device_raw {
-    T sample, alpha; /* alpha: where samples do not all count alike */
+    T sample, alpha;
 };
 
 template <int TYPE>
@@ -191,7 +198,7 @@ __device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
 template <bool WIDE, class T>
 __device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
 {
-    if constexpr (std::is_integral_v<T>) { /* of up to 16 bits, none of them NaN */
+    if constexpr (std::is_integral_v<T>) { /* at most 16 bits: a product fits, and none is NaN */
         const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
 
         return real_of(sample * (line.drops || line.is_weight ? 1u : raw.alpha));
@@ -231,7 +238,7 @@ __device__ __forceinline__ device_peak join_peaks(device_peak a, device_peak b)
     return max(a & ~NOT_PLAIN, b & ~NOT_PLAIN) | ((a | b) & NOT_PLAIN);
 }
 
-/* All lanes of the warp call it, and get the result. */
+/* Returns the peak of all lanes of the warp, which all call it. */
 __device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
 {
 #pragma unroll
@@ -248,8 +255,9 @@ __device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
     return own;
 }
 
-/* What a thread has read, in the samples' own precision where that is enough. NaN are ignored: they
- * and infinities make sums that are not finite, and the others' peak is the bound of the others. */
+/* Measures what a thread reads, in float where that is exact. NaN are ignored, and infinities in
+ * the end. Sums over these are not finite, and the peak of the finite samples bounds the errors of
+ * all other sums. */
 template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 
@@ -260,7 +268,7 @@ template <int FROM> struct device_measure {
     {
         const own sample = (own)value;
 
-        if constexpr (FROM == SAMPLE_F32) { /* each is plain, or below 0 */
+        if constexpr (FROM == SAMPLE_F32) { /* a finite float is plain or negative */
             most = fmaxf(most, fabsf(sample));
             least = fminf(least, sample);
         } else {
@@ -270,7 +278,7 @@ template <int FROM> struct device_measure {
         }
     }
 
-    /* Once more without infinities, if there were some: read(0) .. read(count - 1). */
+    /* If an infinity was read, measures read(0) .. read(count - 1) again without infinities. */
     template <class Read> __device__ __forceinline__ void leave_out_infinities(int count, Read read)
     {
         if (most < INFINITY)
@@ -297,7 +305,7 @@ template <int FROM> struct device_measure {
     }
 };
 
-/* Where the peak is of the group and the strip that a pass' result is in. */
+/* Returns the index of the peak for the result (outer, place, inner) of a pass. */
 __device__ __forceinline__ int64_t peak_index(const device_peaks &peaks, int64_t outer,
                                               int64_t place, int64_t inner)
 {
@@ -307,7 +315,8 @@ __device__ __forceinline__ int64_t peak_index(const device_peaks &peaks, int64_t
     return (outer * groups + place / GROUP) * strips + inner / STRIP;
 }
 
-/* Of `count` numbers side by side, which begin as number `inner` of those whose peaks `of` has. */
+/* Returns the peak of `count` adjacent numbers, from index `inner` of a line on. of: the line's
+ * peaks. */
 __device__ __forceinline__ device_peak peak_of_strips(const device_peak *of, int64_t inner,
                                                       int64_t count)
 {
@@ -319,8 +328,8 @@ __device__ __forceinline__ device_peak peak_of_strips(const device_peak *of, int
     return peak;
 }
 
-/* Sets in which line of numbers beside each other number `first` of a plane is: where its peaks
- * begin, and which of the line it is. */
+/* Finds number `first` of a plane. A line has peaks.inner adjacent numbers. *begin: index of the
+ * first peak of the number's line; *inner: index of the number in the line. */
 __device__ __forceinline__ void find_line(const device_peaks &peaks, int64_t first, int64_t *begin,
                                           int64_t *inner)
 {
@@ -330,7 +339,7 @@ __device__ __forceinline__ void find_line(const device_peaks &peaks, int64_t fir
     *inner = first - line * peaks.inner;
 }
 
-/* Of `count` numbers side by side, from number `first` of a plane on. */
+/* Returns the peak of `count` adjacent numbers, from number `first` of a plane on. */
 __device__ __forceinline__ device_peak peak_of_numbers(const device_peaks &peaks, int64_t first,
                                                        int64_t count)
 {

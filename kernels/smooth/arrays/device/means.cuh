@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where samples do not all count alike: sums, by those of their weights, are means. */
+/* Samples with weights: divides the sum of weighed samples by the sum of their weights, which gives
+ * the mean. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 
@@ -8,19 +9,20 @@
 
 /* A tile of the last two axes. */
 struct plane_tile {
-    int64_t down, along;           /* its first result */
-    int64_t from, to, number, own; /* of the place along all other axes */
-    /* Of that place in the plane that is read: its number among those that lie beside each other
-     * along the axis of the plane's peaks, and where the peaks of these begin. */
+    int64_t down, along;           /* place of its first result */
+    int64_t from, to, number, own; /* offsets along all other axes, as in device_batch */
+    /* In the plane that is read, for these offsets: the first number's index in its line, and the
+     * index of the line's first peak, by find_line(). */
     int64_t inner, peaks;
 };
 
-/* The sums that a thread makes: so many pixels of a row, from `pixel` on, of one number. */
+/* What one thread sums: `pixels` adjacent pixels of a row, from `pixel` on, and one number of
+ * each. */
 struct plane_part {
     int row, pixel, number, sample, pixels;
-    char *results; /* where the first one goes in shared memory */
-    bool is_own;   /* else it has none */
-    bool gives;    /* they become results; else they are weights alone */
+    char *results; /* where its first result goes in shared memory */
+    bool is_own;   /* false: this thread sums nothing */
+    bool gives;    /* the sums become results; false: they are only weights */
 };
 
 __device__ __forceinline__ bool is_zero(const real &number)
@@ -28,8 +30,9 @@ __device__ __forceinline__ bool is_zero(const real &number)
     return number.value == 0 && number.rest == 0;
 }
 
-/* 1 / number, which is far from overflow, in 2 u: two steps of Newton's square the error of 2^-20,
- * and no branch, as that of a division, waits for one of several. */
+/* Returns 1 / number, for numbers far from overflow, with an error of at most 2 u relative to it (u
+ * = 2^-53). The approximation is off by 2^-20, which each of two steps of Newton's method squares.
+ * A division would branch. */
 __device__ __forceinline__ double inverse_of(double number)
 {
 #ifdef __NVCC__
@@ -44,9 +47,9 @@ __device__ __forceinline__ double inverse_of(double number)
 #endif
 }
 
-/* Returns what a pixel's sums are divided by. In two doubles: the sum of their weights. In one
- * double: its inverse, which is made once for a pixel: infinite if the sum is 0, and NaN if it is
- * too great or too small for an inverse within 2 u. */
+/* Returns what a pixel's sums are divided by. WIDE: the sum of their weights. Otherwise its
+ * inverse, which is computed once for a pixel. The inverse is infinite if the sum is 0, and NaN if
+ * the sum is too great or too small for an inverse within 2 u. */
 template <bool WIDE> __device__ __forceinline__ real divisor_of(const real &weight)
 {
     const double size = fabs(weight.value);
@@ -63,14 +66,14 @@ template <bool WIDE> __device__ __forceinline__ bool is_none(const real &divisor
     return WIDE ? is_zero(divisor) : isinf(divisor.value);
 }
 
-/* error / |weight|. */
+/* Returns error / |weight|. divisor: of divisor_of(). */
 template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, const real &divisor)
 {
     return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
 }
 
-/* n by its weights, with what a double does not hold of it. A mean that is tiny loses what is not
- * bounded, and becomes NaN. */
+/* Returns n divided by the sum of its weights, with the rest of the quotient. A mean that is tiny
+ * or infinite becomes NaN, because no bound covers what it has lost; it stays open. */
 template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
 {
     double n_lost, lost;
@@ -84,8 +87,9 @@ template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, cons
     return {value, WIDE ? left / by : 0, 0};
 }
 
-/* The error of a mean, and what its own operations round. Infinite: unknown. sums: the error of the
- * sum of samples by their weights, by that of the weights; relative: that of the latter. */
+/* Returns the error bound of a mean, with the roundings of its own operations; INFINITY: unknown.
+ * sums: the error of the sum of weighed samples, divided by the sum of weights; relative: the
+ * relative error of the sum of weights. */
 __device__ __forceinline__ double mean_error(const device_bound &bound, double sums,
                                              double relative, double mean)
 {
@@ -96,14 +100,14 @@ __device__ __forceinline__ double mean_error(const device_bound &bound, double s
     return combine_mean_error(sums, relative, size) + size * bound.quotient + bound.tiny;
 }
 
-/* A bit for each place where no sample counts, and for each mean that is 0, as far as that is
- * proven. */
+/* A bit for each of a thread's results. none: all weights in its window are 0; zero: its mean is 0.
+ * Bits are set only where that is proven. */
 struct device_means {
     unsigned none, zero;
 };
 
-/* Makes means of the block's sums, whose *error becomes that of the thread's means; those that are
- * not known are NaN. numbers: room for the divisors of all rows. */
+/* Turns the sums of all threads of a block into means; those that are not known become NaN. *error
+ * becomes the bound of this thread's means. numbers: shared memory for the divisors of all rows. */
 template <bool WIDE, int N>
 __device__ __forceinline__ device_means take_means(const plane_pass &pass, const plane_part &part,
                                                    double *numbers, device_sums<WIDE, N> &sums,
@@ -117,8 +121,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
     const int64_t rest = to_rest(&pass);
-    /* A sum of 0 is a mean of 0, unless products were lost to underflow, as those of two float64.
-     */
+    /* A sum of 0 proves that the mean is 0, unless products may underflow, as those of two
+     * float64. */
     const bool proves_zero =
         plain && pass.bound.proves_zeros && (pixel.drops || pass.own.type != SAMPLE_F64);
     double greatest = 0;
@@ -155,7 +159,7 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     return known;
 }
 
-/* Stores, of these results, those that are known. */
+/* Stores the results in `which` that `known` decides. */
 __device__ __forceinline__ void store_known(const plane_pass &pass, const plane_tile &tile,
                                             const plane_part &part, unsigned which,
                                             const device_means &known, char *results)

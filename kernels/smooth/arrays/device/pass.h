@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels of arrays get. There are two: filter_axis() filters along one axis, and
- * filter_plane() along the last two, and gives samples. What lies between them are planes of
- * numbers in scratch, one for each node (scheme.h), without gaps: all axes of the array, with the
- * places that later passes read. */
+/* The arguments of the two kernels that filter arrays. filter_axis() filters along one axis into a
+ * plane: a contiguous array of doubles in scratch. It covers all axes of the array, with the places
+ * that later passes read. Each node (scheme.h) has one plane. filter_plane() filters along the last
+ * two axes and rounds to samples.
+ *
+ * Words: a number is a sample converted to a real number, a weight, or a sum in a plane. If two
+ * doubles hold it, the lower one is its rest. The peak of some samples is their greatest magnitude.
+ * A sample is open while its rounding is not proven. Plain samples: see loops.h. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
 #include "kernels/common/arrays.h"
 
-#define GROUP 8  /* results that a thread makes along an axis: they share what it reads */
-#define STRIP 32 /* numbers side by side, which the lanes of a warp take */
+/* Adjacent results along an axis, which one thread computes from the same numbers. */
+#define GROUP 8
+#define STRIP 32 /* adjacent numbers, one for each lane of a warp */
 
-#define MOST_SHORT 8 /* the longest halo that kernels know */
-#define SHORT_SETS 2 /* sets of taps along an axis, for these */
+#define MOST_SHORT 8 /* greatest halo that is a template argument of a kernel */
+#define SHORT_SETS 2 /* sets of taps along an axis, in these kernels */
 
-/* How many results a thread of filter_axis() makes; halo: that the kernel knows, or 0. */
+/* Returns how many results a thread of filter_axis() computes. halo: the kernel's template
+ * argument; 0: the kernel takes any halo. */
 HOST_DEVICE constexpr int results_by(int halo)
 {
     return halo > 0 ? 2 * GROUP : GROUP;
 }
 
-/* Of the axes of an array: how many places each has, and bytes between them. */
+/* Where an array lies: for each axis, how many places it has, and the bytes from one to the
+ * next. */
 struct device_array {
     char *origin;
     int axes;
@@ -30,70 +37,75 @@ struct device_array {
 /* What a pass reads: samples, or planes of numbers. */
 struct device_numbers {
     const char *origin;
-    enum sample_type type;           /* of samples */
-    int64_t plane_bytes, rest_bytes; /* from a plane to the next; from a number to its rest */
+    enum sample_type type; /* of samples */
+    /* Planes: bytes from a plane to the next, and from a number to its rest. */
+    int64_t plane_bytes, rest_bytes;
 };
 
-/* What is filtered of a pixel: its samples, or these and their weights. scheme.h */
+/* The numbers of a pixel: its samples, or its samples and their weights (scheme.h). */
 struct device_pixel {
     int samples, numbers;
-    int group;  /* numbers of which the last is the others' weight; 0: all count alike */
-    bool drops; /* the weight is 0 for a NaN, else 1; if not, it is alpha */
+    int group;  /* numbers of a group, whose last one is the weight of the others; 0: no weights */
+    bool drops; /* true: a weight is 0 for a NaN, else 1; false: it is alpha */
 };
 
-/* The taps of a term along an axis, of 2 halo + 1 places from the first one on, and then zeros. */
+/* The taps of a term along an axis: 2 halo + 1 of them, from distance -halo on, and then zeros. */
 struct device_taps {
     const double *taps, *rests;
     int halo;
 };
 
-/* The same for a halo that the kernel knows: as arguments, taps are operands of instructions, and
- * take no registers. */
+/* Taps for a halo that is a template argument. As kernel arguments they are operands of
+ * instructions, and take no registers. */
 struct short_taps {
     double of_set[SHORT_SETS][2 * MOST_SHORT + 1];
 };
 
-/* A part of a node's sum. */
+/* One addend of a node's sum: a plane, filtered. */
 struct device_input {
-    const double *taps, *rests; /* 2 halo + 1, the first place's first; then zeros */
-    int16_t set, plane;         /* which of the axis' sets they are; the plane that it reads */
+    const double *taps, *rests; /* 2 halo + 1, from distance -halo on; then zeros */
+    /* Indices: of the taps among the axis' sets, and of the plane that is read. */
+    int16_t set, plane;
     enum edge edge;
-    /* What is outside of that plane along the axis: of numbers, and of weights. */
+    /* The value outside of that plane along the axis: [0] of numbers, [1] of weights. */
     double outside[2], outside_rest[2];
 };
 
 struct device_node {
     const struct device_input *inputs;
     int count;
-    enum edge row_edge; /* of its consumer along the rows, where it is beyond their ends: */
+    /* Along the rows, beyond the ends of the plane: the edge rule, and the value outside: [0] of
+     * numbers, [1] of weights. */
+    enum edge row_edge;
     double outside[2], outside_rest[2];
 };
 
-/* No finite sample of some is greater in magnitude: the upper word of a double, rounded up, with
- * the sign bit if a sample is not plain (loops.h). */
+/* A peak of samples: no finite one is greater in magnitude. It is the upper word of a double,
+ * rounded up, with the sign bit if a sample is not plain (loops.h). */
 typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
 
-/* The peaks in reach of the results of a pass, for each group along its axis and strip of numbers
- * beside it. The results are outer x extent x inner numbers. */
+/* The peaks of the samples from which a pass computes its results, which are an array of outer x
+ * extent x inner numbers. There is one peak for each GROUP of places along the axis and each STRIP
+ * of `inner` numbers. */
 struct device_peaks {
-    device_peak *of; /* NULL: none */
+    device_peak *of; /* NULL: there are none */
     int64_t extent, inner;
 };
 
-/* Of the second level: it runs if at least so many samples are open after the first. Of the first
- * level: 0. */
+/* When a level (arrays.cu) runs: if *opened, the count of samples left open by the first level, is
+ * at least `least`. The first level always runs: its `least` is 0. */
 struct device_level {
     const unsigned long long *opened;
     unsigned long long least;
 };
 
-/* Of the axis that a pass filters along. */
+/* The axis that a pass filters along. */
 struct device_axis {
-    int64_t length;        /* places that it reads */
-    int64_t first, extent; /* that it gives: so many, from there on */
-    int64_t from;          /* bytes from a place to the next, in what it reads */
+    int64_t length;        /* places in what is read */
+    int64_t first, extent; /* the results: `extent` places, from place `first` on */
+    int64_t from;          /* bytes from a place to the next in what is read */
     int halo;
     unsigned edges; /* a bit for each edge rule in use */
 };
@@ -101,45 +113,47 @@ struct device_axis {
 struct axis_pass {
     struct device_level level;
     struct device_numbers from;
-    struct device_array source; /* of samples: where they lie */
-    double *to;                 /* a plane */
-    int64_t to_rest;            /* numbers from a number to its rest */
+    struct device_array source; /* if the pass reads samples: where they lie */
+    double *to;                 /* the plane that is written */
+    int64_t to_rest;            /* doubles from a number in `to` to its rest */
     struct device_node node;
     struct device_axis axis;
     struct short_taps taps;
-    int number;           /* of the axis, in `source` */
-    int64_t outer, inner; /* numbers along all axes before it, and after it */
+    int number;           /* index of the filtered axis in `source` */
+    int64_t outer, inner; /* how many numbers lie along all axes before it, and after it */
     struct device_pixel pixel;
     struct device_peaks peaks_from, peaks_to;
 };
 
-/* The axes that are neither filtered by the pass nor within pixels, by all places of which it is
- * done: bytes in what it reads and gives, and how many samples of the result lie between places. */
+/* The axes that filter_plane() does not filter, except the one within pixels. It filters one plane
+ * for each of their places. From a place to the next: bytes in what is read (from), in the result
+ * (to) and in the source (own), and how far the indices of result samples are apart (number). */
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];
-    int64_t own[ARRAY_AXES]; /* in the source */
+    int64_t own[ARRAY_AXES];
     int64_t count;
 };
 
-/* Where the source has the samples in whose places results are. */
+/* The source's samples at the places of the results. A mean of samples without weight keeps that
+ * sample. */
 struct device_own {
     const char *origin;
     enum sample_type type;
     struct sample_format format;
-    int64_t down, along, sample; /* bytes to the next */
+    int64_t down, along, sample; /* bytes to the next row, pixel, sample */
 };
 
-/* How sure sums are, of samples with a peak P: the error is below per_peak P + tiny, and, if all
- * are plain, below relative times the result, plus tiny. Both have room for what rounds a sum
- * that is moved by them. */
+/* Error bounds of sums over samples with the peak P: the error is below per_peak P + tiny. If all
+ * samples are plain, it is also below relative |result| + tiny. Both include the rounding of a sum
+ * plus or minus its bound. */
 struct device_bound {
-    bool scans;       /* P is found; else it is: */
-    device_peak peak; /* of samples outside, if it scans */
+    bool scans;       /* P is measured for each tile; else it is `peak` */
+    device_peak peak; /* if `scans`: P of the values outside of the array */
     double per_peak, relative, tiny;
-    double quotient;      /* relative: what a quotient of two sums loses by itself */
-    bool special_is_sure; /* an estimate that is infinite or NaN is right, if nothing is huge */
-    bool proves_zeros;    /* of plain samples: a sum that is 0 is that */
+    double quotient;      /* relative error that the division of two sums adds */
+    bool special_is_sure; /* an infinite or NaN estimate is right if P is at most MOST_PLAIN */
+    bool proves_zeros;    /* if a sum of plain samples is 0, the exact sum is 0 */
 };
 
 struct plane_pass {
@@ -149,27 +163,29 @@ struct plane_pass {
     struct sample_format to_format;
     enum sample_type to_type;
     struct device_batch batch;
-    const struct device_node *nodes, *roots; /* the inputs of roots are numbers of nodes */
+    /* Nodes are sums down the columns, roots are sums of nodes along the rows. An input of a root
+     * has the index of its node in `plane`. */
+    const struct device_node *nodes, *roots;
     int root_count;
     bool squares;
     struct device_axis down, along;
     struct short_taps down_taps, along_taps;
-    int64_t down_to, along_to, down_number, along_number; /* as in a batch */
+    int64_t down_to, along_to, down_number, along_number; /* as in device_batch */
     struct device_pixel pixel;
     int64_t from_sample, to_sample;
-    bool gives_words;      /* rows of the result are whole words, which lie as a tile's do */
-    struct device_own own; /* where samples do not all count alike */
-    int tile, rows;        /* of a tile: pixels of a row; rows */
-    int pitch;             /* numbers from a row of a tile to the next */
+    bool gives_words;      /* a tile's rows are whole, aligned plane_words of the result */
+    struct device_own own; /* used if samples have weights */
+    int tile, rows;        /* of a tile: pixels in a row, and rows */
+    int pitch;             /* in shared memory: doubles from a row of sums to the next */
     struct device_peaks peaks;
     struct device_bound bound;
     bool exact_only;
-    uint32_t *open; /* a bit for each sample of the result, that may be wrong */
-    unsigned long long *opened, *closed; /* how many are, and are no more */
-    int64_t first_sample;                /* the number of the first one in the result */
+    uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
+    unsigned long long *opened, *closed; /* counters of samples: marked as open, closed since */
+    int64_t first_sample;                /* index of the box' first sample in the whole result */
 };
 
-/* Numbers of a tile from a number to its rest. */
+/* Returns the doubles from a number in shared memory to its rest. */
 HOST_DEVICE int64_t to_rest(const struct plane_pass *pass)
 {
     return (int64_t)pass->rows * pass->pitch;

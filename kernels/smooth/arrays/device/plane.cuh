@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel that filters along the last two axes: sums down the columns go to shared memory, and
- * from there sums along the rows are rounded, tested and stored. */
+/* filter_plane(): the kernel that filters along the last two axes. It puts sums down the columns
+ * into shared memory. It sums these along the rows, rounds the results, and tests by their error
+ * bounds whether they may be wrong. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 
 #include "kernels/smooth/arrays/device/axis.cuh"
 #include "kernels/smooth/arrays/device/means.cuh"
 
-/* On the emulated device small arrays have several tiles. */
+/* Blocks are small on the emulated device, so that small arrays have several tiles. */
 #ifdef __NVCC__
 #define PLANE_THREADS 256
 #define THREADS_OF_MANY_ROWS 128
@@ -16,10 +17,10 @@
 #define THREADS_OF_MANY_ROWS 64
 #endif
 
-/* A thread sums the rows of a tile so often, at most. */
+/* The most turns of a tile. In each turn a thread sums ROWS rows of it. */
 #define MOST_TURNS 2
 
-/* A thread makes so many results of a row. */
+/* Returns how many results of a row a thread computes. rows: of a turn. */
 HOST_DEVICE constexpr int part_pixels(int rows)
 {
     return rows > GROUP ? 2 * GROUP : GROUP;
@@ -30,7 +31,7 @@ HOST_DEVICE constexpr int threads_of(int rows)
     return rows > GROUP ? THREADS_OF_MANY_ROWS : PLANE_THREADS;
 }
 
-/* How many blocks of the kernel a multiprocessor has registers for. */
+/* Returns how many blocks of the kernel a multiprocessor has registers for. */
 HOST_DEVICE constexpr int blocks_of_processor(int rows)
 {
     return 2 * PLANE_THREADS / threads_of(rows);
@@ -38,32 +39,32 @@ HOST_DEVICE constexpr int blocks_of_processor(int rows)
 
 /* --- What lies in shared memory. */
 
-/* Of a tile and of what its rows reach. */
+/* Returns the pixels in a row of a tile, with those on both sides that its results reach. */
 HOST_DEVICE int tile_pixels(const struct plane_pass *pass)
 {
     return pass->tile - GROUP + axis_reads(pass->along.halo, GROUP);
 }
 
-/* Where a pixel's number lies in a line of one number of each. After GROUP of them there is a gap,
- * so that threads that read at distances of GROUP find theirs in different banks. */
+/* Returns where a pixel's number lies in a line, which has one number of each pixel in a row. A gap
+ * follows each GROUP of them, so that threads that read GROUP apart use different banks. */
 HOST_DEVICE int padded(int pixel)
 {
     return pixel + pixel / GROUP;
 }
 
-/* Numbers of such a line; a row has one for each number of a pixel. */
+/* Returns the length of such a line. A row of a tile has one line for each number of a pixel. */
 HOST_DEVICE int line_numbers(const struct plane_pass *pass)
 {
     return padded(tile_pixels(pass));
 }
 
-/* What a thread copies at once. */
+/* What a thread copies by one instruction. */
 struct alignas(16) plane_word {
     uint32_t of[4];
 };
 
-/* Bytes from a row of results to the next: whole words, and one more, so that rows begin in
- * different banks. No more than a row of numbers has. */
+/* Returns the bytes from a row of results to the next: one plane_word more than are whole in a row,
+ * so that rows begin in different banks. It is at most the bytes of a row of numbers. */
 HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 {
     const int64_t bytes = (int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes;
@@ -71,8 +72,8 @@ HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
     return (bytes / (int64_t)sizeof(struct plane_word) + 1) * (int64_t)sizeof(struct plane_word);
 }
 
-/* Bytes of the numbers of a tile, and of all that it has in shared memory: after them the offsets
- * of the places down the columns. */
+/* Return the bytes of a tile's numbers in shared memory, and of these and the offsets of the places
+ * down the columns, which follow. */
 HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
     return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);
@@ -85,7 +86,7 @@ HOST_DEVICE int64_t shared_bytes(const struct plane_pass *pass, bool wide)
                                            (int64_t)sizeof(int64_t);
 }
 
-/* How many rows of the tile the result has. */
+/* Returns how many rows of the tile lie in the result. */
 HOST_DEVICE int rows_within(const struct plane_pass *pass, int64_t down)
 {
     const int64_t left = pass->down.extent - down;
@@ -112,13 +113,14 @@ __device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t do
     return tile;
 }
 
-/* i / of_each. */
+/* Returns i / of_each, mostly without a division. */
 __device__ __forceinline__ int pixel_of(int i, int of_each)
 {
     return of_each == 1 ? i : i / of_each;
 }
 
-/* Sums down the columns of a node, with those beside the tile that its rows reach. */
+/* Sums down the columns for one node, in the tile and beside it, as far as the tile's rows
+ * reach. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void
 sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &node,
@@ -175,8 +177,8 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
             is_own && !(pass.pixel.drops && is_weight(pass.pixel, number))};
 }
 
-/* The totals so far, while the columns of the next input are summed. `volatile` keeps them in
- * memory, since those sums take all registers. */
+/* Totals that are put aside while the columns for the next input are summed. `volatile` keeps them
+ * in memory, because those sums need all registers. */
 template <bool WIDE, int N> struct kept_sums {
     volatile double value[N], rest[WIDE ? N : 1];
 
@@ -196,7 +198,7 @@ template <bool WIDE, int N> struct kept_sums {
     }
 };
 
-/* The sums of an input of a root along the row. */
+/* Computes the sums along a row for one input of a root. */
 template <bool WIDE, int HALO, int N>
 __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_input &input,
                                          const plane_part &part, const double *numbers,
@@ -229,7 +231,7 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
     }
 }
 
-/* Adds sums, or their squares, to those before them, if any were, which are kept. */
+/* Adds the kept totals to these sums, or to their squares. are_first: nothing is kept yet. */
 template <bool WIDE, int N>
 __device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
                                             const kept_sums<WIDE, N> &kept,
@@ -244,7 +246,8 @@ __device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
 
 #define PEAK_NUMBERS (2 * STRIP)
 
-/* The peak of the samples in the tile's reach, by the whole block. */
+/* Returns the peak of the samples from which the tile's results are computed. The whole block calls
+ * it. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, const plane_tile &tile,
                                                     const int64_t *offsets,
@@ -263,7 +266,7 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
 
         const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, pass.rows);
 
-        /* A thread takes some numbers of a row. */
+        /* A thread takes PEAK_NUMBERS adjacent numbers at a time. */
         const int64_t numbers = (high - low) * pass.pixel.numbers;
         const int64_t pieces = (numbers + PEAK_NUMBERS - 1) / PEAK_NUMBERS;
 
@@ -301,7 +304,7 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
 
 /* --- Results. */
 
-/* How many results a thread's part has. */
+/* Returns how many results of a thread's part lie in the result. */
 __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_tile &tile,
                                           const plane_part &part)
 {
@@ -312,7 +315,7 @@ __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_ti
                : (int)min(left, (int64_t)part.pixels);
 }
 
-/* The number of a result's sample in the whole result. */
+/* Returns the index of the part's i-th sample in the whole result. */
 __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane_tile &tile,
                                              const plane_part &part, int i)
 {
@@ -320,8 +323,8 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
            (tile.along + part.pixel + i) * pass.along_number + part.sample;
 }
 
-/* Where a row of results goes in shared memory: into the place of the numbers that the rows of its
- * turn were summed from. */
+/* Returns where a row of results goes in shared memory: over the numbers from which the rows of its
+ * turn were summed. */
 template <int ROWS>
 __device__ __forceinline__ char *results_row(const plane_pass &pass, double *numbers, int row)
 {
@@ -329,13 +332,15 @@ __device__ __forceinline__ char *results_row(const plane_pass &pass, double *num
            row % ROWS * results_pitch(&pass);
 }
 
-/* Rounds those results of a part that have a bit in `which`. Returns which may be wrong. */
+/* Rounds those results of a part that have a bit in `which`. Returns a bit for each that may be
+ * wrong. */
 template <bool WIDE, int N>
 __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plane_part &part,
                                               const device_sums<WIDE, N> &sums,
                                               const device_error &error, unsigned which)
 {
-    const device_sums<WIDE, N> there = sums; /* in memory: registers have no index */
+    /* A copy in memory, since registers cannot be indexed. */
+    const device_sums<WIDE, N> there = sums;
     unsigned open = 0;
 
 #pragma unroll 1
@@ -348,7 +353,7 @@ __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plan
     return open;
 }
 
-/* Rounds a part quickly. Returns a bit for each result that is not known so. */
+/* Rounds a part by quick_ends. Returns a bit for each result that this does not decide. */
 template <class T, int N>
 __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
                                                   const device_sums<false, N> &sums, double error)
@@ -371,7 +376,8 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
     if (ends.are_known())
         return 0;
 
-    const device_sums<false, N> there = sums; /* in memory: registers have no index */
+    /* A copy in memory, since registers cannot be indexed. */
+    const device_sums<false, N> there = sums;
 
 #pragma unroll 1
     for (int i = 0; i < N; i++) {
@@ -405,7 +411,7 @@ __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const pla
     return pass.exact_only ? (1u << N) - 1 : unknown;
 }
 
-/* Marks what may be wrong in the thread's part. */
+/* Marks those samples of the thread's part as open that have a bit in `open`. */
 __device__ __forceinline__ void mark_open(const plane_pass &pass, const plane_tile &tile,
                                           const plane_part &part, unsigned open)
 {
@@ -423,13 +429,14 @@ __device__ __forceinline__ char *address_of(const plane_pass &pass, const plane_
            (tile.along + pixel) * pass.along_to + sample * pass.to_sample;
 }
 
-/* Is this the second level, which only closes what is open? */
+/* Returns whether the pass belongs to the second level, which only closes open samples. */
 template <bool WIDE> __device__ __forceinline__ bool is_second(const plane_pass &pass)
 {
     return WIDE && pass.level.least > 0;
 }
 
-/* The second level: samples that are open are stored, if they are right now. Returns how many. */
+/* At the second level, stores those open samples of a part whose rounding is proven now, and closes
+ * them. Returns how many. */
 template <bool WIDE, int N>
 __device__ __forceinline__ int
 close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &part, unsigned open,
@@ -472,8 +479,8 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
     }
 }
 
-/* Like give_as(), but by words: a warp takes a row. Returns false if the rows of the result, or of
- * this tile, are no whole words. */
+/* Like give_as(), but copies words, and a warp copies a row. Returns false, and copies nothing, if
+ * the rows of the result or of this tile are not whole words. */
 template <int ROWS>
 __device__ __forceinline__ bool give_words(const plane_pass &pass, const plane_tile &tile,
                                            double *numbers)
@@ -513,7 +520,7 @@ __device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_ti
         give_as<uint64_t, ROWS>(pass, tile, numbers);
 }
 
-/* A bit for each result of the thread's part that is open. */
+/* Returns a bit for each open result of the thread's part. */
 __device__ __forceinline__ unsigned open_of(const plane_pass &pass, const plane_tile &tile,
                                             const plane_part &part)
 {
@@ -527,7 +534,7 @@ __device__ __forceinline__ unsigned open_of(const plane_pass &pass, const plane_
     return open;
 }
 
-/* Adds the block's counts to a counter. */
+/* Adds the counts of all threads of the block, each its `own`, to a counter. */
 __device__ __forceinline__ void count_up(int own, unsigned long long *counter)
 {
     __shared__ int all;
@@ -543,7 +550,7 @@ __device__ __forceinline__ void count_up(int own, unsigned long long *counter)
         atomicAdd(counter, (unsigned long long)all);
 }
 
-/* Roots of sums of squares. */
+/* Replaces sums of squares by their roots. */
 template <bool WIDE, int N>
 __device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N> &total)
 {
@@ -554,13 +561,13 @@ __device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N
         square.magnitude = peak_value(peak);
         square = combine_root(square, WIDE);
         if (isinf(square.magnitude))
-            square.value = NAN; /* not sure */
+            square.value = NAN; /* not proven: stays open */
         total.set(i, square);
     }
 }
 
-/* Rounds a part, from its sums on, or at the second level what is open of it. Returns how many of
- * its samples are open, or were closed. */
+/* Turns the sums of a part into rounded samples; at the second level, only those that are open.
+ * Returns how many of its samples are open, or, at the second level, were closed. */
 template <int FROM, bool WIDE, int N>
 __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_tile &tile,
                                            const plane_part &part, device_peak peak,
@@ -576,7 +583,7 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
         take_roots<WIDE>(peak, total);
     if (is_second<WIDE>(pass))
         return close_part<WIDE>(pass, tile, part, open_of(pass, tile, part), total, error);
-    __syncthreads(); /* results take the place of the numbers */
+    __syncthreads(); /* results overwrite the numbers */
     if (part.gives)
         open =
             round_part<WIDE>(pass, part, total, error) & ((1u << results_of(pass, tile, part)) - 1);
@@ -589,9 +596,9 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
     return __popc(open);
 }
 
-/* Sums an input of a root along the rows of a tile, and adds the sums, or their squares, to those
- * of the inputs before. It rounds the sums of the last input, and keeps the others. Returns how
- * many samples are open, or were closed. */
+/* Sums one input of a root along the rows of a tile, and adds the sums, or their squares, to the
+ * kept totals. After the last input it rounds the totals; otherwise it keeps them. Returns how many
+ * samples are open, or, at the second level, were closed. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_tile &tile,
                                            const device_input &input, bool are_first, bool are_last,
@@ -619,8 +626,7 @@ __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_t
     return count;
 }
 
-/* Filters a tile, from what it reads to samples. At the second level: to those of its samples that
- * are open. */
+/* Filters a tile and stores its samples; at the second level, only those that are open. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_tile &tile,
                                             char *shared)
@@ -658,7 +664,7 @@ __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_
         give_tile<ROWS>(pass, tile, numbers);
 }
 
-/* Is a sample of the thread's parts of the tile open? */
+/* Returns whether a sample in the thread's parts of the tile is open. */
 template <int ROWS>
 __device__ __forceinline__ bool is_open(const plane_pass &pass, const plane_tile &tile)
 {
@@ -672,15 +678,14 @@ __device__ __forceinline__ bool is_open(const plane_pass &pass, const plane_tile
     return open;
 }
 
-/* ROWS: how many rows of a tile a thread sums at a time: 1, GROUP, or twice that. HALO: of both
- * axes; 0: any. Blocks x: tiles along the rows; y:
- * down the columns; z: by all other axes. */
+/* ROWS: rows of a turn: 1, GROUP or 2 GROUP. HALO: of both axes; 0: any. Blocks x: tiles along the
+ * rows; y: tiles down the columns; z: places along all other axes. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __global__ void __launch_bounds__(threads_of(ROWS), blocks_of_processor(ROWS))
     filter_plane(const __grid_constant__ plane_pass pass)
 {
     DYN_SHARED(char, shared);
-    __shared__ plane_tile tile; /* not in registers: there are too few */
+    __shared__ plane_tile tile; /* in shared memory, since there are too few registers */
 
     if (is_spared(pass.level))
         return;

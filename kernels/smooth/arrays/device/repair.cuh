@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that may be wrong: each by a block, whose threads share in the rows of its window, which
- * they add in two doubles and, if that does not tell, by the definition. */
+/* Computes the samples that are still open. A block computes one sample at a time, and its threads
+ * share the rows of the sample's window. They sum it in two doubles. If that does not prove the
+ * rounding, they sum it exactly. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 
@@ -10,25 +11,26 @@
 #ifdef __NVCC__
 #define EXACT_THREADS 128
 #else
-#define EXACT_THREADS 32 /* the emulated device has none to spare */
+#define EXACT_THREADS 32 /* fewer, since the emulated device is slow */
 #endif
 
-/* The result's samples, counted with the last axis fastest, are bits of `open`. */
+/* The arguments of repair_array(). Bit i of `open` is sample i of the result, counted with the last
+ * axis fastest. */
 struct device_repair {
     struct array_job job;
     struct exact_common common;
-    uint64_t *words; /* EXACT_ARRAYS * common.words of each thread of the grid */
+    uint64_t *words; /* EXACT_ARRAYS * common.words for each thread of the grid */
     const uint32_t *open;
-    const unsigned long long *counts; /* how many were opened, and were closed */
+    const unsigned long long *counts; /* how many samples were opened, and closed since */
     int64_t samples;
-    const struct device_taps *taps; /* as job.taps */
-    double relative, tiny;          /* the greatest error of sums of two doubles */
+    const struct device_taps *taps; /* in the order of job.taps, as doubles */
+    double relative, tiny;          /* error bounds of sums of two doubles */
 };
 
 /* --- Sums of two doubles. */
 
-/* The tap of a term at distance k along filtered axis i. Moves *address there, or to NULL: outside.
- */
+/* Returns the tap of a term at distance k along filtered axis i. Moves *address by k places along
+ * that axis, or sets it to NULL if that is outside of the array. */
 __device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
                                        const int64_t *place, int64_t k, const char **address)
 {
@@ -45,8 +47,8 @@ __device__ __forceinline__ real tap_at(const device_repair &repair, int term, in
     return {taps.taps[at], taps.rests[at], fabs(taps.taps[at])};
 }
 
-/* Row number `row` of a term's window, along the last filtered axis. own: the sample at its middle.
- */
+/* Returns the weighted sum of row number `row` of a term's window. Rows lie along the last filtered
+ * axis. own: the sample in the centre of the window. */
 __device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
                                         int64_t row, const char *own)
 {
@@ -75,7 +77,7 @@ __device__ __forceinline__ real sum_row(const device_repair &repair, int term, c
     return times(weight, sum);
 }
 
-/* The sum of a term's window, by the whole block. */
+/* Returns the sum of a term's window. The whole block calls it. */
 __device__ real sum_window(const device_repair &repair, int term, const int64_t *place,
                            const char *own)
 {
@@ -100,7 +102,8 @@ __device__ real sum_window(const device_repair &repair, int term, const int64_t 
     return sums[0];
 }
 
-/* Computes one sample in two doubles, by the whole block. Returns whether that was enough. */
+/* Computes one sample in two doubles, and stores it if its rounding is proven. Returns whether it
+ * is. The whole block calls it. */
 __device__ bool close_sample(const device_repair &repair, const int64_t *place, char *address)
 {
     const array_job &job = repair.job;
@@ -127,7 +130,8 @@ __device__ bool close_sample(const device_repair &repair, const int64_t *place, 
 
 /* --- Exact sums. */
 
-/* The sums and kinds of the block's threads, in the first one's. */
+/* Adds the sums of all threads to that of the first thread. Returns the kinds of all of them,
+ * combined by |. */
 __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint64_t *term,
                                                unsigned kinds)
 {
@@ -147,8 +151,8 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
     return all[0];
 }
 
-/* The sum of a part of all samples of a term's window, in the first thread's memory->term; returns
- * their kinds. */
+/* Sums `part` (exact.h) of each sample in a term's window into memory->term of the block's first
+ * thread. Returns the kinds of the samples. */
 __device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_part part, int term,
                                              const int64_t *place, exact_memory *memory)
 {
@@ -162,7 +166,7 @@ __device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_
         exact_add_rows(&repair.job, &common, term, place, threadIdx.x, EXACT_THREADS, memory));
 }
 
-/* Computes a sample that is a mean. */
+/* Computes a sample that is a mean, exactly. */
 __device__ void repair_mean(const device_repair &repair, const int64_t *place, char *address,
                             exact_memory *memory)
 {
@@ -181,14 +185,14 @@ __device__ void repair_mean(const device_repair &repair, const int64_t *place, c
             exact_round_parts(&repair.job, &repair.common, place, of_weights, kinds, memory));
 }
 
-/* The result of windows whose samples all are the same, of the last such value: derivatives of
- * backgrounds are 0, which no estimate proves. */
+/* The last result of a flat window, whose samples all have the value `sample`. No estimate proves
+ * that the derivative of a flat background is 0, so that many flat windows follow one another. */
 struct flat_result {
     bool known;
     uint64_t sample, bits;
 };
 
-/* Finds the place of a result's sample; returns where it goes. */
+/* Sets the place of sample `number` of the result along each axis. Returns its address. */
 __device__ __forceinline__ char *find_place(const device_repair &repair, int64_t number,
                                             int64_t *place)
 {
@@ -205,8 +209,8 @@ __device__ __forceinline__ char *find_place(const device_repair &repair, int64_t
     return address;
 }
 
-/* Stores, of samples 32 word.. with these bits, those whose windows are flat and have a result that
- * is known. Returns the others. Each thread by itself. */
+/* Bit i of `bits` is sample 32 word + i. Stores those samples whose window is flat and has the
+ * value of `flat`, and returns the bits of the others. Each thread works by itself. */
 __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32_t bits,
                                const flat_result &flat)
 {
@@ -224,8 +228,8 @@ __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32
     return others;
 }
 
-/* Computes one sample. The whole block calls it; own: the thread's words. Returns whether its
- * window is flat: then *flat is its result. */
+/* Computes one sample; the whole block calls it. own: the thread's words. Returns whether the
+ * sample's window is flat, and then sets *flat to its result. */
 __device__ bool repair_sample(const device_repair &repair, int64_t number, uint64_t *own,
                               flat_result *flat)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums, rounded into samples of any type; those that may be wrong are left open. */
+/* Rounds sums to samples of any type, and finds the samples whose rounding the error bound does not
+ * prove. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 
 #include "kernels/smooth/arrays/device/load.cuh"
 #include "kernels/smooth/arrays/exact.h"
 
-/* Rounds into a sample; returns whether it may be wrong. */
+/* Rounds a number to a sample at `address`. Returns whether the sample may be wrong. */
 template <bool WIDE>
 __device__ __forceinline__ bool round_sample(const real &number, double bound, char *address,
                                              enum sample_type type)
@@ -54,11 +55,11 @@ __device__ __forceinline__ void store_bits(char *address, int bytes, uint64_t bi
         *reinterpret_cast<uint64_t *>(address) = bits;
 }
 
-/* The greatest error of results. */
+/* Error bounds of results. */
 struct device_error {
-    device_peak peak; /* of what they are sums of */
+    device_peak peak; /* of the samples that were summed */
     double most;
-    double relative; /* to the result, if all samples are plain */
+    double relative; /* relative to the result; only if all samples are plain */
 };
 
 __device__ __forceinline__ device_error error_of(const device_bound &bound, device_peak peak)
@@ -68,7 +69,7 @@ __device__ __forceinline__ device_error error_of(const device_bound &bound, devi
     return {peak, is_zero ? 0 : bound.per_peak * peak_value(peak) + bound.tiny, bound.relative};
 }
 
-/* Rounds a result into a sample. Returns whether it may be wrong. */
+/* Rounds a result to a sample at `address`. Returns whether the sample may be wrong. */
 template <bool WIDE>
 __device__ __forceinline__ bool store_result(const plane_pass &pass, const real &number,
                                              const device_error &bound, char *address,
@@ -91,19 +92,19 @@ __device__ __forceinline__ bool store_result(const plane_pass &pass, const real 
 #define SIGN_BIT 0x80000000u
 #define INFINITE_BITS 0x7f800000u
 
-/* Returns the greatest integer that is not above `number`, which is below 2^31 in magnitude: 3 2^51
- * plus the number, rounded down, has it in the lower half of its mantissa. (A conversion takes
- * eight times as long as an addition.) */
+/* Returns the greatest integer that is not above `number`, whose magnitude is below 2^31. The sum 3
+ * 2^51 + number, rounded down, has that integer in the lower half of its mantissa. (A conversion
+ * takes eight times as long as an addition.) */
 __device__ __forceinline__ int floor_of(double number)
 {
     return __double2loint(__dadd_rd(number, 0x1.8p52));
 }
 
-/* The quick way, for sums in one double: rounds both ends of an interval. Tells of all that it has
- * rounded whether that told the sample. */
+/* The fast way to round sums of one double: it rounds both ends of the interval sum +- error.
+ * are_known() returns whether, for all sums so far, both ends gave the same sample. */
 template <class T> struct quick_ends {
     unsigned different = 0;
-    bool beyond; /* floor_of()'s range */
+    bool beyond; /* a sum was out of floor_of()'s range */
 
     __device__ __forceinline__ explicit quick_ends(double error) : beyond(!(error < 0x1p30)) {}
 
@@ -123,7 +124,7 @@ template <class T> struct quick_ends {
 };
 
 template <> struct quick_ends<float> {
-    unsigned different = 0, least = ~0u, most = 0; /* magnitudes, as bits */
+    unsigned different = 0, least = ~0u, most = 0; /* least, most: bits of magnitudes */
 
     __device__ __forceinline__ explicit quick_ends(double) {}
 
@@ -138,7 +139,8 @@ template <> struct quick_ends<float> {
         return low;
     }
 
-    /* Zeros have a sign; NaN and infinities are left to others. */
+    /* False for zeros, whose sign this does not find, for NaN and for infinities: round_slowly()
+     * rounds them. */
     __device__ __forceinline__ bool are_known() const
     {
         return different == 0 && least > 0 && most < INFINITE_BITS;

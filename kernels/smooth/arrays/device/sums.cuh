@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums along an axis: a thread makes GROUP results that lie side by side along it, or twice as
- * many, and reads each number once for all of them. */
+/* Sums along an axis. A thread computes GROUP adjacent results along it, or 2 GROUP, and reads each
+ * number once for all of them. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 
 #include "kernels/smooth/arrays/device/load.cuh"
 
-/* R sums, in one double each or in two. */
+/* R sums, each in one double, or, if WIDE, in two. */
 template <bool WIDE, int R> struct device_sums {
     double value[R], rest[WIDE ? R : 1];
 
@@ -32,7 +32,7 @@ template <bool WIDE, int R> struct device_sums {
             rest[r] = number.rest;
     }
 
-    /* Sum number r += (tap + tap_rest) number; rounding is bounds.h's. */
+    /* Adds (tap + tap_rest) number to sum r. bounds.h has the rounding errors. */
     __device__ __forceinline__ void add(int r, double tap, double tap_rest, const real &number)
     {
         if constexpr (WIDE) {
@@ -58,8 +58,8 @@ template <bool WIDE, int R> struct device_sums {
     }
 };
 
-/* How many numbers so many sums read: all that have a tap in one of them, and some more, so that
- * loops take GROUP at a time, or as many as there are sums. */
+/* Returns how many numbers are read for `sums` adjacent sums: all that have a tap in one of them,
+ * rounded up to the step of the loops, which is GROUP or, if less, `sums`. */
 HOST_DEVICE int axis_reads(int halo, int sums)
 {
     const int step = sums < GROUP ? sums : GROUP;
@@ -67,10 +67,10 @@ HOST_DEVICE int axis_reads(int halo, int sums)
     return (2 * halo + sums + step - 1) / step * step;
 }
 
-/* The sums of numbers number(load(0)), number(load(1)), ..., the first of which is that of the
- * first sum's first tap. Taps move on from sum to sum with the numbers; as the loop is unrolled,
- * only in name. Zeros beside the taps spare the question which sums a number counts in; but they
- * make NaN of NaN. Numbers are loaded R at a time; AHEAD: and one round ahead. */
+/* Sums number(load(0)), number(load(1)), ...; load(0) meets the first tap in the first sum. Number
+ * i meets tap i - r in sum r, so tap[] moves on by one with each number; the unrolled loop renames
+ * registers instead. Zeros beside the taps make the loop add each number to all sums, which fails
+ * for NaN and infinities. R numbers are loaded at a time; if AHEAD, one round before their use. */
 template <bool AHEAD, bool WIDE, int R, class Load, class Number>
 __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                const double *rests, int halo, Load load,
@@ -113,7 +113,7 @@ __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const
     }
 }
 
-/* The same for a halo that the compiler knows. */
+/* The same sums for a halo that is a template argument. No zeros are needed beside the taps. */
 template <int HALO, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
                                           const double (&taps)[2 * MOST_SHORT + 1], Load load,
@@ -142,8 +142,8 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
     }
 }
 
-/* The same with the taps of set number `set`. The address of an operand is part of its instruction,
- * so each set has its own copy of the loop. */
+/* Calls sum_short() with the taps of set number `set`. The address of an operand is part of its
+ * instruction, so each set has its own copy of the loop. */
 template <int HALO, int SET = 0, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sums,
                                              const short_taps &taps, Load load, Number number)
@@ -154,7 +154,8 @@ __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sum
         sum_short_of<HALO, SET + 1>(set, sums, taps, load, number);
 }
 
-/* The same, where each number counts only in the sums that have a tap for it that is not 0. */
+/* The same sums without taps of 0, so that a NaN or an infinity spoils only the sums that it counts
+ * in. */
 template <bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                   const double *rests, int halo, Read read)
@@ -180,13 +181,13 @@ static __device__ __noinline__ int64_t place_beyond(enum edge edge, int64_t i, i
     return edge_index(edge, i, length);
 }
 
-/* edge_index(); most places are within. */
+/* Returns edge_index(). Most places are within the array and take the short way. */
 __device__ __forceinline__ int64_t place_at(enum edge edge, int64_t i, int64_t length)
 {
     return (uint64_t)i < (uint64_t)length ? i : place_beyond(edge, i, length);
 }
 
-/* For edge rules in use, each of which has a table of offsets in shared memory. */
+/* Counts the edge rules in use. Each has its own table of offsets in shared memory. */
 HOST_DEVICE int count_bits(unsigned bits)
 {
     int count = 0;
@@ -196,8 +197,8 @@ HOST_DEVICE int count_bits(unsigned bits)
     return count;
 }
 
-/* Sets offsets[rule][i], in bytes, for the results from place `place` on. Returns whether a thread
- * has found places that are outside. */
+/* Sets offsets[rule][i], in bytes, of the numbers that `rows` results from `place` on are computed
+ * from. Returns whether this thread has found places outside of the array. */
 __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t place, int rows,
                                             int thread, int threads, int64_t *offsets)
 {
@@ -217,18 +218,19 @@ __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t pla
     return outside;
 }
 
-/* The table of an edge rule. */
+/* Returns the table of offsets for an edge rule. */
 __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, enum edge edge,
                                                      int rows, const int64_t *offsets)
 {
     return offsets + __popc(axis.edges & ((1u << edge) - 1)) * axis_reads(axis.halo, rows);
 }
 
-/* How many sums are made at a time, of so many: those of two doubles take more registers. */
+/* How many of R sums a thread computes at a time: sums of two doubles take more registers. */
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
-/* Sums an input of a node for R results, of the numbers of a line at these offsets, some of them
- * outside or not: calls put(r, sum). Measures what it reads. HALO: the axis', or 0: any. */
+/* Computes R sums for one input of a node, from the numbers of a line at these offsets, and calls
+ * put(r, sum) for each. outside: some offsets may be OUTSIDE. It measures what it reads. HALO: the
+ * axis' halo; 0: any. */
 template <int FROM, bool WIDE, int R, int HALO, class Put>
 __device__ __forceinline__ void sum_input(const device_input &input, const device_axis &axis,
                                           const short_taps &taps, const device_numbers &from,
@@ -276,7 +278,7 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
             here.leave_out_infinities(axis_reads(axis.halo, S), [&](int k) {
                 return at[k] == OUTSIDE ? 0 : careful(k).value;
             });
-            if (!(line.drops && line.is_weight)) /* 0 and 1 tell nothing of the samples */
+            if (!(line.drops && line.is_weight)) /* weights of 0 and 1 do not bound samples */
                 measure.join(here);
         }
 #pragma unroll
@@ -285,14 +287,14 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
     }
 }
 
-/* Adds a sum to what is there. rest: numbers to the rest. */
+/* Returns a sum plus the number at `there`, whose rest lies `rest` doubles further on. */
 template <bool WIDE>
 __device__ __forceinline__ real sum_with(const double *there, int64_t rest, const real &sum)
 {
     return combine_add({there[0], WIDE ? there[rest] : 0, 0}, sum, false, WIDE);
 }
 
-/* Puts a sum there. */
+/* Stores a sum at `to`, and its rest `rest` doubles further on. */
 template <bool WIDE>
 __device__ __forceinline__ void put_sum(double *to, int64_t rest, const real &sum)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables in the device's memory: taps in doubles, nodes, and what exact sums read. They come as
- * arguments of kernels, so that a graph that captures the call has them. */
+/* Tables in the device's memory: taps as doubles, nodes, and what exact sums read. Kernels write
+ * them there from their arguments, so that a CUDA graph that captures the call holds a copy. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 
@@ -9,17 +9,19 @@
 #include "kernels/smooth/arrays/scheme.h"
 #include "kernels/common/numbers.h"
 
-/* Where they are. */
+/* The addresses of the tables on the device. */
 struct device_tables {
-    const struct array_taps *taps;    /* of the job, of weights there */
-    const struct device_taps *window; /* the same in doubles */
+    const struct array_taps
+        *taps; /* of the job, for exact sums; the weights are on the device too */
+    const struct device_taps *window; /* the same taps as doubles */
     struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];
-    /* What the pass over the last two axes reads, if it filters both, the rows, none. */
+    /* What filter_plane() reads: [0] if it filters both of the last axes, [1] if only the rows, [2]
+     * if neither. */
     const struct device_node *nodes[3];
-    const struct device_node *roots[2]; /* if it filters the rows, if not */
+    const struct device_node *roots[2]; /* [0] if it filters the rows, [1] if not */
 };
 
-/* Kernels have 4096 bytes for arguments. */
+/* What one launch carries. A kernel has at most 4096 bytes of arguments. */
 struct parcel {
     char bytes[4064];
 };
@@ -33,7 +35,7 @@ static __global__ void deliver(const __grid_constant__ parcel parcel, char *to, 
 struct sender {
     struct parcel parcel;
     int used;
-    char *to; /* where the parcel goes; NULL: only bytes are counted, in `at` */
+    char *to; /* where the parcel goes; NULL: nothing is sent, `at` counts the bytes */
     char *at;
     void *stream;
 };
@@ -67,7 +69,7 @@ static void send(struct sender *sender, const void *bytes, int64_t count)
     }
 }
 
-/* Goes on at a multiple of 16; returns the address there. */
+/* Sends zeros up to a multiple of 16. Returns the address there. */
 static char *align(struct sender *sender)
 {
     const char zeros[16] = {};
@@ -76,7 +78,7 @@ static char *align(struct sender *sender)
     return sender->at;
 }
 
-/* A set's tap at that place, 0 in the middle, or its rest. */
+/* Returns a set's tap at that place, where 0 is the centre, or the tap's rest. */
 static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
 {
     const int64_t distance = place < 0 ? -place : place;
@@ -87,7 +89,7 @@ static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
     return (set->odd && place < 0 ? -1 : 1) * both[rest];
 }
 
-/* The taps of a stage whose reach a kernel knows. */
+/* Returns the taps of a stage for a kernel whose template argument is the stage's reach. */
 static struct short_taps short_taps_of(const struct stage *stage)
 {
     struct short_taps taps = {};
@@ -98,7 +100,8 @@ static struct short_taps short_taps_of(const struct stage *stage)
     return taps;
 }
 
-/* The taps of a set with the stage's reach, or their rests, and zeros. */
+/* Sends a set's taps, or their rests, from place -reach to reach, and zeros after them. Returns
+ * their address on the device. */
 static const double *send_taps(struct sender *sender, const struct axis_taps *set, int64_t reach,
                                bool rests)
 {
@@ -120,7 +123,7 @@ static struct device_taps send_set(struct sender *sender, const struct axis_taps
     return {taps, send_taps(sender, set, reach, true), (int)reach};
 }
 
-/* The same without the zeros beside them. */
+/* Returns the same taps for a smaller halo, without the zeros on both sides. */
 static struct device_taps without_zeros(const struct device_taps &taps, int halo)
 {
     const int zeros = taps.halo - halo;
@@ -140,7 +143,7 @@ static struct device_node send_node(struct sender *sender, const struct device_i
     return node;
 }
 
-/* A node of a stage. sets: of the stage. */
+/* Sends node n of stage s. sets: the stage's taps on the device. */
 static struct device_node send_node_of(struct sender *sender, const struct array_scheme *scheme,
                                        int s, int n, const struct device_taps *sets)
 {
@@ -176,8 +179,9 @@ static struct device_node send_node_of(struct sender *sender, const struct array
     return sent;
 }
 
-/* Nodes that are planes of the stage before, of those numbers, as they are. like: nodes whose edges
- * they have. */
+/* Sends nodes that are planes of the stage before, unfiltered. planes: the numbers of these planes;
+ * NULL: 0..count-1. itself: a single tap of 1. like: nodes from which they take the edge rules and
+ * the values outside; or NULL. */
 static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
                                              int count, const struct device_taps *itself,
                                              const struct device_node *like)
@@ -242,7 +246,7 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     tables->roots[1] = send_planes(sender, NULL, scheme->roots, &itself, NULL);
 }
 
-/* What exact sums read: the job's taps and weights. */
+/* Sends what exact sums read: the job's taps and weights. */
 static void send_definition(struct sender *sender, const struct array_job *job,
                             struct device_tables *tables)
 {
@@ -267,7 +271,8 @@ static void send_definition(struct sender *sender, const struct array_job *job,
     }
 }
 
-/* Enqueues the tables' way to `to`, and says where they are; or, with NULL, returns their bytes. */
+/* Enqueues the writing of the tables to `to`, sets *tables to their addresses, and returns their
+ * bytes. If `to` is NULL, it only returns the bytes. */
 static int64_t device_tables_send(const struct array_scheme *scheme, char *to,
                                   struct device_tables *tables, void *stream)
 {

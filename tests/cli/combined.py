@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests sharpen and difference where they change nothing, and which images have alpha that weights other samples.
-(results.py compares samples with the definition.)
+"""Tests sharpen and difference with options that change no sample, and which images have alpha that weights the other
+channels. (results.py compares samples with the definition.)
 
 usage: combined.py PROGRAM IMAGES GROUP
 """

@@ -148,9 +148,9 @@ def abbreviations(workshop):
 
 
 def filters(workshop):
-    """Tests which filter the numbers select, as -v prints it, and the note for a sigma such as 2,5, which looks like
-    one number. A row of filters.txt is a command line, then this text. --update at the end replaces the texts by the
-    program's."""
+    """Tests which filter the numbers of --sigma and --halo select, and the note for --sigma 2,5, which may mean 2.5. A
+    row of filters.txt is a command line and what -v prints about the filter. --update writes the program's texts into
+    filters.txt."""
     workshop.take("flat.pgm")
     (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
     texts = program.Goldens(Path(__file__).with_name("filters.txt"))
@@ -177,7 +177,8 @@ def jobs(workshop):
 
 
 def chains(workshop):
-    """Operations run in their order; of two equal ones, the second works on the first one's result."""
+    """Operations run in the order of the command line. Each works on the result of the operation before, also if both
+    are equal."""
     workshop.take("gradient12.pgm", "starfield16.pgm")
     first = workshop.check_works("--op", "smooth", "--op", "transpose", "starfield16.pgm", "-")
     then = workshop.check_works("--op", "transpose", "--op", "smooth", "starfield16.pgm", "-")
@@ -190,7 +191,8 @@ def chains(workshop):
 
 
 def in_place(workshop):
-    """--in-place replaces the input's file and no other. It follows symbolic links, and separates hard links."""
+    """--in-place replaces the input file and no other file. --in-place follows symbolic links. Other hard links to the
+    input keep the old bytes."""
     workshop.take("gradient12.pgm", "colours.png")
     originals = {name: (workshop.folder / name).read_bytes() for name in ("gradient12.pgm", "colours.png")}
     smooth = {name: workshop.check_works(name, "-") for name in originals}
@@ -232,8 +234,8 @@ def placing(workshop):
 
 
 def second_operands(workshop):
-    """A file that the second operand names is replaced, with a note, if it may be an earlier result. It is kept if it
-    may be another input, such as a photograph."""
+    """If the second operand names a file that may be an earlier result, the program replaces it with a note. It refuses
+    to replace a file that may be another input, such as a photograph."""
     workshop.take("gradient12.pgm", "rgb.ppm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))
@@ -260,10 +262,10 @@ def second_operands(workshop):
 
 
 def preserve(workshop):
-    """With --preserve alone the output gets the times of its input, in every way to write a file."""
+    """Only with --preserve does an output get the times of its input, however the output is named."""
     workshop.take("gradient12.pgm", "colours.png")
     for name, words, output in (("gradient12.pgm", ["out.pgm"], "out.pgm"),
-                                ("gradient12.pgm", ["out.pgm"], "out.pgm"),  # this run replaces it
+                                ("gradient12.pgm", ["out.pgm"], "out.pgm"),  # the second run replaces out.pgm
                                 ("colours.png", ["-O", "sub"], "sub/colours.png"),
                                 ("colours.png", ["--in-place"], "colours.png")):
         path = workshop.folder / name

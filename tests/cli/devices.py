@@ -19,7 +19,7 @@ WORDS = ("--halo", "2")
 
 
 def prepare(workshop):
-    """Makes a folder of images. Returns the files that the processor makes of it."""
+    """Makes a folder of images. Returns the outputs of variant cpu for them."""
     workshop.make_folder("in", *NAMES)
     ended = workshop.run("-q", *WORDS, "--variant", "cpu", "in", "wanted")
     workshop.check(ended == (0, b"", ""), f"on the processor: {ended}")
@@ -39,8 +39,8 @@ def batch(workshop, *words, **variables):
 
 
 def shared(workshop):
-    """A batch uses the first device, or the one that is named. With --shard, processes on several devices share the
-    files. The bytes are the same."""
+    """A batch uses device 0, or the device that --device names. With --shard, processes on several devices share the
+    files. The outputs have the bytes of variant cpu."""
     wanted = prepare(workshop)
     for words, device in (((), "0"), (("--device", "1"), "1"), (("--device", "0"), "0")):
         for variant in ("gpu", "naive"):
@@ -63,8 +63,8 @@ def shared(workshop):
 
 
 def fails(workshop):
-    """If the device fails, the batch ends with 6. Finished files are whole, and the others can be done later on the
-    processor."""
+    """If the device fails, the batch ends with status 6. Finished files are whole, and a run with variant cpu can
+    complete the batch."""
     wanted = prepare(workshop)
     for after in ("7", "20", "60"):
         for jobs in ("-j1", "-j3"):
@@ -102,7 +102,7 @@ def no_room(workshop):
 
 
 def result(workshop, *words, data=b""):
-    """Returns the bytes that the processor writes to standard output."""
+    """Returns what variant cpu writes to standard output."""
     return workshop.run("--variant", "cpu", *words, "-", data=data).out
 
 
@@ -114,7 +114,7 @@ def check_right(workshop, ended, wanted, what):
 
 @contextlib.contextmanager
 def settings(**variables):
-    """Sets environment variables for a while."""
+    """Sets environment variables inside a with statement."""
     before = dict(os.environ)
     os.environ.update(variables)
     try:
@@ -134,7 +134,8 @@ def processor_by_default(workshop):
 
 
 def named_ones_fail(workshop):
-    """If the device fails, a run that names a GPU variant fails, with one message for a whole folder."""
+    """A run with a GPU variant fails if there is no such device, with one message for a whole folder, or if the device
+    has too little memory."""
     workshop.take("flat.pgm")
     os.mkdir(workshop.folder / "in")
     for name in ("a.pgm", "b.pgm"):
@@ -151,7 +152,7 @@ def named_ones_fail(workshop):
 
 
 def takes_device(workshop):
-    """All bands of an image are computed on the named device, and the bytes are the same."""
+    """All bands of an image are computed on the named device, and the output has the bytes of variant cpu."""
     workshop.take("gradient12.pgm")
     words = ("--halo", "5", "--edge", "wrap")
     wanted = result(workshop, *words, "gradient12.pgm")
@@ -189,8 +190,8 @@ def fails_in_the_middle(workshop):
 
 
 def asked(workshop):
-    """With --device emulated, each GPU variant but fused gives the processor's bytes. Without the option it is refused,
-    with a remedy."""
+    """With --device emulated, each GPU variant but fused gives the processor's bytes. Without this option a GPU variant
+    is refused, and the message says what to do."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]
@@ -212,7 +213,8 @@ def asked(workshop):
 
 
 def refuse_floats(workshop, variants, *words):
-    """These variants refuse to smooth floats, with a message and without an output, also with --verify."""
+    """Checks that the variants refuse to smooth floats, with a message and without an output, also with --verify.
+    `variants` maps the word after --variant to the name in the message."""
     (workshop.folder / "in.npy").write_bytes(npy_file("<f4", (3, 4), [0] * 12))
     for variant, name in variants.items():
         for more in ((), ("--verify",), ("--nan", "skip")):
@@ -229,7 +231,7 @@ def asked_floats(workshop):
 
 
 def emulated_floats(workshop):
-    """Of all GPU variants only fused computes floats, so --variant gpu takes it."""
+    """Only the GPU variant fused computes floats, so --variant gpu selects fused."""
     refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared", "separable",
                                               "separable_cpu")})
     wanted = result(workshop, "in.npy")
@@ -239,7 +241,7 @@ def emulated_floats(workshop):
 
 
 def asked_for_nothing(workshop):
-    """Tests which variant --variant gpu takes, the list of devices, and words after --device that have no effect."""
+    """Tests which variant --variant gpu selects, the list of devices, and words after --device that have no effect."""
     workshop.take("flat.pgm")
     ended = workshop.run("--variant", "gpu", "--device", "emulated", "--json", "flat.pgm", "out.pgm")
     workshop.check(ended.status == 0 and ended.err.count("the GPU is emulated") == 1, f"{ended}")

@@ -25,7 +25,7 @@ IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pg
 
 
 def both_ways(workshop, name, form, *words):
-    """Compares a file, made in bands, with standard output, made from the whole image. Returns the bytes."""
+    """Compares an output file, made in bands, with standard output, made from the whole image. Returns their bytes."""
     target = f"out.{form}"
     workshop.check_works(*words, name, target)
     bands = (workshop.folder / target).read_bytes()
@@ -43,8 +43,9 @@ def every_image(workshop):
 
 
 def alpha_beside_bands(workshop):
-    """A band reads rows beside it, as far as the halo. If alpha varies only there, it must not be taken for uniform.
-    The transparent row is tried at every 80th row (twice the halo), so that at least once it is beside a band."""
+    """A band also reads up to `halo` rows above and below it. If alpha varies only in those rows, the band's alpha is
+    not uniform. The transparent row is at every 80th row in turn (twice the halo), so that at least once it is just
+    outside a band."""
     samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
     samples[3::4] = array("H", [255]) * (1028 * 64)
     for row in range(16, 1028, 80):
@@ -65,7 +66,7 @@ FEATURES = (
     "--mask mask.tif --op smooth --op reverse --op transpose", "--mask mask.pbm --op difference --halo 2,0")
 
 
-# Such options for an image with alpha.
+# Options that change how an image with alpha is smoothed.
 WITH_ALPHA = (
     "--halo 9 --edge mirror", "--halo 4 --edge wrap --alpha separate", "--linear --halo 2 --edge zero",
     "--op sharpen --halo 3", "--op smooth --op transpose", "--op transpose")
@@ -75,7 +76,7 @@ WAYS = ("-j1", "-j2", "-j4", "-j3 --max-memory 8M", "-j5 --max-memory 6M", "--ve
 
 
 def make_inputs(workshop, width, height):
-    """Makes noise, without alpha and with it, in each format, and a mask with holes."""
+    """Makes images of noise in each format, without and with alpha, and a mask with holes."""
     draw, count = random.Random(height), width * height
     for name, channels in (("in.ppm", 3), ("alpha.pam", 4)):
         samples = array("H", draw.choices(range(256), k=count * channels))
@@ -107,7 +108,8 @@ def each_form(workshop, words, source, forms):
 
 
 def others(workshop, words, source, wanted, end):
-    """Tests pipes, another place, time and language, a folder, and --in-place."""
+    """Tests that pipes, a file in another folder, another time zone and locale, a batch, and --in-place give the same
+    bytes."""
     elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "SMOOTHIMG_CPU": "base", "PATH": os.environ["PATH"]}
     data = (workshop.folder / source).read_bytes()
     found = {"pipes": workshop.check_works(*words, "--format", end, "-", "-", data=data)}
@@ -122,9 +124,10 @@ def others(workshop, words, source, wanted, end):
 
 
 def features(workshop):
-    """The same input and options give the same bytes, from each format and into each, in bands and from the whole image,
-    by any number of threads, in little memory, through pipes. Each way makes another form of each line."""
-    make_inputs(workshop, 150, 450)  # of several bands
+    """The same input and options give the same bytes: from each input format, in bands and from the whole image, by any
+    number of threads, in little memory, through pipes. For each line of options, each of WAYS writes one of the output
+    formats in turn."""
+    make_inputs(workshop, 150, 450)  # tall enough for several bands
     for lines, name, ends, forms in ((FEATURES, "in", ("ppm", "png", "npy", "tif"), FORMS),
                                      (WITH_ALPHA, "alpha", ("pam", "png", "tif"), FORMS_WITH_ALPHA)):
         for number, line in enumerate(lines):
@@ -138,7 +141,7 @@ def features(workshop):
 
 
 def devices(workshop):
-    """GPU variants give the same bytes as the reference, in bands and from the whole image."""
+    """GPU variants give the bytes of variant reference, in bands and from the whole image."""
     if workshop.run("--list-devices").status != 0:
         raise program.Skip("there is no GPU")
     make_inputs(workshop, 70, 60)
@@ -162,7 +165,7 @@ def limits(workshop):
         for limit in ("1G", "10M", *low):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
-    # The bytes of 16-bit samples are swapped 256 KiB at a time; more than this is read at once here.
+    # The program swaps the bytes of 16-bit samples 256 KiB at a time. Here it reads more than this at once.
     raster = random.Random(2).randbytes(3000 * 2500 * 2)
     (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
     wanted = workshop.check_works("--op", "reverse", "deep.pgm", "-")
@@ -172,7 +175,8 @@ def limits(workshop):
 
 
 def refused_limits(workshop):
-    """A limit that is too low for any mode is an error, whose message says what would need less memory."""
+    """If the memory limit is too low for every execution mode, the message says which change of the command line takes
+    less memory."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
     whole, kept = "in memory as a whole", "in bands, with all rows read first"
@@ -197,8 +201,9 @@ def refused_limits(workshop):
 
 
 def fewer_threads(workshop):
-    """If the limit is too low for the threads of -j, fewer threads work."""
-    # Written row by row: the peak memory of this process also counts for the programs that it starts (see peak_of).
+    """If the memory limit is too low for as many threads as -j allows, fewer threads work."""
+    # The script writes the file row by row, because its own peak memory also counts for the programs that it starts
+    # (see peak_of).
     with open(workshop.folder / "wide.pgm", "wb") as stream:
         stream.write(b"P5 4000 6000 255\n")
         stream.writelines([random.Random(1).randbytes(4000)] * 6000)
@@ -217,7 +222,7 @@ def fewer_threads(workshop):
 
 
 def shared_limit(workshop):
-    """Files in parallel share the limit: each waits until there is memory for it."""
+    """Files that are processed in parallel share the memory limit: each file waits until enough of it is free."""
     folder = workshop.make_folder("in")
     for i in range(6):
         (folder / f"{i}.pgm").write_bytes(wide(900, 1000))
@@ -248,7 +253,8 @@ def standard_input(workshop):
 
 
 def timings(workshop):
-    """Stages overlap: their times are means over the threads, and add up to at most the elapsed time."""
+    """Reading, operations and writing overlap. Their times in --json are means over the threads, so the sum is at most
+    the elapsed time."""
     workshop.take("starfield.pgm")
     for jobs in ("1", "2", "5"):
         start = time.monotonic()
@@ -261,10 +267,10 @@ def timings(workshop):
 
 
 def peak_of(workshop, *words):
-    """The peak memory, in bytes, of a run that must succeed. It is at least this script's own peak,
-    which the child inherits."""
+    """Returns the peak memory, in bytes, of a run that must succeed. It is at least this script's own peak, which the
+    child process inherits."""
     environment = dict(os.environ)
-    # Meson sets this, and malloc then writes to all memory that it returns.
+    # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count.
     environment.pop("MALLOC_PERTURB_", None)
     process = workshop.start(*words, env=environment)
     _, status, usage = os.wait4(process.pid, 0)
@@ -275,7 +281,7 @@ def peak_of(workshop, *words):
 
 
 def memory(workshop):
-    """In bands a run takes little memory: here image and result have 134 million bytes each."""
+    """A run in bands takes little memory. Here the image and the result have 134 million bytes each."""
     with open(workshop.folder / "large.pgm", "wb") as stream:
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
@@ -318,8 +324,8 @@ def wide(rows, width, bad=()):
 
 
 def bad_samples(workshop):
-    """If samples are above the maxval, no output is left, and the message names the first. With --edge wrap rows are
-    read in another order, so there is only one then."""
+    """If samples are above the maxval, no output is left, and the message names the first such sample. With --edge
+    wrap, which reads the last rows first, the test has only one such sample."""
     for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
         (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
         before = workshop.content()
@@ -340,7 +346,7 @@ def bad_samples(workshop):
 
 
 def cut_files(workshop):
-    """A PNG that is cut off has the same message in bands as in the whole image."""
+    """A truncated PNG causes the same message in bands and as a whole image."""
     workshop.take("starfield.pgm")
     workshop.check_works("--halo", "0", "starfield.pgm", "whole.png")
     whole = (workshop.folder / "whole.png").read_bytes()

@@ -14,7 +14,7 @@ import program
 from png_writer import SIGNATURE, chunk
 
 BAD = 3
-MOST = 400e6  # bytes of memory at once: two rows of the widest image that is accepted
+MOST = 400e6  # peak memory in bytes: two rows of the widest image that is accepted
 REMEDY = "if you trust the file"
 
 
@@ -43,8 +43,8 @@ WAYS = (["-", "out.pam"], ["-", "out.png"], ["--op", "transpose", "-", "out.pam"
 
 
 def feed(workshop, words, pieces):
-    """Runs the program on a pipe with these pieces. Returns its status, standard error and output, and its peak
-    memory in bytes."""
+    """Runs the program with `pieces` on its standard input. Returns the program's status, standard error, standard
+    output, and peak memory in bytes."""
     def write():
         try:
             for piece in pieces:
@@ -66,15 +66,15 @@ def feed(workshop, words, pieces):
 
 
 def has_address_sanitizer(program):
-    """Returns whether the program has the address sanitizer. Reads it piece by piece, since the peak memory of this
-    script also counts for the programs that it starts. The name occurs several times, so at least one is whole in a
-    piece."""
+    """Returns whether the program has the address sanitizer. Reads 1 MiB at a time, since the peak memory of this
+    script also counts for the programs that it starts. The name occurs several times, so at least one is not split
+    between two reads."""
     with open(program, "rb") as file:
         return any(b"__asan_init" in piece for piece in iter(lambda: file.read(1 << 20), b""))
 
 
 def check_peak(workshop, peak, most, what):
-    """Checks the peak, unless the build has the address sanitizer, which itself takes as much."""
+    """Checks the peak memory, unless the build has the address sanitizer, which takes more than the limit itself."""
     if not has_address_sanitizer(workshop.program):
         workshop.check(peak < most, f"{what}: {peak} bytes at once")
 
@@ -143,7 +143,7 @@ def endless(workshop):
 
 
 def many(workshop):
-    """A stream of small images takes no more memory than one of them."""
+    """A stream of small images takes no more memory than one such image."""
     words = ["--halo", "0", "-", "-"]
     for image in (b"P5\n1 1\n255\nA", b"P5\n#c\n1 1\n255\nA"):
         _, _, _, one = feed(workshop, words, [image])
@@ -153,7 +153,7 @@ def many(workshop):
 
 
 def stacks(workshop):
-    """Each operation and format works if the limit of the stack is low, and if it is high or absent."""
+    """Each operation and format works with a low, a high and no limit of the stack's size (RLIMIT_STACK)."""
     workshop.take("starfield.pgm", "starfield16.pgm", "palette.png")
     kib = 1024 if has_address_sanitizer(workshop.program) else 192
     for size in (kib << 10, 1 << 34, resource.RLIM_INFINITY):
@@ -170,6 +170,6 @@ def stacks(workshop):
 
 
 if __name__ == "__main__":
-    # Meson sets this. It makes malloc write to all memory that it returns, which would then count as used.
+    # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count as used.
     os.environ.pop("MALLOC_PERTURB_", None)
     program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks]})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --linear against its definition in Python, for every curve. (Every kind of image: results.py.)
+"""Compares --linear with its definition in Python, for every curve. (results.py tests it with every kind of image.)
 
 usage: linear.py PROGRAM IMAGES GROUP
 """
@@ -22,7 +22,8 @@ SRGB, PROFILE = (b"sRGB", b"\0"), (b"iCCP", b"some profile\0\0no profile")
 
 
 def noise(seed, width, height, channels, maxval):
-    """Returns a picture of mostly dark samples, for which the curve is steep; alpha is often 0."""
+    """Returns a picture of mostly dark samples, for which the curve is steep. Alpha, the last of 2 or 4 channels, is
+    often 0."""
     draw = random.Random(seed)
     samples = array("H", (min(int(draw.random() ** 3 * (maxval + 1)), maxval)
                           for _ in range(width * height * channels)))
@@ -36,7 +37,7 @@ def wanted_of(picture, gamma=None, halo=2, **options):
 
 
 def alpha_as_without(workshop):
-    """Alpha is the same as without --linear, for any maxval, even if it is clamped."""
+    """--linear does not change the result's alpha, for any maxval, even where alpha is clamped."""
     for maxval, norm in ((maxval, norm) for maxval in (1, 3, 100, 254, 255, 4000, 4095, 40000, 65535)
                          for norm in ("sum", "analytic")):
         write_pictures(workshop.folder / "in.pam", [noise(maxval, 40, 30, 4, maxval)])
@@ -85,7 +86,7 @@ def gammas_refused(workshop):
 
 
 def folder_of_curves(workshop):
-    """The folder needs more curves than a run keeps in memory."""
+    """Tests a folder that needs more tables of curves than a run keeps in memory."""
     folder = workshop.make_folder("in")
     pictures = {}
     for number, maxval in enumerate([255, 65535, *range(2, 14)]):
@@ -98,7 +99,7 @@ def folder_of_curves(workshop):
                            f"in a folder: {name}")
 
 
-# --- lost: the samples that change although they should not, as the manual describes them ---------------
+# --- lost: how many samples a filter changes that should change none (the manual has the figures) ---------------
 
 def unchanged(workshop):
     """With --linear a flat image of 8 bits does not change, at any level."""
@@ -109,7 +110,8 @@ def unchanged(workshop):
 
 
 def dark_steps(workshop):
-    """Applies a filter that changes nothing to all samples of 16 bits, and counts those that change."""
+    """Applies a filter with a weight of 1 for the pixel itself to all 16-bit samples, and counts those that --linear
+    changes."""
     samples = array("H", range(65536))
     write_pictures(workshop.folder / "in.pgm", [Picture(256, 256, 1, 65535, samples)])
     workshop.check_works("--linear", "--halo", "1", "--sigma", "0.01", "in.pgm", "out.pgm")
@@ -121,7 +123,7 @@ def dark_steps(workshop):
 
 
 def lines(workshop):
-    """--json names the curve, halo 0 changes nothing, and --dry-run writes nothing."""
+    """--json names the curve. --linear with halo 0 changes no sample, and --dry-run writes no file."""
     data = png_file(5, 4, GREY, 16, some_samples(5, 4, GREY, 16), first=[GAMMA[55556]])
     (workshop.folder / "in.png").write_bytes(data)
     for words, wanted in ((["--linear"], 0.55556), ([], None), (["--linear", "--halo", "0"], None)):

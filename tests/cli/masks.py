@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --mask: large masks, floats, formats, memory. (Every kind of image: results.py.)
+"""Tests --mask: large masks, floats, formats, memory. (results.py tests it with every kind of image.)
 
 usage: masks.py PROGRAM IMAGES GROUP
 """
@@ -25,8 +25,8 @@ def noise(seed, width, height, channels, maxval):
 
 
 def holes(seed, width, height, share=0.3):
-    """Returns a mask, True for pixels that count. Some single pixels do not, nor does a block larger than any window
-    here."""
+    """Returns a mask, True for pixels that count. False are single pixels and a block that is larger than the windows
+    of the filters here."""
     draw = random.Random(f"holes {seed}")
     return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]
@@ -40,8 +40,8 @@ def write_mask(path, there, levels=(1,), maxval=255):
 
 
 def large(workshop):
-    """Tests a mask of more than 256 KiB, which are read at a time, and an image so wide that only few rows are encoded
-    at a time."""
+    """Tests a mask that is larger than one read (256 KiB), and an image so wide that the program encodes only a few
+    rows at a time."""
     picture, there = noise(10, 512, 300, 1, 255), holes(10, 512, 300)
     write_pictures(workshop.folder / "in.pam", [picture])
     write_mask(workshop.folder / "mask.pgm", there, (1, 65535), 65535)
@@ -56,7 +56,7 @@ def large(workshop):
 
 
 def all_there(workshop):
-    """A mask without a 0 has no effect; one that is all 0 leaves the image unchanged."""
+    """A mask without a 0 has no effect. With a mask of zeros the output is the input."""
     picture = noise(1, 60, 40, 3, 255)
     write_pictures(workshop.folder / "in.ppm", [picture])
     write_mask(workshop.folder / "all.pgm", [[True] * 60] * 40)
@@ -67,10 +67,11 @@ def all_there(workshop):
     compare(workshop, [picture], ["--halo", "3", "--mask", "none.pgm", "in.ppm", "out.ppm"])
 
 
-# --- floats: a missing pixel is a NaN that is skipped ---------------------------------------------
+# --- floats: a pixel that the mask leaves out is treated as a NaN with --nan skip
+# ---------------------------------------------
 
 def floats(workshop):
-    """A mask gives what --nan skip gives, on more than 10^5 samples."""
+    """A mask gives the bytes that --nan skip gives if the masked pixels are NaN, also on more than 10^5 samples."""
     for width, height, channels in ((37, 29, 1), (17, 13, 2), (401, 301, 1)):
         draw, there = random.Random(width), holes(width, width, height)
         counts = [one for line in there for one in line for _ in range(channels)]
@@ -94,7 +95,7 @@ def floats(workshop):
 # --- formats, records, folders, memory ------------------------------------------------------------
 
 def ways(workshop):
-    """Tests formats of the mask, and the records of --json and -v. (Formats of the image: execution_modes.py.)"""
+    """Tests formats of the mask, and the records of --json and -v. (execution_modes.py tests formats of the image.)"""
     picture, there = noise(3, 70, 190, 1, 255), holes(3, 70, 190)
     wanted = [masked(picture, there, 2)]
     write_pictures(workshop.folder / "in.pgm", [picture])
@@ -118,7 +119,8 @@ def ways(workshop):
 
 
 def several(workshop):
-    """One mask serves for all images of a file and of a folder. An image of another size fails alone."""
+    """The program applies the mask to all images of a file and of a folder. If an image has another size, only its file
+    fails."""
     there, folder = holes(4, 30, 20), workshop.make_folder("in")
     pictures = [noise(seed, 30, 20, channels, 255) for seed, channels in enumerate((1, 3, 1))]
     write_mask(workshop.folder / "mask.pgm", there)
@@ -138,7 +140,7 @@ def several(workshop):
 
 
 def memory(workshop):
-    """The mask takes one bit for each pixel of the memory limit; bands get the rest."""
+    """Of the memory limit, the mask takes one bit for each pixel, and the bands take what remains."""
     picture, there = noise(5, 2000, 1500, 1, 255), [[(x * y) % 7 > 0 for x in range(2000)] for y in range(1500)]
     write_pictures(workshop.folder / "in.pgm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)

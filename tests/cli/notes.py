@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tests notes on results that may surprise: they are printed once in a run, and never with -q.
 
-A row of notes.txt is the status and the words, then the message, its lines joined by " | ", in which [...]
-is any text. With --update at the end, the messages become those of the program.
+A row of notes.txt is an exit status and the command line's words, then the program's messages on standard error. Lines
+of messages are joined by " | ", and [...] stands for any text. --update writes the program's messages into the file.
 
 usage: notes.py PROGRAM IMAGES GROUP [--update]
 """
@@ -19,7 +19,8 @@ from png_writer import png_file, some_samples
 
 
 def make_inputs(workshop):
-    """Makes images with properties that another format lacks, arrays, folders of these, and an existing output."""
+    """Makes the inputs of notes.txt: images with properties that another format lacks, arrays, folders, and an existing
+    output."""
     workshop.take("flat.pgm", "rgb.ppm", "alpha.pam", "gradient12.pgm", "two.pgm", "badge.png")
     workshop.make_folder("in", "rgb.ppm", "letters.pbm", "flat.pgm")
     workshop.make_folder("dark", "gradient12.pgm")
@@ -47,14 +48,14 @@ def results(workshop):
 
 
 def each_file(workshop):
-    """With -v the note is printed for each file, not once in a run."""
+    """With -v a note is printed for each file, not once in a run."""
     workshop.make_folder("in", "rgb.ppm", "letters.pbm", "flat.pgm")
     said = workshop.run("-v", "-j1", "--format", "png", "in", "out").err
     workshop.check(len(re.findall(r"\bnot_carried comments$", said, re.M)) == 2, said)
 
 
 def dark(workshop):
-    """Samples are stretched only if --scale says so."""
+    """Without --scale the samples are not stretched to the maxval of PNG."""
     workshop.take("gradient12.pgm")
     workshop.check_works("gradient12.pgm", "out.png")
     workshop.check(max(read_pictures(workshop.folder / "out.png")[0].samples) <= 4095, "stretched")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makes texts that look like a number, or are one that no machine word holds. An option must refuse them, or take their
-real value: 18446744073709551617 is not 1. Since starting the program takes long, each option tests a seventh of the
-texts, and another seventh on the next day."""
+"""Makes texts that look like numbers, and numbers that no machine word holds. An option must refuse them, or take their
+real value: 18446744073709551617 is not 1. Since starting the program takes long, a run tests each option
+with a seventh of the texts, and on the next day with another seventh."""
 import itertools
 import os
 import time
@@ -9,7 +9,7 @@ import time
 SHARE = 7
 turns = itertools.count(int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400))
 
-WRAPS = (31, 32, 63, 64, 65, 128)  # bits of machine words and of their halves
+WRAPS = (31, 32, 63, 64, 65, 128)  # widths in bits of machine words, and widths one bit smaller or larger
 
 
 def wrapped(good):
@@ -18,7 +18,7 @@ def wrapped(good):
 
 
 def odd_texts(good):
-    """Returns a seventh of the texts, made from an integer that the option accepts."""
+    """Returns this call's seventh of the texts, made from `good`, an integer that the option accepts."""
     every = [*wrapped(good), str(-2 ** 63), str(2 ** 63 - 1), str(2 ** 63), str(2 ** 64), "9" * 40, "-1",
             f"+{good}", f"++{good}", f"-+{good}", f" {good}", f"\t{good}", f"\n{good}", f"{good} ", f"{good}\n",
             f"{good}x", f"{good};", f"{good}:", f"{good}'", f"{good}_000", f"{good} {good}", f"0x{good}",

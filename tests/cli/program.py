@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Shared by the tests of the whole program: a folder to work in, runs, and the count of faults.
+"""Helpers of all tests of the program: a folder to work in, runs, and the count of faults.
 
-A test is a group of functions that each take a Workshop: the program, the folder of images, and a
-fresh folder, which is the program's working directory. A failed check is printed, and the test goes
-on. The exit status is 1 if a check failed, and 77 (Meson: skipped) if none could be made.
+A test is a group of functions that each take a Workshop: the program, the folder of images, and a fresh folder, which
+is the program's working directory. A failed check is printed, and the test goes on. The exit status is 1 if a check
+failed, and 77 (Meson: skipped) if no function could run here.
 """
 import json
 import os
@@ -25,17 +25,17 @@ PATIENCE = 120  # seconds, after which a program counts as hanging
 
 
 class Skip(Exception):
-    """Raised if something cannot be tried here; the text says why."""
+    """Raised if a test function cannot run here; the text says why."""
 
 
-# Notes that a successful run may print; notes.py tests these.
+# Notes that a successful run may print. notes.py tests them.
 NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*|.*: --alpha has no effect: .*)\n")
-# The note that an output existed, which run() drops, since many tests write one output again and again.
+# The note that an output was replaced. run() drops it, since many tests write an output several times.
 REPLACED = re.compile(r"smoothimg: .*: an older image of this name was replaced\n")
 
 
 class Ended(NamedTuple):
-    """How a run ended. If a signal ended it, status is negative: minus its number."""
+    """How a run ended. If a signal ended the run, status is minus the signal's number."""
     status: int
     out: bytes
     err: str
@@ -51,7 +51,7 @@ class Workshop:
         self.program, self.images = Path(program).resolve(), Path(images).resolve()
         self.folder = None
         self.checks = self.faults = 0
-        self.updates = False  # with --update, texts in files are replaced by the program's
+        self.updates = False  # with --update: Goldens writes the program's messages into its file
 
     def check(self, good, what):
         self.checks += 1
@@ -66,7 +66,7 @@ class Workshop:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
     def plant(self, *names, data=None):
-        """Writes an image under these names below the folder: `data`, or else a flat one."""
+        """Writes the file `data`, or else flat.pgm, under each of these names below the folder."""
         data = data or (self.images / "flat.pgm").read_bytes()
         for name in names:
             path = self.folder / name
@@ -82,8 +82,8 @@ class Workshop:
         return path
 
     def content(self):
-        """Returns {path: bytes} of everything below the folder, to compare before and after. A link has its target's
-        path, and a folder None."""
+        """Returns {path: content} of everything below the folder, to compare before and after. The content of a link is
+        its target's path, of a folder None."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             name = os.fsencode(path.relative_to(self.folder))
@@ -94,12 +94,14 @@ class Workshop:
         return found
 
     def start(self, *words, **more):
-        """Starts the program as a subprocess.Popen, in the folder; its streams are pipes unless given."""
+        """Starts the program in the folder. Returns a subprocess.Popen, whose streams are pipes unless `more` names
+        others."""
         streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen([self.program, *words], cwd=self.folder, **{**streams, **more})
 
     def run(self, *words, data=b"", all_said=False, **more):
-        """Runs the program with data on its standard input. all_said: keeps the note that an output existed, too."""
+        """Runs the program with data on its standard input. Removes the note REPLACED from standard error unless
+        all_said."""
         with self.start(*words, **more) as process:
             try:
                 out, err = process.communicate(data, PATIENCE)
@@ -110,8 +112,8 @@ class Workshop:
         return Ended(process.returncode, out or b"", said if all_said else REPLACED.sub("", said))
 
     def said_at_end(self, words, status, **more):
-        """Runs words that must end with this exit status, no output and one message. Returns the text after the
-        program's name and ': '."""
+        """Runs the program with words for which it must exit with this status, no output and one message. Returns the
+        message after the program's name and ': '."""
         ended = self.run(*words, **more)
         text, line = ended.err, shlex.join(map(str, words))
         if status == 2:
@@ -123,15 +125,16 @@ class Workshop:
         return said[1] if said else ""
 
     def check_ends(self, line, status, message, **more):
-        """Runs a line, split as by a shell, that must be refused with this message: a text, or a compiled expression
-        that matches all of it."""
+        """Runs a command line, split as by a shell, that must be refused with this message: a text, or a compiled
+        regular expression that matches the whole message."""
         said = self.said_at_end(shlex.split(line) if isinstance(line, str) else line, status, **more)
         pattern = message.pattern if isinstance(message, re.Pattern) else re.escape(message)
         self.check(re.fullmatch(f"(?s:{pattern})", said), f"{line}:\n  said   {said!r}\n  wanted {pattern!r}")
         return said
 
     def check_works(self, *words, **more):
-        """Runs words that must succeed with no message but notes. Returns the standard output."""
+        """Runs the program with words for which it must succeed, with no message but notes. Returns the standard
+        output."""
         ended = self.run(*words, **more).without_notes()
         good = ended.status == 0 and ended.err == ""
         self.check(good, f"{shlex.join(map(str, words))}: {ended.status}, {ended.err!r}")
@@ -151,7 +154,7 @@ class Workshop:
                 for name, line in found.items()}
 
     def check_prints(self, *words):
-        """Like check_works, for text, which must fit in 80 columns."""
+        """Like check_works, but returns text, whose lines must fit in 80 columns."""
         text = self.check_works(*words).decode()
         for line in text.splitlines():
             self.check(len(line) <= 80, f"{shlex.join(words)}: wider than 80 columns: {line}")
@@ -159,14 +162,14 @@ class Workshop:
 
 
 class Goldens:
-    """Rows of a file: a status and a line, and below it the message, in which [...] is any text. --update replaces the
-    messages by the program's."""
+    """The expected messages of a file. Each row is an exit status and a text, usually a command line, and below them
+    the message, in which [...] stands for any text. --update writes the program's messages into the file."""
 
     def __init__(self, path):
         self.path, self.lines = path, path.read_text().splitlines()
 
     def __iter__(self):
-        """Yields (status, line, index of its message in self.lines) of each row."""
+        """Yields (status, text, index of the message in self.lines) of each row."""
         for number, line in enumerate(self.lines, 1):
             row = re.fullmatch(r"(\d): ?(.*)", line)
             if row:
@@ -184,8 +187,8 @@ class Goldens:
 
 
 def check_refusals(workshop, path):
-    """Runs the command lines of a file of goldens: each must be refused with its status and message, and change
-    nothing. Returns (words, message) of each."""
+    """Runs the command lines of a file for Goldens. Each must be refused with its status and message, and change no
+    file. Returns a list of (words, message)."""
     before, texts, found = workshop.content(), Goldens(path), []
     for status, line, number in texts:
         words = shlex.split(line)
@@ -198,7 +201,8 @@ def check_refusals(workshop, path):
 
 
 def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
-    """Returns the last line of a run over several files. Counts that may be absent are left out if they are 0."""
+    """Returns the last line that a run with several files prints. Counts of 0 are left out, except `done` and
+    `failed`."""
     files = "file skipped (not a supported image)" if others == 1 else "files skipped (not supported images)"
     some = [(skipped, "skipped (the output exists)"), (failed, "failed"), (left, "not begun"),
             (foreign, "left to other shards"), (others, files)]
@@ -232,15 +236,16 @@ def perform(workshop, parts):
                 tried += 1
             except Skip as why:
                 print(f"skipped: {part.__name__}: {why}")
-            except Exception:  # for example a missing output: the other functions go on
+            except Exception:  # for example, an output is missing; the other functions still run
                 traceback.print_exc(file=sys.stdout)
                 workshop.check(False, f"{part.__name__} could not go on")
     return tried
 
 
 def restore_signals():
-    """Unblocks these signals, and gives ignored ones a handler: programs inherit which signals are blocked or ignored
-    (by nohup or a shell's &, for example), but no handlers. subprocess restores SIGPIPE, which Python ignores."""
+    """Unblocks the signals that end a program, and gives ignored ones a handler. Child processes inherit blocked and
+    ignored signals (from nohup or a shell's &, for example), but no handlers. subprocess restores SIGPIPE, which Python
+    ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:
@@ -251,12 +256,12 @@ def restore_signals():
 def main(usage, groups):
     """Runs the test. `groups` maps each name that the command line accepts to a list of test functions."""
     restore_signals()
-    # No core files in the folders that are compared.
+    # Core files would be new files in the folders that tests compare.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     words = [word for word in sys.argv[1:] if word != "--update"]
     if len(words) != 3 or words[2] not in groups:
         sys.exit(f"{usage}\nGROUP is one of: {', '.join(groups)}")
-    # For a program that is built with the sanitizers.
+    # A program with the leak sanitizer reads this variable.
     leaks = Path(__file__).resolve().parents[1] / "ci" / "leaks.txt"
     os.environ.setdefault("LSAN_OPTIONS", f"suppressions={leaks}:print_suppressions=0")
     workshop = Workshop(*words[:2])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests the progress line as it appears on terminals of several widths, and its absence.
+"""Tests the progress bar as it appears on terminals of several widths, and cases without a bar.
 
 usage: progress.py PROGRAM IMAGES GROUP
 """
@@ -18,11 +18,11 @@ import time
 import program
 
 BAR = re.compile(r"(\[#*-*\] )? ?\d?\d?\d%(  [\d:]+ left  [\d.]+ MB/s)?")
-SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # the folder takes half a second or more
+SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # options with which a folder takes half a second or more
 
 
 def make_folder(workshop, *more):
-    """Makes a folder of images that take a while."""
+    """Makes a folder of images that take long enough for a bar."""
     folder = workshop.make_folder("in", *more)
     image = (workshop.images / "starfield.pgm").read_bytes()
     for i in range(6):
@@ -30,8 +30,8 @@ def make_folder(workshop, *more):
 
 
 def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=None):
-    """Runs the program on a terminal of its own. Returns what the terminal gets, the exit status and the seconds.
-    `kill` is a signal to send once there is a bar; `stdout` is a file in place of the terminal."""
+    """Runs the program on a new pseudo-terminal. Returns what the terminal gets, the exit status and the seconds.
+    `kill` is a signal to send when the first bar appears; `stdout` is a file in place of the terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     env = {**os.environ, "TERM": kind}
@@ -43,7 +43,7 @@ def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=No
         while True:
             try:
                 piece = os.read(master, 65536)
-            except OSError:  # the other side is closed
+            except OSError:  # the program has closed the terminal
                 break
             shown += piece
             if kill and b"%" in shown:
@@ -54,8 +54,8 @@ def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=No
 
 
 def screen(shown, columns):
-    """Returns the last lines on the terminal, the column of the cursor, and every bar that was visible for a while.
-    Raises ValueError if a line wraps, or for another control sequence."""
+    """Returns the final lines on the terminal, the column of the cursor, and each bar that was ever visible. Raises
+    ValueError if a line wraps, or for another control sequence."""
     lines, bars, line, at = [], [], "", 0
     for token in re.findall(r"\x1b\[K|[\r\n]|[^\r\n\x1b]+|\x1b", shown):
         if token == "\r":
@@ -101,7 +101,8 @@ def widths(workshop):
 
 
 def mixed(workshop):
-    """Some compressed files take as long as a large one. The bar must not be near its end for most of the time."""
+    """Five small PNG files take as long as a PGM, which is larger. The bar must not stay near 100 % for most of the
+    time."""
     make_folder(workshop)
     for i in range(1, 6):
         (workshop.folder / f"in/{i}.pgm").unlink()
@@ -116,7 +117,7 @@ def mixed(workshop):
 
 
 def often(workshop):
-    """Many small files, and rows of large ones, cause more updates than may be drawn."""
+    """Many small files, and many rows of large files, cause more updates than the program may draw."""
     folder = workshop.folder / "in"
     folder.mkdir()
     for name, count in (("colours.png", 300), ("starfield.pgm", 30)):
@@ -125,18 +126,18 @@ def often(workshop):
     shown, status, seconds = on_terminal(workshop, "in", "out")
     drawn = shown.count("%")
     workshop.check(status == 0, f"exit status {status}")
-    # A fast machine finishes before anything is drawn.
+    # A fast machine finishes before the first bar.
     workshop.check((seconds > 0.5) <= drawn <= 10 * seconds + 1, f"{drawn} draws in {seconds} s")
 
 
 def shared(workshop, name):
-    """Copies an image into the folder, so that it can be linked. Returns its path."""
+    """Copies an image into the folder, as the target of hard links. Returns its path."""
     workshop.take(name)
     return workshop.folder / name
 
 
 def messages(workshop):
-    """Each message is on a line of its own, and the bar continues below it."""
+    """Each message is on a separate line, and the bar continues below the message."""
     make_folder(workshop, "broken/truncated.pgm", "broken/bad_crc.png", "two.pgm")
     (workshop.folder / "in" / "3b.pgm").write_bytes(b"P5 9 9 255\n")
     shown, status, _ = on_terminal(workshop, *SLOW, "in", "out", columns=500)
@@ -148,7 +149,7 @@ def messages(workshop):
 
 
 def not_wanted(workshop):
-    """There is no bar if records use the terminal, if an option forbids it, or on a dumb terminal."""
+    """There is no bar if -v or --json prints to the terminal, if an option forbids the bar, or on a dumb terminal."""
     make_folder(workshop)
     for words in (["--no-progress"], ["-q"], ["-v"], ["--json"]):
         shown, status, _ = on_terminal(workshop, *SLOW, *words, "in", "out", columns=500)
@@ -160,7 +161,7 @@ def not_wanted(workshop):
 
 
 def elsewhere(workshop):
-    """The terminal shows progress if --json writes to a file; a pipe gets none."""
+    """The terminal shows the bar if --json writes to a file. Without a terminal there is no bar."""
     make_folder(workshop)
     with open(workshop.folder / "lines", "wb") as file:
         shown, status, _ = on_terminal(workshop, *SLOW, "--json", "in", "out", stdout=file)
@@ -182,9 +183,9 @@ def skipped_files(workshop):
 
 
 def signals(workshop):
-    """The message under the bar says how far the run is, and how to continue."""
+    """If a signal ends the run, the message under the bar says how many files are done and how to continue."""
     make_folder(workshop)
-    more = ["--halo", "10"]  # so that the run is not over before the signal comes, even on a busy machine
+    more = ["--halo", "10"]  # keeps the run from ending before the signal, even on a busy machine
     for number, words, way in (
             (signal.SIGINT, ["in", "out"], "the same command with --skip-existing goes on"),
             (signal.SIGTERM, ["--skip-existing", "in", "out"], "the same command goes on"),
@@ -203,7 +204,7 @@ def signals(workshop):
 
 
 def last_record(workshop):
-    """With --json, the summary is the last line, also of a run that a signal ends."""
+    """With --json, the last line is the summary, even if a signal ends the run."""
     make_folder(workshop)
     for words, ways_on in ((["in", "out"], True), (["in/1.pgm", "out.pgm"], False)):
         with open(workshop.folder / "lines", "w+b") as file:

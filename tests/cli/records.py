@@ -14,7 +14,7 @@ import program
 
 
 def records(workshop, *words, status=0, errors="", **more):
-    """Runs --json with these words. Returns its lines as dicts, of which the last is the summary. errors: the
+    """Runs the program with --json and these words. Returns its lines as dicts; the last is the summary. errors: the
     expected standard error, or None for any."""
     ended = workshop.run("--json", *words, **more).without_notes()
     workshop.check(ended.status == status, f"{words}: {ended.status}, {ended.err}")
@@ -28,7 +28,7 @@ def records(workshop, *words, status=0, errors="", **more):
 
 
 def record(workshop, *words, **more):
-    """Returns the line of a run with a single file."""
+    """Runs the program with a single file and returns the file's line."""
     lines = records(workshop, *words, **more)
     workshop.check(len(lines) == 2, f"{words}: {len(lines)} lines")
     return lines[0]
@@ -68,7 +68,7 @@ def single_file(workshop):
 
 
 def engines(workshop):
-    """The record names the engine that -v names, for images with different engines and for one that --variant names."""
+    """A record names the same engine as -v, whether the program or --variant selects the engine."""
     workshop.take("rgb.ppm", "starfield16.pgm", "alpha.pam")
     for name, words, wanted in (
             ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),
@@ -83,7 +83,7 @@ def engines(workshop):
 
 
 def streams(workshop):
-    """The size of a pipe is null."""
+    """In a record, input_bytes of a pipe is null."""
     data = (workshop.images / "rgb.ppm").read_bytes()
     line = record(workshop, "-", "out.ppm", data=data)
     workshop.check(line["input"] == "-" and line["input_bytes"] is None, f"{line}")
@@ -118,7 +118,7 @@ def folder_of_files(workshop):
 
 
 def planned(workshop):
-    """Checks the lines of skipped files, and those of --dry-run."""
+    """Checks the lines of skipped files, and the lines of --dry-run."""
     workshop.make_folder("in", "rgb.ppm", "two.pgm")
     workshop.check_works("-q", "--suffix", "", "in/two.pgm", "-O", "out")
     for options, word in (["--dry-run"], "planned"), ([], "done"):
@@ -134,7 +134,7 @@ def planned(workshop):
 
 
 def odd_names(workshop):
-    """A name can have any bytes but / and 0. A reader recovers them all from JSON."""
+    """A file's name can have any bytes but / and 0. A reader of the JSON recovers all of them."""
     folder = workshop.make_folder("in")
     rng = random.Random(1)
     names = [b'a"b\\c.pgm', b"tab\tline\n.pgm", "grün-図-🌟.pgm".encode(), b"latin-\xe9.pgm",
@@ -156,8 +156,8 @@ def odd_names(workshop):
 
 
 def whole_writes(workshop):
-    """Each line is one write, even a line of more than 4096 bytes: on a datagram socket each write
-    is a message."""
+    """The program writes each line with one call, even a line of more than 4096 bytes. A datagram socket shows this:
+    each write is one message."""
     folder = workshop.make_folder("in")
     image = (workshop.images / "dot.pgm").read_bytes()
     for i in range(5):
@@ -230,8 +230,8 @@ def no_image(workshop):
 
 
 def full_disk(workshop):
-    """If lines cannot be written, there is one message, and the exit status is that of an unwritable output; but all
-    images are written."""
+    """If lines of --json cannot be written, the program prints one message and exits as for an unwritable output, but
+    it writes all images."""
     workshop.take("rgb.ppm")
     workshop.make_folder("in", "rgb.ppm", "two.pgm")
     said = ("smoothimg: standard output: a line of --json cannot be written: "

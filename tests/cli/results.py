@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws images, arrays and command lines, and compares the samples that the program gives with the definitions in
+"""Makes random images, arrays and command lines, and compares the program's samples with those of the definitions in
 Python.
 
 usage: results.py PROGRAM IMAGES GROUP     SMOOTHIMG_TEST_TURN=N in the environment draws other cases, as each day does
@@ -19,7 +19,7 @@ import program
 from npy_files import npy_file, read_npy
 from pictures import Picture, read_pictures, write_pictures
 
-COUNT = 60  # cases of a run
+COUNT = 60  # cases that a run tests
 TURN = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)
 WAYS = "", "-j3", "--verify", "--variant reference"
 ON_DEVICE = "--variant gpu --device emulated"
@@ -30,8 +30,8 @@ def ways_of(workshop):
 
 
 def some_samples(draw, count, maxval):
-    """Returns noise; or samples of which many are at the ends of the range, where results are clamped; or dark
-    samples, for which the curve of linear light is steep."""
+    """Returns noise, or samples that are often 0 or maxval, where results are clamped, or dark samples, where the curve
+    of linear light is steep."""
     fill = draw.choice((lambda: draw.randint(0, maxval), lambda: draw.choice((0, maxval, draw.randint(0, maxval))),
                         lambda: min(int(draw.random() ** 3 * (maxval + 1)), maxval)))
     return [fill() for _ in range(count)]
@@ -60,8 +60,8 @@ def an_image(draw):
 
 
 def masked(picture, there, halo, sigma=None, edge="reflect", norm="sum"):
-    """Returns the sum of weight * value * mask, divided by the sum of weight * mask and rounded. If the mask has only
-    zeros there, returns the pixel's own value. Alpha is a channel like any other."""
+    """Returns the sum of weight * value * mask, divided by the sum of weight * mask and rounded. If the mask is 0 in
+    the whole window, the pixel keeps its value. Alpha is smoothed like the other channels."""
     (halo_x, sigma_x), (halo_y, sigma_y) = (definition.axis_of(halo, sigma, axis) for axis in (0, 1))
     w = definition.weights(halo_x, sigma_x, norm), definition.weights(halo_y, sigma_y, norm)
     columns, rows = definition.sources(picture.width, halo_x, edge), definition.sources(picture.height, halo_y, edge)
@@ -136,7 +136,8 @@ def bits_of(floats):
 
 
 def terms_of(op, axes, amount):
-    """Returns the terms as definition_arrays takes them. axes: for each axis, None or (halo, sigma, edge)."""
+    """Returns the list of terms for definition_arrays: the derivatives that an operation adds, or one smooth. axes: for
+    each axis, None or (halo, sigma, edge)."""
     order = ORDERS[op]
     chosen = [i for i, how in enumerate(axes) if how] if order else [None]
     return [[how and (*how[:2], order if i == along else 0, how[2], *([amount] if i == along else []))
@@ -144,7 +145,7 @@ def terms_of(op, axes, amount):
 
 
 def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
-    """Returns the samples that the definition gives. Floats are their bits."""
+    """Returns the samples that the definition gives. A float is the integer of its bits."""
     target = "f32" if floats else "i32"
     found = [struct.unpack(definition_arrays.TYPES[target][0], one)[0] for one in definition_arrays.filter_array(
         values, shape, terms_of(op, axes, float(amount)), op == "gradient", kind, target, 0.0)]
@@ -161,7 +162,8 @@ def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
 
 
 def mean_of(values, shape, axes):
-    """Yields, for each place, the bits of the weighted mean of the samples that are not NaN; NaN if there are none."""
+    """Yields for each sample the bits of the weighted mean of the samples in its window that are not NaN, or NaN if all
+    are."""
     numbers, there = [0 if value != value else value for value in values], [int(value == value) for value in values]
     for place in itertools.product(*map(range, shape)):
         [term] = terms_of("smooth", axes, 1)
@@ -173,7 +175,7 @@ def mean_of(values, shape, axes):
 
 
 def some_floats(draw, count):
-    """Returns values that a binary32 can hold, with NaN and infinities among them."""
+    """Returns random binary32 values, sometimes with NaN and infinities."""
     draws = lambda: draw.choice((draw.uniform(-5, 5), draw.uniform(-5, 5), 0.0, -0.0, 1e38))
     values = floats_of(bits_of([draws() for _ in range(count)]))
     for odd in (float("nan"), float("inf"), float("-inf")):
@@ -183,7 +185,7 @@ def some_floats(draw, count):
 
 
 def write_array(workshop, draw, values, shape, maxval):
-    """Writes a stack of pages, or an NPY file, and returns its name. shape: pages, height, width, channels."""
+    """Writes a file of several pages, or an NPY file, and returns its name. shape: pages, height, width, channels."""
     pages, height, width, channels = shape
     kept = tuple(shape[pages == 1:3 + (channels > 1)])
     if maxval in (0, 255, 65535) and (maxval == 0 or draw.random() < 0.6):
@@ -207,8 +209,8 @@ def read_array(workshop, name):
 
 
 def arrays(workshop):
-    """Tests stacks and arrays. The floats have NaN, infinities and zeros of both signs among them."""
-    ways = ways_of(workshop)  # the last one, on a device, is only for derivatives
+    """Tests stacks of pages, and NPY arrays. Floats include NaN, infinities and zeros of both signs."""
+    ways = ways_of(workshop)  # the last way, on a device, is used for derivatives only
     for case in range(TURN * COUNT, (TURN + 1) * COUNT):
         draw = random.Random(case)
         maxval, pages = draw.choice((0, 1, 200, 255, 255, 1000, 65535)), draw.choice((1, 1, 2, 5, 9))

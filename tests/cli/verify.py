@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests --verify: if the variant is wrong, the status is 7 and nothing is written. (execution_modes.py tests that it
-is silent otherwise.)
+"""Tests --verify: if a variant's result is wrong, the status is 7 and no output is written. (execution_modes.py tests
+right results.)
 
 usage: verify.py SMOOTHIMG_BROKEN IMAGES finds     SMOOTHIMG_BROKEN has the broken variants
 """
@@ -12,7 +12,7 @@ OLD = b"P5 1 1 255\n\7"  # the file before the run
 ADVICE = ("nothing was written; use --variant reference until it is fixed; in a build folder, "
           "'tests/random/check --engine {}' finds a request to replay")
 
-# Broken variants, and an image that each gets wrong.
+# (operation, broken variant, an image for which the variant gives a wrong result)
 BROKEN = [
     ("smooth", "lazy", "gradient12.pgm"), ("smooth", "short", "gradient12.pgm"),
     ("smooth", "offbyone", "dot.pgm"), ("smooth", "offbyone", "alpha16.png"),
@@ -22,7 +22,7 @@ BROKEN = [
 
 
 def first_difference(workshop):
-    """Checks the message: the first sample that differs, its value, and the right value."""
+    """The message names the first sample that differs, its value, and the right value."""
     workshop.take("flat.pgm", "two.pgm")
     (workshop.folder / "old.pgm").write_bytes(OLD)
     before = workshop.content()
@@ -59,7 +59,8 @@ def every_fault(workshop):
 
 
 def folder(workshop):
-    """A difference in one file does not stop a folder, and leaves no output of that file."""
+    """If a variant's result for one file of a folder is wrong, that file gets no output, and the other files are
+    processed."""
     workshop.make_folder("in", "rgb.ppm", "flat.pgm")
     ended = workshop.run("--verify", "--op", "reverse", "--variant", "samples", "in", "out")
     workshop.check(ended.status == 1 and "reverse samples differs" in ended.err and

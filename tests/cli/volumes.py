@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests stacks of pages and of planes: the weights of a large halo, planes one by one, memory, alpha, messages.
-(results.py compares samples with the definition.)
+"""Tests volumes: files of several pages, and NPY arrays of several planes. Covers weights of a large halo, separate
+planes, memory, alpha and messages. (results.py compares samples with the definition.)
 
 usage: volumes.py PROGRAM IMAGES GROUP
 """
@@ -20,7 +20,7 @@ ALPHA = b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\n
 
 
 def noise(workshop, name, pages, height, width, channels=1):
-    """Writes a stack of noise of 8 bits, as pages or as an NPY file."""
+    """Writes a stack of 8-bit noise, as a file of several pages or as an NPY file."""
     draw = random.Random(pages)
     if name.endswith(".npy"):
         workshop.plant(name, data=npy_file("|u1", (pages, height, width), draw.randbytes(pages * height * width)))
@@ -36,8 +36,9 @@ def output(workshop, *words):
 
 
 def third_of_halo(workshop):
-    """Sigma is exactly a third of the halo. Rounded to a double, it would change two weights of halo 749. For samples
-    1, -2, 1 the results are the weights' second differences, which floats can hold except at the ends."""
+    """The default sigma is exactly a third of the halo. If it were rounded to a double, two weights of halo 749 would
+    change. For samples 1, -2, 1 the results are second differences of the weights. Floats represent these exactly,
+    except the outermost."""
     halo = 749
     taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition_arrays.taps(halo, 0, 0, 46)}
     wanted = [math.ldexp(taps[k - 1] - 2 * taps[k] + taps[k + 1], -46) for k in range(-halo - 1, halo + 2)]
@@ -50,7 +51,8 @@ def third_of_halo(workshop):
 
 
 def alone(workshop):
-    """If the weights of all other pages are 0, --linear gives what it gives for each page alone."""
+    """If the weights of all other pages are 0, --linear gives each page the result that it has without a filter along
+    the pages."""
     noise(workshop, "in.pgm", 5, 7, 6)
     found = [output(workshop, "--linear", "--halo", halo, "--sigma", sigma, "in.pgm", "out.pgm")
              for halo, sigma in (("2,2,1", "1,1,0.04"), ("2,2,0", "1,1,0"))]
@@ -59,8 +61,8 @@ def alone(workshop):
 
 
 def planes(workshop):
-    """With a third number of 0, each plane of an NPY file of three axes is filtered as if it were a file of its own, by
-    every operation, also into a pipe."""
+    """With 0 as the third number of --halo or --sigma, every operation filters each plane of an NPY file of three axes
+    as if the plane were a separate file, also into a pipe."""
     values = [random.Random(3).randint(0, 65535) for _ in range(5 * 6 * 7)]
     workshop.plant("planes.npy", data=npy_file("<u2", (5, 6, 7), values))
     for i in range(5):
@@ -85,8 +87,8 @@ def pages_into_planes(workshop):
 
 
 def wrapped(workshop):
-    """With --edge wrap all pages of an NPY file are in memory. The message names how much that takes. With that much
-    memory pages are computed a few at a time, and the result is that of one pass."""
+    """With --edge wrap all pages of an NPY file are in memory. The message names the memory that this takes. With
+    exactly this limit the program computes a few pages at a time, and the result has the same bytes."""
     words = "--edge", "wrap", "-j", "1", "--halo", "1,1,7", "wrap.npy", "out.npy"
     noise(workshop, "wrap.npy", 40, 300, 300)
     wanted = output(workshop, *words)
@@ -103,7 +105,7 @@ def wrapped(workshop):
 
 
 def alpha(workshop):
-    """Derivatives, and filters along the third axis, keep alpha."""
+    """Derivatives, and filters along the third axis, do not change alpha."""
     pages = [ALPHA + bytes((9 * i, i)) for i in range(25)]
     workshop.plant("in.pam", data=b"".join(pages))
     for words in (["--op", "laplace", "--halo", "0,0,1"], ["--op", "gradient", "--halo", "1,1,1"]):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tests wrong command lines: each has its exit status, says what is wrong, and writes nothing.
 
-A row of refused.txt is the status and the words, then the message, in which [...] is any text. With --update at the
-end, the messages become those of the program.
+A row of refused.txt is an exit status and the command line's words, then the message, in which [...] stands for any
+text. --update writes the program's messages into the file.
 
 usage: wrong_command_lines.py PROGRAM IMAGES GROUP [--update]
 """
@@ -18,11 +18,11 @@ from odd_numbers import odd_texts
 from pictures import Picture, read_pictures, write_pictures
 
 ROWS = Path(__file__).with_name("refused.txt")
-NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  # not in the build or machine
+NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  # in a build without CUDA, or without a GPU
 
 
 def names_what(words, text):
-    """True if the message names one of the words, or an option of a bundle such as -qj."""
+    """Returns whether the message names one of the words, or a letter of joined short options such as -qj."""
     bundles = "".join(word[1:] for word in words if re.match("-[a-z][a-z0-9]", word))
     names = {part for word in words for part in (word, *re.split("[=/]", word)[:1])}
     return (not words or any(len(name) > 1 and name in text for name in names)
@@ -32,7 +32,8 @@ def names_what(words, text):
 
 
 def make_inputs(workshop):
-    """Makes images, links to one of them, and masks: of the image's size, of other sizes, and truncated."""
+    """Makes the inputs of refused.txt: images, links to flat.pgm, and masks of its size, of other sizes, and
+    truncated."""
     workshop.take("flat.pgm", "rgb.ppm", "two.pgm", "alpha.pam", "gradient12.pgm")
     (workshop.folder / "soft.pgm").symlink_to("flat.pgm")
     (workshop.folder / "dangling.pgm").symlink_to("nothing")
@@ -65,8 +66,8 @@ def refused(workshop):
 
 
 def no_gpu(workshop):
-    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden. An emulated one cannot be, so
-    nothing is checked then."""
+    """Without a GPU, a GPU variant exits with 6, and the message says what to do. The test hides real GPUs. It cannot
+    hide an emulated GPU, and then checks nothing."""
     workshop.take("flat.pgm")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:
@@ -90,7 +91,7 @@ def terminal(workshop):
     try:
         workshop.check(not os.read(outer, 1), "bytes came to the terminal")
     except BlockingIOError:
-        pass  # nothing came
+        pass  # the terminal got nothing
     for line, quiet in (("- out.pgm", False), ("- -", False), ("-q - out.pgm", True)):
         os.write(outer, b"x\n\x04\x04")  # Ctrl-D ends the input
         ended = workshop.run(*line.split(), stdin=inner)
@@ -101,8 +102,8 @@ def terminal(workshop):
     os.close(inner)
 
 
-# For each option that takes a number: a valid one, and a line with * in its place. None: no such line is valid on every
-# machine.
+# For each option that takes a number: a valid number, and a command line with * in its place, or None if no such line
+# works on every machine.
 ODD = {
     "amount": (2, "--op sharpen --amount * flat.pgm out.pgm"),
     "offset": (3, "--op difference --offset * flat.pgm out.pgm"),
@@ -129,8 +130,8 @@ SIZES = {"max-memory", "max-metadata"}
 
 
 def is_good(option, text):
-    """Returns whether the option accepts this odd text. An integer may have a sign, a decimal also a point, and a limit
-    up to 63 bits."""
+    """Returns whether the option accepts this odd text. An integer may have a sign, a decimal also a trailing point,
+    and a limit may need up to 63 bits."""
     good = ODD[option][0]
     large = option in SIZES | {"max-pixels"} and text.isascii() and text.isdigit() and good <= int(text) < 2 ** 63
     return (large or (option in INTEGERS | DECIMALS and text == f"+{good}")
@@ -138,8 +139,8 @@ def is_good(option, text):
 
 
 def odd_numbers(workshop):
-    """Each text is refused, or works like its number. --help tells which options take numbers, so that none is
-    forgotten."""
+    """The program refuses each odd text, or treats it as the number that it is. --help says which options take numbers,
+    so that the test covers all."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|T|A|SIZE|PART)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
@@ -164,7 +165,7 @@ def odd_argument(workshop, option, argument):
 
 
 def same(workshop, words, *numbers):
-    """The number gives the same bytes in each notation."""
+    """All these notations of a number give the same bytes."""
     results = []
     for number in numbers:
         out = workshop.folder / words[-1]

@@ -210,7 +210,7 @@ def fast(workshop):
 
 
 def stream_as_folder(workshop):
-    """`-` stands for standard output, even if a folder has this name."""
+    """`-` as an output means standard output, even if a folder named `-` exists."""
     workshop.plant("a/x.pgm", "b/y.pgm")
     (workshop.folder / "-").mkdir()
     workshop.check_ends(["a/x.pgm", "b/y.pgm", "-"], 2, re.compile("-: outputs of several inputs .*"))
@@ -243,7 +243,7 @@ def closed(workshop):
 
 
 def vanished(workshop):
-    """A file that existed when the plan was made, and is gone when it is opened, fails alone."""
+    """If an input is deleted after planning and before it is opened, only that file fails."""
     workshop.plant("b.pgm", "c.pgm")
     os.mkfifo(workshop.folder / "a.pgm")
     process = workshop.start("-j1", "-O", "out", "a.pgm", "b.pgm", "c.pgm")
@@ -257,7 +257,7 @@ def vanished(workshop):
 
 
 def full(workshop):
-    """On a full disk, outputs that fit are complete, the others fail by name, and no other file remains."""
+    """On a full disk, each output is either complete, or an error message names it and no part of the file remains."""
     image = b"P5\n256 256\n255\n" + os.urandom(65536)
     workshop.plant(*(f"in/{i:02}.pgm" for i in range(20)), data=image)
     script = 'mount -t tmpfs -o size=400k none "$0" && "$@"; s=$?; cp -a "$0" kept; exit $s'
@@ -293,7 +293,8 @@ def late_faults(width, height):
 
 
 def descriptors(workshop):
-    """Good and bad files leave no descriptor open: there are many more files than a process may open."""
+    """The program closes the descriptors of good and of bad files. The batch has many more files than a process may
+    have open."""
     for end, bad in late_faults(30, 20).items():
         source = "rgb.ppm" if end == "ppm" else "flat.pgm"
         workshop.check_works("--halo", "0", workshop.images / source, f"good.{end}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests folders: the images of one go into another under the same names, and a bad image does not stop the others.
+"""Tests folders: the results of an input folder's images are written to the output folder under the same names, and a
+bad image does not stop the others.
 
 usage: folders.py PROGRAM IMAGES GROUP
 """

@@ -17,8 +17,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
 def has_begun(pid, workshop):
-    """True if the process has a file of the folder open. Its output may have no name yet: then /proc shows
-    FOLDER/#NUMBER (deleted)."""
+    """Returns whether the process has a file of the folder open. An output without a name yet is FOLDER/#NUMBER
+    (deleted) in /proc."""
     descriptors = f"/proc/{pid}/fd"
     for name in os.listdir(descriptors):
         try:
@@ -150,7 +150,7 @@ def killed(workshop):
 
 
 def killed_named(workshop):
-    """On a file system where each file has a name, a killed run leaves one hidden file, which no other run changes."""
+    """On a file system without O_TMPFILE, a killed run leaves one hidden file, which no other run changes."""
     [litter] = kill_once(workshop, 1)
     left = (workshop.folder / os.fsdecode(litter)).read_bytes()
     processes = start_and_hold(workshop), start_and_hold(workshop)
@@ -166,8 +166,7 @@ def killed_named(workshop):
 
 def killed_at_random(workshop, named=False):
     """Kills the program at random moments while it processes a folder. Each file must be the old or the new one, and a
-    second run must complete the folder. Hidden files may remain if outputs replace old files, or if files need
-    names."""
+    second run must complete the folder. Hidden files may remain if outputs replace old files, or without O_TMPFILE."""
     workshop.make_folder("in", "flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png")
     start = time.monotonic()
     workshop.check_works("-q", "in", "wanted")
@@ -254,7 +253,7 @@ if __name__ == "__main__":
         "signals": [stopped, killed, spared],
         "kills": [killed_at_random],
         "first": [stopped_as_first],
-        # For the program that is built without unnamed files.
+        # This group gets the program that is built without O_TMPFILE.
         "named": [stopped, killed_named, killed_at_random_named, spared],
         "streams": [broken_pipe, closed_streams],
     })

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests where outputs go. If one cannot be written, there must be the old file or the new one, whole, and no other
-file. (See also tests/unit/files/test_output.c.)
+"""Tests where outputs go. If an output cannot be written, its folder must contain the whole old or new file, and no
+temporary file. (See also tests/unit/files/test_output.c.)
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """
@@ -48,7 +48,7 @@ def full_disk(workshop):
 
 
 def too_large(workshop):
-    """An output fails if it gets larger than a file may be."""
+    """An output fails if it gets larger than RLIMIT_FSIZE."""
     workshop.take("starfield.pgm")
     old_file(workshop)
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests shards, which divide a batch among machines: each file is in exactly one of them, the same on
-every machine.
+"""Tests shards, which divide a batch among machines: each file is in exactly one shard, and every machine computes the
+same division.
 
 usage: shards.py PROGRAM IMAGES GROUP
 """
@@ -71,7 +71,7 @@ def known(workshop):
 
 
 def unreadable(workshop):
-    """A folder that cannot be read is an error in every shard; else it might be reported by none."""
+    """A folder that cannot be read is an error in every shard: nobody knows which shard would have its files."""
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/closed/b.pgm")
     (workshop.folder / "in/closed").chmod(0)
@@ -84,7 +84,7 @@ def unreadable(workshop):
 def wrong(workshop):
     workshop.plant("in/a.pgm", "a.pgm")
     before = workshop.content()
-    for number in range(1, 5):  # each shard refuses, whether it has the file or not
+    for number in range(1, 5):  # shards without these files refuse them too
         workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,
                             re.compile("in/a.pgm and a.pgm would both become out/a.pgm; .*"))
     workshop.check(workshop.content() == before, "files came, went or changed")

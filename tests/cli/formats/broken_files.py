@@ -12,13 +12,13 @@ import program
 
 BAD, FOREIGN = 3, 4  # exit statuses
 
-# For each file of images/broken, the message after its name.
+# The message for each file of images/broken, without the file's name.
 TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
 # A row has a file's bytes, with Python's escapes, and the message after the file's name.
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
-# For a pipe, whose length is unknown, these messages say less.
+# Files whose message says less if they come through a pipe, whose length is unknown.
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
@@ -30,12 +30,13 @@ for name in FAULTS:
     if name.endswith(".tif"):
         PIPED[name] = FOREIGN, r"TIFF cannot be read from a pipe, .*; save it as a file first"
 
-# Files that begin with good images of this many bytes.
+# For each file that begins with good images, their length in bytes.
 GOOD_BEGINNING = {"trailing_junk.pgm": 15}
 
 
 def check_row(workshop, texts, number, status, name, *words):
-    """Checks that the program refuses the file, with this message after its name, and that nothing changes."""
+    """Checks that the program refuses the file with the message of row `number` after the file's name, and changes no
+    file."""
     before = workshop.content()
     said = workshop.said_at_end([*words, name, "new.pgm"], status)
     workshop.check(said.startswith(f"{name}: "), f"{name} has no name: {said}")
@@ -81,7 +82,7 @@ def streams(workshop):
 
 
 def passed_on(workshop):
-    """If a stream has a fault after good images, these are written, whole, and the status is 3."""
+    """If a stream has a fault after good images, the program writes these, whole, and ends with status 3."""
     for name, count in GOOD_BEGINNING.items():
         data = (workshop.images / "broken" / name).read_bytes()
         ended = workshop.run("--op", "reverse", "--op", "reverse", "-", "-", data=data)

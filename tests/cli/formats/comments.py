@@ -23,7 +23,7 @@ HEADERS = {  # {a header with comments: the comments}
 
 
 def comments_in(data):
-    """Returns the lines of comments after the magic number, and the rest."""
+    """Returns the comments after the magic number, and the file without them."""
     found, start = [], 3
     while data[start:start + 1] == b"#":
         end = data.index(b"\n", start)
@@ -33,11 +33,12 @@ def comments_in(data):
 
 
 def comments(workshop):
-    """Comments are kept from each format to each, at any place, and for each image of a stream."""
+    """Comments at any place of a header are kept, from each Netpbm format to PGM and PAM, and for each image of a
+    stream."""
     heads = {"pgm": b"P5\n2 1\n255\n", "pam": b"P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n"
                                               b"TUPLTYPE GRAYSCALE\nENDHDR\n"}
     for header, wanted in HEADERS.items():
-        (workshop.folder / "in.pnm").write_bytes(header + b"#\n")  # samples that look like a comment
+        (workshop.folder / "in.pnm").write_bytes(header + b"#\n")  # the samples are #\n, like a comment
         for ending, bare in heads.items():
             workshop.check_works(*SAME, "in.pnm", "out." + ending)
             found, rest = comments_in((workshop.folder / ("out." + ending)).read_bytes())

@@ -43,8 +43,8 @@ def unfinished(rows, level=6):
 
 
 def ends(rows):
-    """Yields (stream, fault): streams that are wrong after the last sample. libpng may miss this if the end is in a
-    chunk of its own."""
+    """Yields (stream, fault): zlib streams that are wrong after the last sample. libpng may miss the fault if the end
+    of the stream is in another chunk."""
     for level in (0, 1, 9):
         sound = zlib.compress(rows, level)
         yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check in the image data \(IDAT\)"
@@ -65,7 +65,8 @@ def more(rows):
 
 
 def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
-    """Checks that the file is processed with one warning in these modes. `wanted` has the undamaged file's outputs."""
+    """Checks that the file is processed with one warning in these modes. `wanted` has the undamaged file's output in
+    each mode."""
     (workshop.folder / "in.png").write_bytes(data)
     said = f"damaged in part: {fault}\n"
     for words, result in ((WAYS[way], wanted[way]) for way in ways):
@@ -105,7 +106,8 @@ def outputs(workshop, data):
 
 
 def after_samples(workshop):
-    """Data after the rows cause a warning; a wrong end of the stream is an error. Each stream is in one chunk."""
+    """Data after the rows cause a warning; a wrong end of the zlib stream is an error. Each zlib stream is in one IDAT
+    chunk."""
     for number, kind in enumerate(Kind(*shape) for shape in KINDS):
         wanted = list(outputs(workshop, kind.file(zlib.compress(kind.rows))))
         for i, (stream, fault) in enumerate(more(kind.rows)):
@@ -134,7 +136,7 @@ def before_the_last(workshop):
 
 
 def between_and_after():
-    """Yields (file, fault): files with a critical chunk between those of samples, or after them."""
+    """Yields (file, fault): files with a critical chunk between or after the IDAT chunks."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream = zlib.compress(kind.rows)
         for name, data in ((b"CRIT", b"some"), (b"PLTE", COLOURS), (b"IHDR", kind.head[16:29])):
@@ -173,7 +175,7 @@ def after_the_end(workshop):
 
 
 def palettes(workshop):
-    """A sample beyond the palette is black, and opaque."""
+    """A sample that is no index of the palette is read as opaque black."""
     for depth, interlaced, alphas in ((8, False, None), (8, True, b"\0\1\2"), (4, True, None),
                                       (2, False, b"\x80"), (1, False, None)):
         full = (1 << depth) - 1
@@ -192,8 +194,8 @@ def palettes(workshop):
 
 
 def transparency(workshop):
-    """libpng drops an invalid tRNS chunk, and the warning says that it is left out. It uses one whose samples are out
-    of range."""
+    """libpng drops an invalid tRNS chunk, and the warning says that it is left out. libpng uses a tRNS chunk whose
+    samples are out of range."""
     samples = some_samples(9, 5, GREY, 8)
     for key, said in ((b"\1\0", ": tRNS chunk has out-of-range samples for bit_depth"),
                       (b"\0\0\0", "; left out: tRNS (invalid)")):
@@ -202,14 +204,14 @@ def transparency(workshop):
         workshop.check(ended == (0, b"", f"smoothimg: in.png: damaged in part{said}\n"), ended)
         picture = read_pictures(workshop.folder / "out.pam")[0]
         workshop.check(picture.channels == (2 if len(key) == 2 else 1), f"{key}: {picture.channels}")
-        if len(key) == 2:  # only the lowest bits of this tRNS count
+        if len(key) == 2:  # libpng uses the low 8 bits of the out-of-range key
             workshop.check(picture.samples[:2].tolist() == [0, 0] and
                            picture.samples[1::2].tolist().count(0) == sum(samples, []).count(0), "alpha")
 
 
 def in_bands(workshop):
-    """Interlaced rows are all read before the first band. The results are those of the same file without
-    interlacing."""
+    """The program reads all rows of an interlaced file before it computes the first band. The results equal those of
+    the same image without interlacing."""
     samples = some_samples(300, 400, RGB, 8)
     for interlaced in (False, True):
         name = f"{'interlaced' if interlaced else 'plain'}.png"

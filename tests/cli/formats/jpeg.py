@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads and writes JPEG files, and compares the samples and the files with those of libjpeg alone (libjpeg.c).
+"""Compares the samples and files that the program reads and writes with those of libjpeg alone (libjpeg.c).
 
 usage: jpeg.py PROGRAM IMAGES GROUP, with the program libjpeg in the environment's LIBJPEG
 """
@@ -22,7 +22,8 @@ BAD, FOREIGN, UNWRITTEN = 3, 4, 5
 GREY, YCC = ((1, 1),), ((1, 1),) * 3
 SAMPLINGS = (GREY, YCC, ((2, 2),), ((2, 1), (1, 1), (1, 1)), ((2, 2), (1, 1), (1, 1)),
              ((1, 2), (1, 1), (1, 1)), ((4, 1), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2)))
-# Ways to compute: by one thread or several, in bands because of little memory, with --verify, by the reference.
+# Options that select an execution mode: one thread or several, bands because of little memory, --verify, variant
+# reference.
 WAYS = (["-j1"], ["-j3"], ["-j2", "--max-memory", "5M"], ["--verify"], ["--variant", "reference"])
 
 
@@ -113,7 +114,8 @@ def refused_outputs(workshop):
 
 
 def names(workshop):
-    """Files of a folder keep their names and formats, whatever the case of the extension. The note is printed once."""
+    """Files of a folder keep their names and formats, whatever the case of the extension. The note about losses of JPEG
+    is printed once."""
     folder = workshop.make_folder("in", "flat.pgm")
     for name in ("a.jpg", "b.JPEG", "c.jfif", "d.JPG"):
         (folder / name).write_bytes(jpeg_file(20, 30, YCC))
@@ -183,7 +185,7 @@ def kept(workshop):
     workshop.check("left_out EXIF (a second one)" in ended.err, f"{ended}")
     found = metadata_of((workshop.folder / "out.jpg").read_bytes())
     workshop.check(found[1:] == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"two: {found}")
-    # A file with EXIF and without a JFIF segment gets no such segment.
+    # The output for a file with EXIF and without a JFIF segment has no JFIF segment.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT[:1], jfif=False))
     found = metadata_of(result(workshop, "in.jpg", "-o", "out.jpg"))
     workshop.check(found == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"no JFIF: {found}")
@@ -193,8 +195,8 @@ TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def stripped(workshop, op, wanted):
-    """--strip-metadata leaves only the orientation of in.jpg and in.png, which changes as without this option. `wanted`
-    is a list of that orientation, or None."""
+    """--strip-metadata leaves only the orientation of in.jpg and in.png. The operation changes it as without this
+    option. `wanted` is the list of the output's orientation, or None."""
     only = wanted and exif((0x112, 3, wanted[0]))
     place(workshop, "in.tif", result(workshop, "in.png", "-o", "new.tif"))
     for name in ("in.jpg", "in.png", "in.tif"):
@@ -208,8 +210,8 @@ def stripped(workshop, op, wanted):
 
 
 def orientations(workshop):
-    """The orientation is neither applied nor lost, in either byte order and of any type, from JPEG to JPEG, PNG and
-    TIFF."""
+    """The program keeps the EXIF orientation and does not apply it, in either byte order and of any type, from JPEG to
+    JPEG, PNG and TIFF."""
     for orientation, order, kind in (*itertools.product((2, 6), "<>", (1, 4)),
                                      *itertools.product((0, *TRANSPOSED, 9), "<>", (3,))):
         sides = [(0xA002, 3, 20), (0xA003, 4, 30)]
@@ -239,7 +241,7 @@ def orientations(workshop):
 
 
 def odd_exif(workshop):
-    """EXIF is copied, whatever its bytes are. A transpose changes some of them, and never their number."""
+    """The program copies EXIF even if it is invalid. A transpose changes bytes of EXIF, never its length."""
     good = exif(*CAMERA, more=[(0xA002, 4, 20), (0xA003, 4, 30)])
     odd = [b"M", b"MM\0*", good[:8], *(good[:i] for i in range(8, len(good), 7)),
            b"II*\0\xff\xff\xff\xff" + bytes(9), good.replace(b"\x87\x69\0\4", b"\x87\x69\0\3"),
@@ -260,8 +262,9 @@ def odd_exif(workshop):
 
 
 def carried(workshop):
-    """The profile and XMP are carried over to PNG and TIFF, and from them; EXIF to PNG and from it."""
-    # Of two XMP packets the first one is carried over.
+    """The profile and XMP are copied between JPEG and PNG or TIFF, and EXIF between JPEG and PNG, in both
+    directions."""
+    # The output gets only the first of two XMP packets.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT, app(1, b"http://ns.adobe.com/xap/1.0/\0", b"<x/>")]))
     found = dict(chunks_of(result(workshop, "in.jpg", "out.png")))
     workshop.check(found[b"eXIf"] == exif(*CAMERA), "EXIF to PNG")
@@ -289,7 +292,7 @@ def carried(workshop):
 
 
 def too_long(workshop):
-    """Metadata that are too long for a segment are left out, and a message names them."""
+    """Metadata that are too long for one segment are left out, and a message names them."""
     image = {"width": 2, "height": 2, "channels": 1, "kind": "B", "samples": [1, 2, 3, 4]}
     for count, fits in ((65504, True), (65505, False)):
         place(workshop, "in.tif", tiff_file({**image, "tags": {700: (BYTE, [65] * count)}}))
@@ -330,7 +333,7 @@ def limits(workshop):
 
 
 def bad_profiles(workshop):
-    """A profile with parts that are missing, empty or there twice is left out, and a message says so. Parts in another
+    """A profile with parts that are missing, empty or repeated is left out, and a message says so. Parts in another
     order are sorted."""
     parts = profile_parts(PROFILE, 30000)
     for some in (parts[1:], parts[:2], [parts[0], parts[1], parts[1], parts[2]], [parts[0], parts[0], parts[2]],
@@ -349,7 +352,7 @@ def bad_profiles(workshop):
 
 
 def cut_short(workshop):
-    """A file that ends early, at any length, is an error, also from a pipe. No output remains."""
+    """A file that is truncated anywhere is an error, also from a pipe. No output remains."""
     for process, restart in itertools.product((BASELINE, PROGRESSIVE), (0, 2)):
         data = jpeg_file(40, 50, ((2, 2), (1, 1), (1, 1)), process=process, restart=restart, segments=KEPT[:2])
         lengths = sorted({*range(3, len(data), 1 + len(data) // 40), len(data) - 1, len(data) - 2})
@@ -370,7 +373,7 @@ def changed(workshop, old, new, count=1):
 
 
 def damaged(workshop):
-    """A file is refused if damage would change samples. Other data that are left out are named by -v."""
+    """A file is refused if damage may have changed samples. -v names other damaged data, which are left out."""
     good = jpeg_file(40, 50, YCC, restart=7)
     first = good.index(b"\xff\xd0")
     for data, status, message in (
@@ -383,10 +386,10 @@ def damaged(workshop):
             (good[:first] + b"U" * 40 + good[first:], BAD, r"damaged in row .*: \d+ extraneous bytes before marker 0xd.*"),
             (good[:-2] + b"U" * 30 + b"\xff\xd9", BAD, r"damaged in what follows the last row: \d+ extraneous bytes before marker 0xd9"),
             (good[:-2] + b"U" * 30 + bytes(30) + b"\xff\xd9", BAD, "damaged in what follows the last row: .*"),
-            # Damage is found before a marker that begins with any number of 0xff.
+            # The program finds damage before a marker with any number of fill bytes 0xff.
             *((good[:-2] + b"U" * 30 + b"\xff" * count + b"\xff\xd9", BAD, "damaged in what follows the last row: .*")
               for count in (40, 500, 1000)),
-            # Padding is no damage, whether it is shorter or longer than one read.
+            # Padding of any length before a marker is no damage. The longest ones take several reads.
             *((good[:-2] + padding * count + b"\xff\xd9", 0, "")
               for padding in (b"\0", b"\xff\0", b"\xff") for count in (1, 30, 600, 2000)),
             *((good[:first] + padding + good[first:], 0, "") for padding in (bytes(3), bytes(40), b"\xff" * 40)),
@@ -421,7 +424,7 @@ def damaged(workshop):
 
 
 def bad_code(workshop):
-    """A bad Huffman code is found anywhere in a file, even where libjpeg could read on."""
+    """The program refuses a bad Huffman code anywhere in a file, although libjpeg would only warn and continue."""
     usual = random_blocks(1)
     for process, bad in itertools.product((BASELINE, PROGRESSIVE), ((0, 0, 0), (0, 12, 3), (0, 24, 24))):
         data = place(workshop, "in.jpg", jpeg_file(
@@ -432,7 +435,7 @@ def bad_code(workshop):
 
 
 def scans(workshop):
-    """Tests scans that are missing, in another order, or repeated a hundred times, and metadata between scans."""
+    """Tests scans that are missing, in another order, or repeated a hundred times, and comments between scans."""
     for process, parts, status, message in (
             (SEQUENTIAL, lambda scans: scans[:2], BAD, "damaged: the scans lack component 3 of 3"),
             (SEQUENTIAL, lambda scans: scans[::-1], 0, ""),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Makes JPEG files of any layout, from random coefficients.
 
-All Huffman codes of a table have one length, so that every symbol has a code.
+All codes of a Huffman table have the same length, so that every symbol has a code.
 """
 import random
 import struct
@@ -18,8 +18,8 @@ def segment(marker, body):
 
 
 def exif(*tags, order=">", more=()):
-    """Returns EXIF: a TIFF structure with `tags` and, if there are `more`, a directory of EXIF. All are (number, type,
-    value)."""
+    """Returns EXIF: a TIFF structure with `tags` and, unless `more` is empty, an EXIF directory with `more`. Both are
+    lists of (number, type, value)."""
     def directory(at, entries):
         body = struct.pack(order + "H", len(entries))
         for number, kind, value in entries:
@@ -33,7 +33,7 @@ def exif(*tags, order=">", more=()):
 
 
 class Bits:
-    """The entropy-coded part of a scan."""
+    """Writer of the entropy-coded part of a scan."""
 
     def __init__(self):
         self.done, self.waiting = bytearray(), ""
@@ -147,7 +147,7 @@ def random_blocks(seed):
 
 def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=True, restart=0, segments=(),
               jfif=True, parts=None, blocks=random_blocks(0)):
-    """Returns a file. `parts` takes the list of scans and returns another; `blocks` is scan()'s block_of."""
+    """Returns a file. `parts` maps the list of scans to the list that is written; `blocks` is scan()'s block_of."""
     layout = Layout(width, height, factors)
     scans = scans_of(layout, blocks, process, together, restart)
     frame = struct.pack(">BHHB", 8, height, width, len(factors)) + b"".join(

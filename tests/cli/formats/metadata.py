@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests the chunks of PNG files: which are kept byte for byte, changed, or left out.
+"""Tests which chunks of a PNG file the output keeps byte for byte, changes, or leaves out.
 
 usage: metadata.py PROGRAM IMAGES GROUP
 """
@@ -73,7 +73,7 @@ def expected(items, transposed=False):
 
 
 def metadata_of(data):
-    """Returns two lists: the chunks before the first IDAT, and those after the last, without critical ones."""
+    """Returns two lists of ancillary chunks: those before the first IDAT, and those after the last."""
     chunks = chunks_of(data)
     names = [name for name, _ in chunks]
     first, last = names.index(b"IDAT"), len(names) - names[::-1].index(b"IDAT")
@@ -110,7 +110,7 @@ OPERATIONS = {  # {name: (words, whether they exchange the axes)}
 
 
 def kept(workshop):
-    """Checks the chunks after each operation, and prints what becomes of each."""
+    """Checks the output's chunks for each operation, and prints whether each chunk is kept, changed or left out."""
     data = rich_file()
     before, behind = metadata_of(data)
     found = {}
@@ -135,7 +135,7 @@ def readable(workshop):
     if not shutil.which("pngcheck"):
         raise program.Skip("pngcheck is not installed")
     good = [item for item in FIRST + MIDDLE if item[0] not in (
-        b"acTL",            # of an animation
+        b"acTL",            # only for animations
         b"iCCP",            # a file may have either sRGB or iCCP
         b"cICP", b"mDCV", b"cLLI", b"prVt", b"prVT", b"oFFs")]  # pngcheck does not know these
     for operation in (SAME, SMOOTH, TRANSPOSE, REVERSE):
@@ -218,7 +218,7 @@ def transparency(workshop):
 
 
 def many_notes(workshop):
-    """With any number of faults, the message has a limited length."""
+    """The message about faults has a limited length, however many there are."""
     items = [wrong_crc(b"tEXt", b"\0")] * 5000
     data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), last=items)
     (workshop.folder / "in.png").write_bytes(data)

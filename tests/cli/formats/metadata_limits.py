@@ -62,7 +62,7 @@ def lies(workshop):
 
 def bombs(workshop):
     """Three texts of 200 MB in 200 kB are never inflated, so they take neither time nor memory."""
-    # Compressed piece by piece: a program's peak memory includes that of the process that started it.
+    # The script compresses 1 MB at a time, because its own peak memory also counts for the programs that it starts.
     packer, piece = zlib.compressobj(9), bytes(1_000_000)
     packed = b"".join(packer.compress(piece) for _ in range(200)) + packer.flush()
     items = [(b"zTXt", b"Comment\0\0" + packed), (b"iTXt", b"Comment\0\1\0\0\0" + packed),
@@ -82,13 +82,13 @@ def long_headers(workshop):
     workshop.check_ends("--max-metadata 4K in.pgm out.pgm", BAD, "in.pgm: " + message)
     workshop.check_works("--strip-metadata", "in.pgm", "out.pgm")
     workshop.check_works("--max-metadata", "8K", "in.pgm", "out.pgm")
-    data = b"P5\n" + b"#\n" * 200 + b"2 1\n255\nAB"  # each counts 64 bytes more than its text
+    data = b"P5\n" + b"#\n" * 200 + b"2 1\n255\nAB"  # a comment counts as its length + 64 bytes
     workshop.check_ends("--max-metadata 12K - -", BAD, "standard input: " +
                         message.replace("4.0", "12.0"), data=data)
 
 
 def many_of(data, at, *items):
-    """Returns a function that inserts n of each item at this place."""
+    """Returns a function of n that inserts n copies of each item into `data` at offset `at`."""
     return lambda n: data[:at] + b"".join(item * n for item in items) + data[at:]
 
 
@@ -128,12 +128,12 @@ def many_tags():
 
 
 def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
-    """Returns the seconds of processor time that the program takes for this file, which it must accept. Above the limit
-    it is killed, and the time is infinite."""
+    """Returns the seconds of processor time that the program takes for this file, which it must accept. A run of more
+    than `limit` seconds is killed and counts as infinite."""
     confined = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     (workshop.folder / name).write_bytes(data)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Meson sets this to make malloc fill memory, which would take longer than the program itself.
+    # Meson sets this variable, with which malloc fills memory; that would take longer than the program's own work.
     ended = workshop.run("-q", "-j1", name, "-o", f"out{name}", preexec_fn=confined,
                          env={**os.environ, "MALLOC_PERTURB_": "0"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -143,7 +143,7 @@ def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
 
 def growth(workshop):
     """For 8 n segments, chunks, comments or pages, the processor time must be at most 20 times that for n, even on a
-    busy machine. What grows with n takes 8 times as much, and what grows with its square 64 times."""
+    busy machine. Linear work takes 8 times as long, quadratic work 64 times."""
     for name, n, kinds in ((".jpg", 10_000, many_segments()), (".png", 10_000, many_chunks()),
                            (".pnm", 10_000, many_comments()), (".tif", 2_000, many_tags())):
         for what, many in kinds:

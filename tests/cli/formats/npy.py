@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests NPY: what NumPy writes is read, and what is written is what numpy.save writes.
+"""Tests NPY: the program reads what NumPy writes, and writes the bytes that numpy.save writes.
 
 usage: npy.py PROGRAM IMAGES GROUP    GROUP: arrays, headers, numpy (needs NumPy)
 """
@@ -54,7 +54,8 @@ def kinds(workshop):
 
 
 def check_moves(workshop, kinds_, more):
-    """Checks that transposed and reversed samples keep their bits. `kinds_` maps each type to that of the result."""
+    """Checks that transposed and reversed samples keep their bits. `kinds_` maps the type of an input to the type of
+    its result."""
     arrays = {f"{i}.npy": one for i, one in enumerate(itertools.product(kinds_, SHAPES))}
     files = {name: npy_file(*one, some_samples(*one)) for name, one in arrays.items()}
     for op, words in itertools.product(("transpose", "reverse"), more):
@@ -65,13 +66,13 @@ def check_moves(workshop, kinds_, more):
 
 
 def operations(workshop):
-    """Smoothing gives the samples of the same image as a PAM."""
+    """Smoothing an NPY gives the same samples as smoothing a PAM of the same image."""
     check_moves(workshop, WRITTEN, ([], ["--variant", "reference"], ["-j", "1"]))
     for descr, shape in ((d, s) for d in WRITTEN for s in SHAPES):
         samples = some_samples(descr, shape)
         (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, samples))
         workshop.check_works("--halo", "0", "in.npy", "in.pam")
-        for name in ("in.npy", "in.pam"):  # with 2 or 4 channels the PAM has alpha, the NPY has not
+        for name in ("in.npy", "in.pam"):  # with 2 or 4 channels the PAM has alpha; an NPY never has
             if name == "in.pam" and len(shape) == 3 and shape[2] in (2, 4):
                 workshop.check_works("--alpha", "separate", "in.pam", "in.pam.npy")
             else:
@@ -81,7 +82,7 @@ def operations(workshop):
 
 
 def floats(workshop):
-    """Moved floats keep their bits. With halo 0 floats stay as they are, except that -0 becomes 0."""
+    """Transposed and reversed floats keep their bits. With halo 0 floats stay as they are, except that -0 becomes 0."""
     check_moves(workshop, FLOATS, ([], ["--variant", "reference"]))
     for descr, shape in ((d, s) for d in FLOATS for s in SHAPES):
         samples = some_samples(descr, shape)
@@ -94,7 +95,7 @@ def floats(workshop):
 
 
 def large(workshop):
-    """In bands and with several threads the bytes are those of the whole image."""
+    """An array in bands, and several threads, give the same bytes as the whole array."""
     descr, shape = ">u2", (400, 300, 3)
     (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, some_samples(descr, shape)))
     for words in (["--halo", "5", "--edge", "wrap"], ["--op", "reverse"], ["--op", "transpose"]):
@@ -102,7 +103,7 @@ def large(workshop):
         for more in (["-j", "3"], ["-j", "2", "--max-memory", "3M"]):
             workshop.check_works(*words, *more, "in.npy", "out.npy")
             workshop.check((workshop.folder / "out.npy").read_bytes() == whole, f"{words} {more}")
-    # Bytes are swapped in pieces of 256 KiB in a file, and of 8 KiB in a stream.
+    # The program swaps bytes 256 KiB at a time in a file, and 8 KiB at a time in a stream. These arrays are larger.
     for descr, shape in (("<u2", (40, 5000)), (">u2", (3, 70000))):
         samples = some_samples(descr, shape)
         wanted = array("H", samples)
@@ -133,7 +134,7 @@ def in_folders(workshop):
 
 
 def accepted_headers(workshop):
-    """Headers may have any form of a Python dictionary; Python 2 wrote some of these."""
+    """A header may be any Python dictionary literal with the three keys. Python 2 wrote some of these forms."""
     for text in ("{'shape': (1, 2), 'fortran_order': False, 'descr': '|u1'}",
                  '{"descr":"<u1","fortran_order":False,"shape":(1,2,)}',
                  "  {  'descr' :\t'u1' , 'fortran_order' : False\n, 'shape' : ( 1L , 2L ) , }  ",
@@ -143,7 +144,8 @@ def accepted_headers(workshop):
 
 
 def refused_headers(workshop):
-    """A row of npy_headers.txt is a header, and the message. With --update the messages become the program's."""
+    """A row of npy_headers.txt is a header and its error message. --update writes the program's messages into the
+    file."""
     texts = program.Goldens(Path(__file__).with_name("npy_headers.txt"))
     for status, text, number in texts:
         workshop.plant("in.npy", data=with_header(text.encode().decode("unicode_escape"), b"ab"))
@@ -157,7 +159,7 @@ def refused_headers(workshop):
 
 
 def several(workshop):
-    """A second array is not read, with a note. Several images cannot be written to one NPY."""
+    """A second array of a stream is not read, and a note says so. Several images cannot be written to one NPY."""
     data = npy_file("|u1", (1, 2), [7, 9])
     for more, said in ((data, "another array"), (b"x", "other bytes")):
         ended = workshop.run("--halo", "0", "--format", "npy", "-", "-", data=data + more)

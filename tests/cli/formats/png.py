@@ -17,7 +17,7 @@ SIZES = (13, 11), (1, 1), (3, 2), (2, 5), (33, 18)
 
 
 def with_alpha(picture, key, maxval):
-    """Returns the picture with an alpha channel: 0 where a pixel has the key's colour. The key's samples end at
+    """Returns the picture with an alpha channel: 0 where a pixel has the key's colour. The key's samples are from 0 to
     maxval."""
     channels, samples = picture.channels, array("H")
     key = [int.from_bytes(key[i:i + 2], "big") * picture.maxval // maxval for i in range(0, len(key), 2)]

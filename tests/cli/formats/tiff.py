@@ -81,7 +81,8 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """Smoothing gives the samples of the same image as a PAM: in bands, with several threads and with --verify."""
+    """Smoothing a TIFF gives the same samples as smoothing a PAM of the same image: in bands, with several threads and
+    with --verify."""
     for size, kind, layout in itertools.product(
             ((61, 300, 1), (33, 200, 3), (40, 150, 4)), "BH",
             ({}, {"rows": 7}, {"tile": (16, 32), "compression": DEFLATE}, {"planar": True})):
@@ -98,7 +99,7 @@ def smoothed(workshop):
 
 
 def several(workshop):
-    """Images of several sizes and kinds stay in their order; smaller copies are dropped."""
+    """Images of several sizes and kinds keep their order. Reduced copies (NewSubfileType 1) are dropped."""
     images = [some_image(9, 7, 1), some_image(5, 12, 3, "H"), some_image(20, 3, 4, compression=LZW)]
     copy = some_image(4, 3, 1, tags={254: (LONG, [1])})
     data = tiff_file(images[0], copy, *images[1:], copy)
@@ -130,7 +131,8 @@ def many(workshop):
 
 
 def floats(workshop):
-    """Moved floats keep their bits, in every layout. Floats are smoothed as those of an NPY."""
+    """Transposed and reversed floats keep their bits, in every layout. Smoothing gives the same floats for a TIFF as
+    for an NPY."""
     cases = [(size, layout) for size in SIZES[:5] for layout in layouts(size[2])
              if layout["predictor"] == 1]
     for number, (size, layout) in enumerate(cases):
@@ -217,8 +219,8 @@ def pipes(workshop):
 
 
 def full_disk(workshop):
-    """If the disk gets full anywhere in the output, there is a message and no file. A limit on a file's size stands for
-    the disk."""
+    """If the disk gets full at any byte of the output, there is a message and no file. RLIMIT_FSIZE imitates the full
+    disk."""
     image = some_image(9, 7, 1)
     (workshop.folder / "in.tif").write_bytes(tiff_file(image, image))
     for words in (["--halo", "0"], ["--halo", "0", "--tiff-compression", "deflate"]):
@@ -245,7 +247,7 @@ ORIENTATIONS = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def plain(tags):
-    """Returns the tags as read_directories() returns them."""
+    """Converts tags to the form in which read_directories() returns them."""
     return {number: bytes(value) if kind in (ASCII, UNDEFINED) else
             [v[0] / v[1] if isinstance(v, tuple) else v for v in value]
             for number, (kind, value) in tags.items()}
@@ -258,7 +260,7 @@ def tags_of_result(workshop, tags, *words):
 
 
 def kept_tags(workshop):
-    """Checks the tags after each operation."""
+    """Checks which tags the output has after each operation."""
     everything = {**{number: (ASCII, text) for number, text in TEXTS.items()}, **ALWAYS, **PLACES}
     with_places = plain({**everything, **GEO})
     turned = plain(everything)
@@ -340,8 +342,8 @@ def refuse(workshop, status, cases):
 
 
 def old_jpeg():
-    """Yields (file, message). The first image or a later one has an unsupported compression. The message names it, even
-    if libtiff refuses the directory."""
+    """Yields (file, message). The first image or a later one has an unsupported compression. The message names the
+    compression, even if libtiff refuses the directory."""
     message = "TIFF with compression by Old-style JPEG is not supported; .*"
     for photometric, channels, planar, other, (order, big) in itertools.product(
             ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):
@@ -352,7 +354,7 @@ def old_jpeg():
 
 
 def refused_kinds():
-    """Yields (file, message). The message names the kind, and a tool that converts it."""
+    """Yields (file, message) for unsupported kinds of TIFF. The message names the kind, and a tool that converts it."""
     for tags, message in (
             ({262: (SHORT, [3]), 320: (SHORT, [0] * 768)}, "TIFF with a palette"),
             ({259: (SHORT, [6])}, "TIFF with compression by Old-style JPEG"),
@@ -395,7 +397,8 @@ def damaged():
 
 
 def damaged_parts(workshop):
-    """Refuses zeroed samples, which only deflate notices, and files that are truncated anywhere."""
+    """Files that are truncated anywhere are refused. So are zeroed samples in deflated files; other compressions have
+    no checksum."""
     for layout in ({"compression": DEFLATE}, {"compression": LZW}, {"compression": PACKBITS},
                    {"compression": DEFLATE, "tile": (16, 16)}):
         data = tiff_file(some_image(40, 50, 1, **layout))
@@ -405,8 +408,7 @@ def damaged_parts(workshop):
 
 
 def flipped_bits(workshop):
-    """In a deflated file every changed bit is noticed, in any layout: either the samples are right or the file is
-    refused."""
+    """If a bit of a deflated file changes, in any layout, the file is refused unless its samples are still right."""
     image = some_image(17, 9, 3, "H", compression=DEFLATE)
     for number, layout in enumerate({"predictor": predictor, **more} for predictor in (1, 2) for more in (
             {}, {"rows": 7}, {"tile": (16, 16)}, {"planar": True, "rows": 4}, {"planar": True, "tile": (16, 16)})):
@@ -427,7 +429,8 @@ def flipped_bits(workshop):
 
 
 def too_much_data(workshop):
-    """Strips and tiles with more data than their rows are damaged. The last strip may have the data of a whole one."""
+    """Strips and tiles with more data than their rows are damaged. The last strip may have the data of as many rows as
+    the others."""
     for compression, (layout, height, tags) in itertools.product((DEFLATE, OLD_DEFLATE, LZW, PACKBITS), (
             ({"rows": 11}, 33, {257: (LONG, [30]), 278: (LONG, [10])}),
             ({"rows": 33}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),
@@ -446,8 +449,8 @@ def too_much_data(workshop):
 
 
 def late_ends(workshop):
-    """LZW data may have one byte too many, as from Photoshop, or an end that is read as another code, as from old
-    libtiff. Two bytes too many are damage."""
+    """LZW data may have one byte too many, as Photoshop writes them, or an end code that is one bit too short, as old
+    libtiff writes it. Two bytes too many are damage."""
     layout = {"compression": LZW, "rows": 11}
     for image in ({**some_image(40, 22, 3, **layout), "more": 1}, some_image(227, 2, 1, compression=LZW)):
         (workshop.folder / "in.tif").write_bytes(tiff_file(image))
@@ -458,7 +461,8 @@ def late_ends(workshop):
 
 
 def converters():
-    """Yields (file, message). The message names a tool that keeps the values, or says how the tool changes them."""
+    """Yields (file, message) for unsupported sample types. The message names a converter, and says how it changes the
+    values."""
     for bits, sample_format, words in (
             (1, 1, "tifftopnm, which keeps their values"),
             (12, 1, "tifftopnm, which keeps their values"),
@@ -475,7 +479,8 @@ def refused(workshop):
 
 
 def missing_parts(workshop):
-    """Each strip or tile in turn is at offset 0, in the header, after the end, or too short, in each layout."""
+    """In each layout, one strip or tile after the other gets a wrong offset (0, in the header, after the end) or is too
+    short."""
     layouts_with_parts = [
         (channels, big, {**layout, "compression": compression})
         for channels, big in ((1, False), (3, True)) for compression in (NONE, LZW, PACKBITS)
@@ -506,15 +511,15 @@ def missing_parts(workshop):
         for name, (status, said, output) in workshop.run_each(files, "--halo", "0").items():
             length, what = wanted[name]
             bad = status == BAD and f"{name}: damaged: {what} is not in the file" in said and not output.exists()
-            # libtiff computes other lengths if the first two strips differ.
+            # libtiff replaces the lengths of strips if the first two differ.
             mended = length == 1 and planes == 1 and status == GOOD
             workshop.check(bad or mended, f"{layout} {what} {length}: {status}, {said}")
             workshop.check(not mended or same(read_tiff(output.read_bytes())[0], image), f"{layout} {what} {length}")
 
 
 def tags_without_rule(workshop):
-    """A tag without values or of an unknown type is dropped, and the samples are right. libtiff delivers it without
-    values, and reports only the first one."""
+    """A tag without values or of an unknown type is dropped, and the samples are right. libtiff returns such a tag
+    without values, and reports only the first."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),
@@ -535,7 +540,7 @@ def tags_without_rule(workshop):
 
 
 def no_memory_for(workshop):
-    """A tile or a strip that would need more than the limit is refused before it is read."""
+    """A tile or a strip that takes more memory than --max-memory is refused before it is read."""
     image = some_image(16, 16, 1, tile=(16, 16), compression=DEFLATE)
     image["tags"] = {322: (LONG, [16384]), 323: (LONG, [16384])}
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
@@ -596,7 +601,7 @@ def by_tifffile(workshop):
         for shape in ((61, 97), (5, 40, 30), (2, 20, 24, 3)):
             array = chance.integers(0, 200, shape).astype(kind)
             if more.get("imagej") and (len(shape) == 2 or kind != "u1" and len(shape) == 4):
-                continue  # ImageJ needs a stack here, and RGB of 8 bits
+                continue  # tifffile's ImageJ form needs a stack, and 8 bits for RGB
             if kind == "f4" and more.get("compression"):
                 continue  # tifffile needs another package for the predictor of floats
             tifffile.imwrite(workshop.folder / "in.tif", array, **more,

@@ -3,8 +3,9 @@
 and planar, several images, and any tag.
 
 An image is a dict: width, height, channels, samples (a flat list, pixel by pixel) and kind, a letter of struct (B, H,
-or I for the bits of floats). It is stored by rows (of a strip) or tile (width, height), planar, compression, predictor
-and backwards (the last strip first), with `more` zeros after each part. `tags` maps tag numbers to (type, values).
+or I for the bits of floats). Other keys say how it is stored: rows (of a strip) or tile (width, height), planar,
+compression, predictor, backwards (the last strip first), and more (zero bytes after each strip or tile). `tags` maps
+tag numbers to (type, values).
 """
 import struct
 import zlib
@@ -38,8 +39,8 @@ def packbits(data):
 
 
 def lzw(data):
-    """Compresses by LZW with codes of 9 bits. Every 200 bytes the table is cleared, before it needs longer codes.
-    Within the last 254 bytes it is not, and the end code has 9 bits, as in old libtiff; a reader takes 10."""
+    """Compresses by LZW with codes of 9 bits. Clears the table every 200 bytes, before codes get longer, but not in the
+    last 254 bytes. The end code then has 9 bits, as in old libtiff, where a reader expects 10."""
     bits = count = at = 0
     out = bytearray()
 
@@ -62,7 +63,7 @@ def lzw(data):
 
 
 def compressed(data, image, order, width):
-    """Compresses `data`: rows of a strip or tile of this width, of one plane if the image is planar."""
+    """Compresses `data`: the rows of a strip or tile of this width. In a planar image they are of one channel."""
     if image.get("predictor", 1) == 2:
         step = 1 if image.get("planar") else image["channels"]
         size = struct.calcsize(image["kind"])
@@ -130,7 +131,7 @@ def tiff_file(*images, order="<", big=False):
     link = len(head)
     for image in images:
         offsets, counts = [], []
-        step = -1 if image.get("backwards") else 1  # the order of the strips in the file
+        step = -1 if image.get("backwards") else 1  # -1: the last strip is first in the file
         for part in list(parts_of(image, order))[::step]:
             offsets.append(len(data))
             counts.append(len(part))

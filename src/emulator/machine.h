@@ -48,8 +48,8 @@ constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
 std::size_t shared_bytes_optin();                    // opt-in limit of this capability
 int capability();                                    // the major number
 
-// device.cpp: the index of the environment variable's value in the words; 0 if it is not set. Any
-// other value ends the program.
+// device.cpp: returns the index of the environment variable's value in the words; 0 if it is not
+// set. Any other value ends the program.
 int word_from(const char *variable, std::initializer_list<const char *> words);
 
 // device.cpp: errors.
@@ -75,7 +75,7 @@ cudaError_t fail(cudaError_t error);
 // Makes the error sticky for running_device, and prints the message to standard error.
 void fault(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// symbols.cpp: the static __shared__ arrays of a kernel; NULL: those of all kernels.
+// symbols.cpp: returns the static __shared__ arrays of a kernel; NULL: those of all kernels.
 struct range {
     char *start;
     std::size_t bytes;
@@ -102,7 +102,7 @@ void memory_open();
 void memory_close();
 // Faults if a byte next to an allocation was overwritten.
 void memory_check(const char *kernel);
-void reset_memory(); // of the current device
+void reset_memory(); // frees all memory of the current device
 
 // stream.cpp: appends work to a stream. It runs when the host waits for the stream.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // How tensor cores add products of half floats to a float. Both published models agree (Khattak and
-// Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909): the products are exact, and not
-// normalised; the float takes part as one addend more; all addends are aligned to the greatest
-// exponent among those that are not 0, and what then lies below a float's last place and some extra
-// bits is cut off, towards zero; the rest is added exactly, and the sum is cut to a float, towards
-// zero. Sums of more products than one group holds go through the groups in turn.
+// Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909):
 //
-// Without CUDA, for the emulated device and for tests that compare it with a GPU.
+// - The addends are the float and the products, which are exact and not normalised.
+// - All addends are aligned to the greatest exponent among those that are not 0.
+// - Of each addend the bits below a float's last place and `extra_bits` more are cut off, towards
+//   zero.
+// - The cut addends are added exactly, and the sum is cut to a float, towards zero.
+// - More products than a group holds are added group after group.
+//
+// The file needs no CUDA: it is for the emulated device, and for tests that compare it with a GPU.
 #ifndef SMOOTHIMG_TENSOR_SUMS_H
 #define SMOOTHIMG_TENSOR_SUMS_H
 
@@ -19,9 +22,9 @@
 namespace emulated
 {
 
-// The sums of the addends' cuts. A cut removes less than a unit from an addend that is not a
-// multiple of it. `least` and `greatest` are the sums of the worst cuts, each taken separately,
-// which bounds that follow the model must allow.
+// How addends are cut. A cut takes less than one unit, the last kept bit, and nothing from a
+// multiple of the unit. `least` and `greatest` choose each cut so that the sum becomes least or
+// greatest: bounds that follow the model must allow both sums.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {
@@ -30,7 +33,7 @@ struct tensor_cores {
     cuts how;
 };
 
-// By the major number of the compute capability. 7 means 7.0.
+// Returns the tensor cores of the compute capability with this major number. 7 means 7.0.
 inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
 {
     return major >= 9   ? tensor_cores{16, 2, how}
@@ -71,10 +74,10 @@ inline addend of_float(float x)
     return {bits >> 31 ? -size : size, std::max(field, 1) - 127};
 }
 
-// The sum so far, in units to which addends are cut.
+// The sum so far, in units of the last kept bit.
 struct aligned_sum {
     cuts how;
-    int64_t whole = 0;        // sum of addends cut towards zero
+    int64_t whole = 0;        // sum of the addends, each cut towards zero
     double cut = 0;           // what has been cut off, unless `published`
     int above = 0, below = 0; // number of positive and of negative addends that were cut
 
@@ -102,7 +105,7 @@ struct aligned_sum {
     }
 };
 
-// sum * 2^exponent, cut to a float towards zero.
+// Returns sum * 2^exponent, cut to a float towards zero.
 inline float cut_to_float(int64_t sum, int exponent)
 {
     const uint64_t size = (uint64_t)std::abs(sum);
@@ -115,7 +118,7 @@ inline float cut_to_float(int64_t sum, int exponent)
     return sum < 0 ? -result : result;
 }
 
-// A group of products plus c.
+// Returns c plus a group of products.
 inline float add_group(const tensor_cores &cores, const uint16_t *a, const uint16_t *b, int count,
                        float c)
 {
@@ -137,7 +140,7 @@ inline float add_group(const tensor_cores &cores, const uint16_t *a, const uint1
     return cut_to_float(sum.result(), greatest - cores.extra_bits - addend::FRACTION_BITS);
 }
 
-// c plus `count` products. The operands are finite.
+// Returns c plus `count` products. The operands are finite.
 inline float add_products(const tensor_cores &cores, const uint16_t *a, const uint16_t *b,
                           int count, float c)
 {

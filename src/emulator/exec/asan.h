@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// AddressSanitizer's interface; without it these do nothing.
+// AddressSanitizer's functions. In a build without it POISON and UNPOISON do nothing.
 #ifndef SMOOTHIMG_EMULATED_ASAN_H
 #define SMOOTHIMG_EMULATED_ASAN_H
 
@@ -18,7 +17,7 @@
 #include <sanitizer/common_interface_defs.h>
 #define POISON(START, BYTES) __asan_poison_memory_region(START, BYTES)
 #define UNPOISON(START, BYTES) __asan_unpoison_memory_region(START, BYTES)
-// The size of a global without its red zone, which clang includes in the symbol's size.
+// Returns the size of a global without its red zone, which clang includes in the symbol's size.
 static inline std::size_t bytes_of_global(char *start, std::size_t bytes)
 {
     char *red = (char *)__asan_region_is_poisoned(start, bytes);

@@ -67,7 +67,7 @@ static void prepare(fiber &fiber)
 {
     void **top = (void **)(fiber.bottom + fiber.size);
 
-    *--top = nullptr; // the stack alignment after a call, and the end of a backtrace
+    *--top = nullptr; // aligns the stack as after a call, and ends a backtrace
     *--top = (void *)first_entry;
     for (int i = 0; i < 6; i++)
         *--top = nullptr;

@@ -18,7 +18,7 @@ struct fiber {
     void (*body)();
 };
 
-// The first switch to it calls body, which never returns. NULL if there is no memory.
+// The first switch to the fiber calls body, which never returns. NULL if there is no memory.
 fiber *fiber_create(void (*body)());
 void fiber_destroy(fiber *fiber);
 

@@ -68,7 +68,7 @@ void submit(const char *name, const void *kernel, dim3 grid, dim3 block, std::si
 
 using namespace emulated;
 
-// Blocks run one after another.
+// Always 1 block, since blocks run one after another.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int,
                                                           std::size_t)
 {
@@ -76,7 +76,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return sticky_error();
 }
 
-// Kernels have no registers here, and static arrays are not queried.
+// All attributes are 0: kernels have no registers here, and static arrays are not queried.
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *)
 {
     *attributes = {};

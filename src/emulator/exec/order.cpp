@@ -45,7 +45,7 @@ std::vector<unsigned> numbers_in_order(std::size_t count)
     return list;
 }
 
-// Returns the seed: the turn of the tests, or the date.
+// Returns the seed of random orders: SMOOTHIMG_TEST_TURN, or the number of the day.
 static unsigned seed()
 {
     const char *turn = std::getenv("SMOOTHIMG_TEST_TURN");

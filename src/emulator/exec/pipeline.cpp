@@ -68,7 +68,7 @@ void wait_for_copies(std::size_t newest)
     while (!own.copies.empty() && own.copies.front().group + newest < own.groups) {
         const async_copy &copy = own.copies.front();
 
-        if (watcher != nullptr) // for other threads it arrives no earlier
+        if (watcher != nullptr) // for other threads the copy arrives only now
             watcher->note(note::copies_to, copy.to, (unsigned)copy.bytes,
                           __builtin_return_address(0));
         memcpy(copy.to, copy.from, copy.bytes);

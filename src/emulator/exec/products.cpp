@@ -26,7 +26,8 @@ void products_begin_grid()
     cores = tensor_cores_of(capability(), (cuts)how); // see tensor_sums.h
 }
 
-// 16 bytes at a time, which compilers vectorise: tests spend much of their time here.
+// Adds the products of a row and a column to sum. 16 bytes at a time, which compilers vectorise:
+// tests spend much of their time here.
 static void add_product(uint32_t &sum, const uint32_t *row, const uint32_t *column, int words)
 {
     for (int first = 0; first < words; first += 4) {
@@ -50,8 +51,8 @@ static void add_product(float &sum, const uint32_t *row, const uint32_t *column,
     sum = add_products(cores, a, b, 2 * words, sum);
 }
 
-// The layout of mma.m16n8k32 in the PTX manual, and of similar ones. `words` is the number of words
-// in a row.
+// Operands lie as the PTX manual says for mma.m16n8k32 and similar instructions. `words` is the
+// number of words in a row.
 template <typename Sum>
 static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                      const Sum (&c)[4], place where)

@@ -50,7 +50,7 @@ static bool release_block()
     return true;
 }
 
-// The lanes of the mask that exist and still run.
+// Returns the lanes of the mask that exist and still run.
 static unsigned live_lanes(unsigned warp, unsigned mask)
 {
     unsigned live_mask = 0;
@@ -134,7 +134,7 @@ static bool release_lanes()
     return any;
 }
 
-// Makes the threads at a named barrier ready, if as many wait as it needs.
+// Makes the threads at a named barrier ready, if as many threads wait there as it needs.
 static bool release_named(const thread &leader)
 {
     const auto is_there = [&](const thread &t) {
@@ -197,7 +197,8 @@ bool release_waiting()
         return false;
     any |= release_named();
     any |= barriers_release();
-    if (!any && bulk_arrive()) // other arrivals may follow
+    // Even if these copies make no thread ready, the next call may complete others.
+    if (!any && bulk_arrive())
         any = true;
     if (!any)
         report_deadlock();

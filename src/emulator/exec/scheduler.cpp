@@ -22,7 +22,7 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-static unsigned started, live;            // threads
+static unsigned started, live;            // numbers of threads: begun, not ended
 static unsigned current;                  // the running thread
 static lazy<std::vector<unsigned>> turns; // all threads, in the current order
 static lazy<std::vector<fiber *>> idle;

@@ -27,7 +27,7 @@ bool in_dynamic_shared(const void *address)
 }
 
 // Addresses in the form that instructions use: dynamic bytes from 1024 on, as on a GPU, and static
-// arrays by their distance from this one.
+// arrays by their distance from origin_of_static.
 alignas(1024) static char origin_of_static[1024];
 static constexpr uint32_t DYNAMIC = 1024, STATIC = 0x80000000;
 

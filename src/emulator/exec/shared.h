@@ -21,7 +21,7 @@ bool in_dynamic_shared(const void *address);
 // memory.
 char *shared_pointer(uint32_t address, std::size_t bytes, place where);
 
-// Fills all of it with the poison byte, at the start of a block.
+// Fills all shared memory of the launch with the poison byte, at the start of a block.
 void shared_refill(const launch_site &site);
 
 } // namespace emulated

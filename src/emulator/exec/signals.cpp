@@ -10,7 +10,7 @@ namespace emulated
 signal_guard::signal_guard() = default;
 signal_guard::~signal_guard() = default;
 #else
-static char stack[64 * 1024]; // the kernel's stack may have overflowed
+static char stack[64 * 1024]; // for the handler: the kernel's stack may have overflowed
 
 static void handle(int number, siginfo_t *info, void *)
 {

@@ -24,7 +24,7 @@ struct thread {
     warp_op op;       // at_lanes: the operation
     unsigned mask;    // at_lanes: its lanes; at_named: number of threads
     int source;       // shuffle: the lane to read from; at_named: the barrier's number
-    uint64_t bits;    // its own value, later the result
+    uint64_t bits;    // the lane's own value, later its result
     uint32_t barrier; // at_barrier: address in shared memory
     unsigned parity;  // at_barrier: parity of the phase that has to end
     place where;      // the source line of the wait
@@ -52,7 +52,7 @@ void wait_at_barrier(uint32_t barrier, unsigned parity, place where);
 
 // order.cpp: chooses the order of the next launch, see set_order in emulated.h.
 void next_order();
-// 0..count-1 in that order.
+// Returns 0..count-1 in the order of the launch.
 std::vector<unsigned> numbers_in_order(std::size_t count);
 // Shuffles the list if the order is random.
 void shuffle_if_random(std::vector<unsigned> &list);
@@ -63,9 +63,9 @@ void pipelines_begin_block();
 // products.cpp
 void products_begin_grid();
 
-// reports.cpp: "thread (1,0,0) waits for its block at file:line"
+// reports.cpp: returns, for example, "thread (1,0,0) waits for its block at file:line".
 std::string waiting(unsigned thread);
-// A fault caused by two threads.
+// Reports a fault that two threads cause together.
 void fault_between(unsigned a, unsigned b, const char *why);
 
 // Called when every thread waits or has ended, and at least one waits: makes the threads ready

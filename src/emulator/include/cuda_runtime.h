@@ -58,13 +58,13 @@ struct place { // a source line, for messages
     const char *file;
     int line;
 };
-#define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()} // caller
+#define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()} // of the call
 
 enum class warp_op { sync, shuffle, ballot, product };
 
-// Wait for the block, or for the lanes of the warp in the mask. The former returns true if any
-// thread's vote is true. The latter returns the bits of lane `source` (shuffle), or a mask of the
-// lanes whose bits are not 0 (ballot).
+// wait_for_block waits for all threads of the block; it returns true if any thread's vote is true.
+// wait_for_lanes waits for the lanes of the warp in the mask; it returns the bits of lane `source`
+// (shuffle), or a mask of the lanes whose bits are not 0 (ballot).
 bool wait_for_block(bool vote, place where);
 uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where);
 int current_lane();
@@ -107,7 +107,7 @@ inline int __syncthreads_or(int predicate, EMULATED_WHERE)
     return emulated::wait_for_block(predicate != 0, where);
 }
 
-// See kernels/common/launch.cuh. Kernels run one after the other.
+// Kernels run one after the other, so there is nothing to await. See kernels/common/launch.cuh.
 inline void await_kernel_before()
 {
     emulated::await_kernel_before();

@@ -38,7 +38,7 @@ template <typename T> T shuffle(unsigned mask, T value, int source, place where)
     return value;
 }
 
-// First lane of the current lane's section of `width` lanes.
+// Returns the first lane of the current lane's section of `width` lanes.
 inline int section(int width)
 {
     return current_lane() & ~(width - 1);
@@ -81,8 +81,8 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
                              source >= emulated::section(width) + width ? lane : source, where);
 }
 
-// Nibble i of the selector selects the byte of {high, low} for byte i of the result; with bit 3
-// set, eight copies of that byte's sign bit.
+// Byte i of the result is the byte of {high, low} that nibble i of the selector selects; with bit 3
+// of the nibble set, eight copies of that byte's sign bit.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     const uint64_t bytes = (uint64_t)high << 32 | low;
@@ -107,7 +107,7 @@ inline double __hiloint2double(int high, int low)
     return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
 }
 
-// a + b, rounded down; neither is infinite, nor their sum.
+// a + b, rounded down. Neither a number nor the sum may be infinite.
 inline double __dadd_rd(double a, double b)
 {
     const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
@@ -140,7 +140,7 @@ inline unsigned __umulhi(unsigned a, unsigned b)
     return (unsigned)((uint64_t)a * b >> 32);
 }
 
-// For each half of a word.
+// The minimum, for each half of a word.
 inline unsigned __vminu2(unsigned a, unsigned b)
 {
     const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
@@ -155,7 +155,7 @@ inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c)
     return __vminu2(high << 16 | low, c);
 }
 
-// a sum, plus products of bytes
+// sum plus the products of the bytes of a and b
 inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 {
     for (int i = 0; i < 32; i += 8)
@@ -188,7 +188,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
 
-// Atomic without further means: threads run one at a time and switch only when they wait.
+// These need nothing to be atomic: threads run one at a time and switch only when they wait.
 #define EMULATED_ATOMIC(NAME, NEW_VALUE)                                                           \
     template <typename T> EMULATED_UNTRACED T NAME(T *pointer, std::type_identity_t<T> value)      \
     {                                                                                              \

@@ -17,11 +17,11 @@ void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b,
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const float (&c)[4], place where);
 
-// Addresses of shared memory are numbers. shared_memory returns the bytes at one, for a read or a
-// write, and faults if a copy is pending there.
+// Addresses of shared memory are numbers. shared_memory returns the bytes at an address, for a read
+// or a write, and faults if a copy is pending there.
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
 void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
-char *matrix_row(uint32_t address, bool writes, place where); // 16 bytes
+char *matrix_row(uint32_t address, bool writes, place where); // returns 16 bytes
 void wait_for_named(int id, unsigned threads, place where);   // a barrier for some warps
 
 // Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).
@@ -68,7 +68,7 @@ template <int ID, int THREADS> void named_barrier(EMULATED_WHERE)
     emulated::wait_for_named(ID, THREADS, where);
 }
 
-// For two half floats as bits: the lesser of a and the absolute value of b.
+// Returns the lesser of a and the absolute value of b, bits of half floats.
 inline uint32_t min_half_with_absolute(uint32_t a, uint32_t b)
 {
     constexpr uint32_t infinity = 0x7c00, no_number = 0x7fff;
@@ -154,7 +154,8 @@ inline void add_shared(uint32_t address, uint32_t value, EMULATED_WHERE)
     atomicAdd(static_cast<uint32_t *>(emulated::shared_memory(address, 4, true, where)), value);
 }
 
-// A word of the matrix whose rows have the addresses in lanes `first` to `first` + 7.
+// Returns the lane's word of the matrix whose rows have the addresses in lanes `first` to `first` +
+// 7.
 __forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();

@@ -88,8 +88,8 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
-// For 7.5, 8.0 and 9.0, and for 8.6, whose doubles are slow; from the CUDA programming guide's
-// table of technical specifications.
+// The limits of capabilities 7.5, 8.0 and 9.0, and of 8.6, which is the one with slow doubles; from
+// the CUDA programming guide's table of technical specifications.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64

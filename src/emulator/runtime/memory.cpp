@@ -84,7 +84,7 @@ void memory_close()
             POISON(allocation.start, allocation.bytes);
 }
 
-// The first byte that differs from SLACK, or NULL. Reads memory that is poisoned for ASan.
+// Returns the first byte that differs from SLACK, or NULL. Reads memory that is poisoned for ASan.
 __attribute__((no_sanitize("address"))) static const char *scribbled(const char *from,
                                                                      const char *to)
 {
@@ -110,7 +110,7 @@ void memory_check(const char *kernel)
     }
 }
 
-// The first gap between allocations with room for the pages and a page without access.
+// Returns the first gap between allocations with room for the pages and a page without access.
 static char *find_gap(std::size_t bytes)
 {
     char *gap = arena + PAGE;
@@ -190,7 +190,7 @@ cudaError_t cudaFree(void *pointer)
 {
     const guard hold(big_lock);
 
-    finish_all(); // as CUDA does
+    finish_all(); // CUDA waits for the device here, too
     if (sticky_error() != cudaSuccess || pointer == nullptr)
         return sticky_error();
     for (auto where = allocations->begin(); where != allocations->end(); ++where)

@@ -25,7 +25,7 @@ struct symbol_table {
     uintptr_t base = 0; // the load address
 };
 
-// The program headers' address in memory minus their address in the file.
+// Returns the program headers' address in memory minus their address in the file.
 uintptr_t load_address()
 {
     const Elf64_Phdr *header = (const Elf64_Phdr *)getauxval(AT_PHDR);

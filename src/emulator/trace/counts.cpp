@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The cost of a request.
+// Counts what a request costs: transactions, sectors, bank conflicts.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>

@@ -19,7 +19,7 @@ using emulated::log_event;
     HOOK(unaligned_read, BYTES, load)                                                              \
     HOOK(unaligned_write, BYTES, store)
 
-// Atomics that host code beside the kernels uses.
+// Atomic operations of host code that is compiled with the kernels.
 #define ATOMIC_HOOKS(BITS)                                                                         \
     uint##BITS##_t __tsan_atomic##BITS##_load(const volatile uint##BITS##_t *from, int)            \
     {                                                                                              \

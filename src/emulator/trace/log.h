@@ -13,7 +13,7 @@ enum class event_kind : unsigned char {
     load,
     store,
     basic_block,
-    arrival, // at a barrier; bytes: its phase, also for the kinds below
+    arrival, // at a barrier; `bytes` is its phase, also for a passage
     passage,
     copy_to, // by the copy unit
     copy_from

@@ -37,8 +37,9 @@ typedef std::array<unsigned, MAX_THREADS> clocks; // one for each thread
 
 struct cell { // The uses of one byte.
     use writer, reader;
-    use other_reader; // in the same epoch, by another thread, of another warp if there was one
-    bool atomic;      // the write was an atomic operation
+    // Of the same epoch as `reader`, by another thread, and if possible of another warp.
+    use other_reader;
+    bool atomic; // the write was an atomic operation
 };
 
 } // namespace
@@ -47,14 +48,15 @@ static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
     *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // each covers 4096 bytes
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
-static unsigned block_epoch, first_epoch; // now, and when the block began
+static unsigned block_epoch, first_epoch; // the current one; the block's first
 static unsigned thread_total;
 static bool with_global; // trace global memory too
 // For each thread, its knowledge of all threads, itself included. The clocks continue from block to
 // block, whose uses are never compared with those of earlier blocks.
 static clocks known[MAX_THREADS];
+// What the threads knew that have arrived at a barrier, by its address and phase.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
-    *new std::map<std::pair<const char *, unsigned>, clocks>; // knowledge at a barrier, in a phase
+    *new std::map<std::pair<const char *, unsigned>, clocks>;
 
 static cell &cell_of(const char *address)
 {

@@ -17,7 +17,7 @@ namespace emulated
 
 struct global_counts {
     uint64_t requests;
-    uint64_t bytes;        // that the lanes request, each counted
+    uint64_t bytes;        // sum of the bytes of all lanes' accesses
     uint64_t transactions; // by Fermi's rules: loads: 4 for each line of 128 bytes; stores: sectors
     uint64_t sectors;      // of 32 bytes, as current profilers count
 };

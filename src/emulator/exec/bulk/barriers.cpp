@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Barriers in shared memory (mbarrier), which count threads and bytes. A phase ends when as many
-// threads have arrived as the barrier was made for, and as many bytes as they expect. A wait names
-// the parity of a phase; it returns at once if the barrier is in a phase of the other parity. The
-// barriers' 8 bytes hold a mark, so that overwriting one is noticed.
+// threads have arrived as the barrier was made for, and as many bytes as these threads expect. A
+// wait names the parity of a phase; it returns at once if the barrier is in a phase of the other
+// parity. The barriers' 8 bytes hold a mark, so that overwriting one is noticed.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
@@ -20,10 +20,10 @@ struct barrier {
     uint64_t mark;
     unsigned arrivals; // arrivals that end a phase
     unsigned missing;  // arrivals missing in this phase
-    int64_t bytes;     // that this phase still waits for
+    int64_t bytes;     // bytes that this phase still waits for
     unsigned phase;
-    unsigned maker, made; // the thread that made it; how often the block had met by then
-    bool ready;           // true: copies may count at it
+    unsigned maker, made; // the thread that made it; block_meetings then
+    bool ready;           // true: copies may arrive at it
 };
 
 } // namespace

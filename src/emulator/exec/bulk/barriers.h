@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The barriers in shared memory as the scheduler and copies use them. Kernels use those of
+// The barriers in shared memory as the scheduler and copies use them. Kernels call the functions of
 // emulated_tensor.h.
 #ifndef SMOOTHIMG_EMULATED_BARRIERS_H
 #define SMOOTHIMG_EMULATED_BARRIERS_H
@@ -11,25 +11,25 @@
 namespace emulated
 {
 
-void barriers_begin_block(); // removes all
-bool barriers_release();     // makes threads ready whose wait is over; false: none
+void barriers_begin_block(); // removes all barriers
+bool barriers_release();     // makes threads ready whose wait is over; false: there are none
 bool is_waited_for(uint32_t address);
 std::string missing_at(uint32_t address); // for messages
 
-// Faults if a copy may not count at the barrier. code: where the kernel requests the copy.
+// Faults if a copy may not arrive at the barrier. code: where the kernel requests the copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // counts bytes that have arrived
 
-// The first faults if there is no barrier. The second records the arrival of a thread whose copies
-// are done.
+// For copies of 16 bytes: barrier_check_for_arrival faults if there is no barrier;
+// barrier_take_arrival records the arrival of a thread whose copies are done.
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 
 // Copies to and from shared memory: see bulk.h.
 void bulk_begin_block();
 void bulk_end_thread();
-bool bulk_end_block(); // false: a fault
-bool bulk_arrive();    // completes the copies to shared memory that threads wait for; false: none
+bool bulk_end_block(); // false: there was a fault
+bool bulk_arrive();    // completes copies that threads wait for; false: there are none
 void check_access(uint32_t address, unsigned bytes, bool writes, place where);
 
 } // namespace emulated

@@ -32,7 +32,7 @@ struct written {
 } // namespace
 
 static lazy<std::array<std::vector<written>, MAX_THREADS>> unfenced;
-static bool has_copy_unit; // of the launch's device
+static bool has_copy_unit; // the launch's device has one
 
 static bool overlap(const bulk_copy &copy, uint32_t first, uint32_t end)
 {

@@ -11,8 +11,8 @@
 namespace emulated
 {
 
-// 16 bytes of shared memory and `bytes` of device memory. In a copy to shared memory, zeros follow
-// those.
+// A unit copies `bytes` bytes between device memory and the first of 16 bytes of shared memory. A
+// copy to shared memory fills the rest of the 16 bytes with zeros.
 struct unit {
     uint32_t shared;
     char *device;
@@ -21,27 +21,27 @@ struct unit {
 
 struct bulk_copy {
     std::vector<unit> units;
-    uint32_t shared, bytes; // all shared memory that it touches
-    uint32_t barrier;       // for a copy to shared memory
-    unsigned thread;        // this and the next members are for copies from shared memory
-    bool committed;         // to a group of stores
+    uint32_t shared, bytes; // the range of shared memory that the copy touches
+    uint32_t barrier;       // of a copy to shared memory
+    unsigned thread;        // this and the next members: of copies from shared memory
+    bool committed;         // belongs to a committed group
     unsigned long group;
     bool was_read;
     std::vector<char> data;
 };
 
-// Pending copies: to shared memory, and from it.
+// Pending copies to shared memory (loads), and from it (stores).
 extern lazy<std::vector<bulk_copy>> loads, stores;
 // The copy that the running thread requests. Not on the thread's stack: a fault would leak it.
 extern lazy<bulk_copy> asked;
 
 // For a copy to shared memory: writes the data, or the complement of its bytes.
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
-// True if a pending copy touches that part of shared memory.
+// True if a pending copy touches shared memory from `first` to `end`.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
-// Fault if memory is used that a load will overwrite, or, for writes, that a store has yet to read.
+// Faults if a load will overwrite this memory, or, for writes, if a store has yet to read it.
 void check_free(uint32_t address, unsigned bytes, bool writes, place where);
-// Faults if a thread has written there without a fence.
+// Faults if a thread has written the store's source without a fence.
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 
@@ -51,8 +51,8 @@ bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool wh
 
 void stores_begin_block();
 
-// Copies of 16 bytes. is_copied_to: true if one of them will write there. The others are as in
-// barriers.h.
+// Copies of 16 bytes. is_copied_to: true if one of them will write there. The other functions do
+// for them what those of barriers.h do for bulk copies.
 void units_begin_block();
 bool is_copied_to(uint32_t address, unsigned bytes);
 bool units_arrive();

@@ -12,7 +12,7 @@
 namespace emulated
 {
 
-static unsigned long groups[MAX_THREADS]; // committed by each thread
+static unsigned long groups[MAX_THREADS]; // how many groups each thread has committed
 
 void stores_begin_block()
 {

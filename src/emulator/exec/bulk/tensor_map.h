@@ -14,7 +14,7 @@ struct tensor_map {
 
     uint64_t mark;
     char *base;
-    uint64_t width, rows, stride; // bytes, and rows
+    uint64_t width, rows, stride; // width and stride in bytes
     uint32_t box_width, box_rows;
     bool swizzled; // in lines of 128 bytes, 16-byte units are permuted by the line's number
 };

@@ -24,7 +24,7 @@ struct unit_copies {
 } // namespace
 
 template <typename T> using each_threads = lazy<std::array<T, MAX_THREADS>>;
-static each_threads<std::vector<unit>> asked_for;       // since the last arrival
+static each_threads<std::vector<unit>> asked_for;       // requested since the thread's last arrival
 static each_threads<std::deque<unit_copies>> under_way; // oldest first
 static lazy<std::unordered_set<uint32_t>> destinations;
 
@@ -75,8 +75,8 @@ void unit_loads_arrive(uint32_t barrier, place where)
     asked_for[self].clear();
 }
 
-// Completes the thread's copies up to the last one that a barrier waits for: copies complete in any
-// order, but a barrier covers all before it.
+// Completes the thread's copies up to its last arrival at a barrier that threads wait for. A GPU
+// completes copies in any order, but a thread arrives after all copies that it requested before.
 static bool end_copies(std::deque<unit_copies> &copies)
 {
     std::size_t count = copies.size();

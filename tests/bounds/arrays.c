@@ -22,7 +22,7 @@
 #define MOST_TERMS 2
 
 /* A window of samples, and a filter of two axes. The engine computes ARRAY_TILE_ROWS rows together;
- * the window's result is in number `row` of them. */
+ * the window's result is in row `row` of these. */
 struct attack {
     struct array_job job;
     struct array_taps taps[MOST_TERMS * 2];
@@ -31,7 +31,7 @@ struct attack {
     const struct array_loops *loops;
     int64_t halo;
     int row;
-    /* For a mean, rows 0..2 halo are samples, and those after them their weights. */
+    /* For a mean, rows 0..2 halo are samples, and the rows after them are the samples' weights. */
     struct float_window window;
 };
 
@@ -45,7 +45,8 @@ static bool is_mean(const struct attack *attack)
     return attack->job.weighing != ARRAY_ALIKE;
 }
 
-/* Returns a sample's weight: alpha; or 1, or 0 for NaN. The middle sample is never NaN. */
+/* Returns a sample's weight: its alpha; without alpha, 1, or 0 for a sample that is NaN. The middle
+ * sample is never NaN. */
 static double weight_at(const struct attack *attack, int64_t i, int64_t j)
 {
     const double drawn = fabs((double)attack->window.samples[2 * attack->halo + 1 + i][j]);
@@ -69,7 +70,7 @@ static void load_line(const struct attack *attack, int64_t i, double *line)
         attack->loops->weigh_numbers(1, TAPS, line, NULL);
 }
 
-/* Filters the window down its columns, as a node of the first stage says (scheme.h). */
+/* Filters the window down its columns, as a node of the scheme's first stage says (scheme.h). */
 static void filter_node(const struct attack *attack, const struct node *node,
                         double out[ARRAY_TILE_ROWS][LINE])
 {
@@ -95,7 +96,7 @@ static void filter_node(const struct attack *attack, const struct node *node,
     attack->loops->sum(&pass, LINE / ARRAY_BLOCK * ARRAY_BLOCK);
 }
 
-/* Returns the greatest magnitude of the samples, and of alpha. */
+/* Returns the greatest magnitude of the samples and, if alpha weighs them, of alpha. */
 static double peak_of(const struct attack *attack)
 {
     const int64_t taps = 2 * attack->halo + 1, rows = has_alpha(attack) ? 2 * taps : taps;

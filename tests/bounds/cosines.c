@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the rounding errors of smooth_cpu's sums of cosines with their bound. Sums down columns
  * are compared with exact ones, in each instruction set. The filter is so flat that roundings make
- * most of the bound. Prints the largest error / bound, and fails if it is not about USUAL. That is
- * small, since the bound assumes that all roundings go the same way, which does not happen even in
- * columns that resonate with a cosine. cosines_passes.c tests the error of the cosines' weights. */
+ * most of the bound. Prints the largest error / bound, and fails if it is not about USUAL. USUAL is
+ * small, since the bound assumes that all roundings go the same way. They do not, even in columns
+ * that oscillate with the period of a cosine (that resonate with it). cosines_passes.c tests the
+ * error of the cosines' weights. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "src/bench/run/plane.h"
@@ -21,7 +22,7 @@
 
 static const struct filter_axis flat = {200, 1e4};
 
-/* An axis, columns with the rows above and below that the filter reads, and their sums. */
+/* An axis, columns with the rows above and below that the filter reads, and the columns' sums. */
 struct bench {
     struct plane_filter weights;
     struct cosines_axis axis;
@@ -38,7 +39,7 @@ static int64_t weight(const struct bench *bench, int64_t k)
     return (int64_t)bench->weights.x[bench->halo + k];
 }
 
-/* Returns a sample of column x. The first columns are white, black, white and black by turns,
+/* Returns a sample of column x. The first columns are white, black, alternately white and black,
  * noise, and white or black at random. The others resonate with a cosine, some only in the lower
  * half. */
 static uint16_t paint(const struct bench *bench, int64_t y, int64_t x)

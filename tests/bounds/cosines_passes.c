@@ -2,8 +2,9 @@
 /* Compares both passes of smooth_cpu's sums of cosines with the reference, in each instruction set.
  * The cosines fit the weights poorly (variant smooth_cosines_parts), and a window's samples are
  * chosen so that the errors of all weights add up. The exact result is next to a half, and the
- * estimate on its other side: a bound that left out a part of either pass would let the variant
- * round wrongly. Fails also if the largest error is not from 0.7 to 1 of the bound. */
+ * estimate is on the other side of this half. If the bound left out a part of either pass, the
+ * variant would round wrongly. The test also fails if the largest error is not from 0.7 to 1 of the
+ * bound. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
@@ -76,8 +77,8 @@ static void set_worst(struct window *window, int sign)
         }
 }
 
-/* Moves the exact result next to a half, with the estimate on its other side. Raises a few black
- * samples, those with large weights first. */
+/* Moves the exact result next to a half, so that the estimate is on the other side of this half.
+ * Raises a few black samples, those with large weights first. */
 static void go_to_half(struct window *window)
 {
     const double goal = ceil(window->result + 1) - 0.5 - window->error / 16;
@@ -112,7 +113,7 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     bool agree = true;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        trial->request.isa = isa_find(names[i]); /* another one if the processor lacks it */
+        trial->request.isa = isa_find(names[i]); /* or another one that the processor has */
         agree &= trial_run(trial, subject) == 0;
     }
     return agree;

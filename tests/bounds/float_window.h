@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for the window of floats whose estimate has the largest error: changes samples one by
- * one, and keeps the changes that increase it. */
+ * one, and keeps each change that increases the error. */
 #ifndef SMOOTHIMG_FLOAT_WINDOW_H
 #define SMOOTHIMG_FLOAT_WINDOW_H
 
@@ -17,7 +17,7 @@ struct float_window {
     float samples[WINDOW_TAPS][WINDOW_TAPS];
 };
 
-/* Returns a random sample from 2^-21 to 2. */
+/* Returns a random sample of magnitude 2^-21 to 2. */
 static inline float float_window_draw(const struct float_window *window, uint64_t counter)
 {
     const uint64_t bits = trial_hash(counter);
@@ -30,7 +30,8 @@ static inline float float_window_draw(const struct float_window *window, uint64_
     return value;
 }
 
-/* Returns the largest ratio(attack) found: the error of the window's estimate / its bound. */
+/* Returns the largest ratio(attack) that it finds. This function returns error / bound of the
+ * window's estimate. */
 static inline double float_window_anneal(struct float_window *window, int changes,
                                          double (*ratio)(const void *attack), const void *attack)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares a variant with the reference on floats whose exact sum is within 2^-60 of the middle
- * between two floats. Their sum in doubles is on the other side of it, as far away as rounding can
- * take it: a variant that assumes a smaller error rounds wrongly.
+ * between two floats. Their sum in doubles is on the other side of the middle, as far away as
+ * rounding can take it: a variant that assumes a smaller error rounds wrongly.
  *
- * A window is made for one order of summation. Each sample is the one of several random ones that
- * increases the error most. The last two samples are small, and move the exact sum to the middle.
- * Half of the windows are made for fused multiply-add.
+ * A window is made for one order of summation. Of several random values, each sample gets the one
+ * that increases the error most. The last two samples are small, and move the exact sum to the
+ * middle. Half of the windows are made for fused multiply-add.
  *
  *     middles STEM
  *
@@ -24,16 +24,16 @@
 #define TAPS (2 * MOST_HALO + 1)
 #define WINDOWS 24       /* windows in a picture */
 #define IN_ROW 12        /* windows side by side */
-#define ATTEMPTS 4       /* this many windows are made, and the worst is taken */
-#define CANDIDATES 32    /* this many values are tried for a sample */
-#define LAST_OF_LINE 256 /* the same, for a line's last sample, which changes the whole sum */
+#define ATTEMPTS 4       /* of this many windows, the one of the largest error is kept */
+#define CANDIDATES 32    /* values that are tried for a sample */
+#define LAST_OF_LINE 256 /* values tried for a line's last sample, which changes the sum most */
 
 /* How a variant sums a window: first the samples of each line, then the sums of the lines. */
 static const struct order {
     const char *name;
     bool columns_first; /* a line is a column; otherwise a row */
     bool pairs;    /* adds samples of equal weight before it multiplies them, the outermost first */
-    bool outwards; /* the same, but in a line the innermost first */
+    bool outwards; /* in a line, adds the innermost pair first */
 } orders[] = {{"rows, then columns", false, false, false},
               {"columns, then rows, in pairs", true, true, false},
               {"rows, then columns, in pairs", false, true, false},
@@ -119,8 +119,8 @@ static double error_of_all(const struct window *window)
     return (double)(sum_of_all(window) - exact) * window->wanted;
 }
 
-/* Returns a sample a little above 1. Then the sum is, too, and the relative error of a rounding is
- * greatest. */
+/* Returns a sample a little above 1. The sum is then a little above 1, too, where the relative
+ * error of a rounding is greatest. */
 static float draw(const struct window *window, uint64_t counter)
 {
     const double taps = (double)(2 * window->halo + 1), noise = (double)trial_hash(counter);
@@ -180,8 +180,9 @@ static double beyond(const struct window *window, double value)
     return float_sum_value(total);
 }
 
-/* Moves the exact sum to a middle between floats, by the last two samples, which get this sign.
- * Returns the relative distance from it to the sum in doubles, positive on the wanted side. */
+/* Sets the last two samples, which get this sign, so that the exact sum is next to a middle between
+ * floats. Returns the relative distance from the middle to the sum in doubles, positive on the
+ * wanted side. */
 static double move_to_middle(struct window *window, float sign)
 {
     const int64_t halo = window->halo, line = place(window, false, 2 * halo);
@@ -194,7 +195,7 @@ static double move_to_middle(struct window *window, float sign)
     for (int i = 0; i < 2; i++) {
         const double weight = window->taps[labs(line - halo)] * window->taps[labs(taps[i] - halo)];
 
-        /* The first sample does not go all the way: the second needs a value that is not 0. */
+        /* The first sample goes only most of the way, so that the second one is not 0. */
         window->samples[line][taps[i]] =
             (float)(-beyond(window, middle) / weight * (i == 0 ? 1 - 0x1p-20 : 1));
     }
@@ -211,7 +212,7 @@ static double move_to_middle(struct window *window, float sign)
 static double make_window(struct window *window, uint64_t seed, float sign)
 {
     const double halo = (double)window->halo;
-    /* counts the roundings of both sums, and some more; pairs are half as many terms */
+    /* roundings of both passes and a few more; pairs halve the number of terms */
     const double bound = 1.05 * 0x1p-53 * (window->order->pairs ? 2 * halo + 10 : 4 * halo + 12);
     struct window best = *window;
     double most = -INFINITY;
@@ -266,8 +267,8 @@ static void make_windows(const struct request *request, float sign, struct windo
     }
 }
 
-/* Tests a picture of all windows. If `faint`, it also has a column of the smallest floats, which
- * are not plain (arrays/loops.h). */
+/* Tests the variant on a picture of all windows. If `faint`, the picture also has a column of the
+ * smallest floats, which are not plain (arrays/loops.h). */
 static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {

@@ -2,9 +2,9 @@
 /* Tests how the engine of arrays (kernels/smooth/arrays/store_line.h) rounds sums that are close to
  * the middle between two floats. All samples are plain: 0, or positive and neither tiny nor huge.
  *
- *  - The loop must report a sum as undecided if it is within `spread` units of the middle, at each
- *    place of a row, and must not if it is one unit further away.
- *  - Chequers of neighbouring floats, also subnormal, are compared with the reference. */
+ *  - At each index of a row, the loop must report a sum as undecided if it is within `spread` units
+ *    of the middle, and must not if it is one unit further away.
+ *  - Results of chequers of two neighbouring floats, also subnormal, must equal the reference's. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/arrays/loops.h"
@@ -19,7 +19,7 @@
 
 static int failures;
 
-/* Tests a row with a single nonzero sum. It is `away` units in the last place of a double above the
+/* Tests a row whose only nonzero sum, at x, is `away` units in the last place of a double above the
  * middle between 1 and the next float. */
 static void try_sum(const struct array_loops *loops, int64_t spread, int x, int64_t away)
 {
@@ -55,7 +55,7 @@ static void check_loop(const struct array_loops *loops)
         }
 }
 
-/* Paints a chequer of two neighbouring floats. `below` is the bits of the lesser one. */
+/* Paints a chequer of two neighbouring floats. `below` has the bits of the lesser float. */
 static void paint_chequer(struct trial *trial, uint32_t below)
 {
     const int64_t halo = trial->request.halo;
@@ -66,7 +66,8 @@ static void paint_chequer(struct trial *trial, uint32_t below)
             sample_set(view, y, x, 0, below + ((x + y) & 1));
 }
 
-/* Results of a chequer are means of two neighbouring floats: middles, except for about 2^-60. */
+/* Compares results of chequers with the reference. Each result is a mean of two neighbouring
+ * floats, and so within about 2^-60 of the middle between them. */
 static void check_chequers(const struct subject *subject)
 {
     static const uint32_t subnormal[] = {1,        6,        0x1000,   0x3ffffe,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a smooth by the reference and by a variant, and compares the results. Tests also paint
- * the samples around the source, where a variant applies no edge rule. */
+/* Computes a smooth by the reference and by a variant, and compares the results. The source has a
+ * frame of samples on all sides, which the filter reads instead of applying an edge rule. Tests may
+ * paint the frame, too. */
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 
@@ -14,7 +15,7 @@
 
 struct subject {
     const char *stem;
-    const struct variant *variant; /* NULL: it is not in this build */
+    const struct variant *variant; /* NULL: this build lacks the variant */
     struct variant named;          /* what `variant` points to */
     struct gpu *gpu;
 };
@@ -28,23 +29,25 @@ struct trial {
 /* Returns a hash of a counter (splitmix64). */
 uint64_t trial_hash(uint64_t counter);
 
-/* Finds the variant, and opens the GPU if it needs one. Returns 0, or prints why not and returns
- * the program's exit status: 2 if there is no such variant; 77 if the processor lacks the
+/* Finds the variant, and opens the GPU if the variant needs one. Returns 0, or prints why not and
+ * returns the program's exit status: 2 if there is no such variant; 77 if the processor lacks the
  * instruction set of SMOOTHIMG_CPU, or there is no GPU (1 if SMOOTHIMG_REQUIRE_GPU is set). */
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 
-/* Allocates the images, whose samples are 0, also around the source. Exits with 99 if memory is
- * lacking. The caller paints trial->src, and calls trial_close(). */
+/* Allocates the images. The source gets a frame as wide as the larger halo; all samples of the
+ * source and of its frame are 0. Exits with 99 if memory is lacking. The caller paints trial->src,
+ * and calls trial_close(). */
 void trial_open(struct trial *trial, const struct shape *shape, const struct plane_filter *filter);
 void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
  * variant failed, refused or wrote outside of its result. Prints the first difference or the
- * failure. On a GPU, each call also tests the next engine of the variant, which may refuse. */
+ * failure. On a GPU, each call also tests one engine of the variant, the next in turn; that engine
+ * may refuse. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
-/* The same, but with all engines of the variant. */
+/* Like trial_run(), but on a GPU tests all engines of the variant. */
 int64_t trial_run_all(struct trial *trial, const struct subject *subject);
 
 #endif

@@ -17,7 +17,8 @@
 #define BESIDE 64 /* bytes: modulo this, an array's address on a device equals that on the host */
 #define UNIT 16
 
-static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* by threads; [0]: on the device */
+static struct smoothimg_context
+    *contexts[MOST_THREADS + 1]; /* [n]: n threads; [0]: on the device */
 static struct gpu *gpu;
 static const char *fault;
 
@@ -110,7 +111,8 @@ static int64_t shift_of(const struct room *room)
     return room->begin % BESIDE;
 }
 
-/* Returns the bytes of a copy on the device, a multiple of UNIT, as far as kernels read. */
+/* Returns the bytes of an array's copy on the device, rounded up to UNIT, since kernels read so
+ * far. */
 static int64_t device_bytes(const struct room *room)
 {
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
@@ -192,7 +194,8 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* Widens *begin..*end - 1, a piece of the result along axis a, to what it needs of the source. */
+/* Widens *begin..*end - 1, a piece of the result along axis a, to the places of the source that the
+ * piece needs. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
     const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
@@ -214,7 +217,8 @@ static bool has_parts(const struct test_request *request, bool pieces)
     return false;
 }
 
-/* Filters a piece of the result, number piece[a] along axis a, from what it needs of the source. */
+/* Computes a piece of the result, number piece[a] along axis a, from the part of the source that it
+ * needs. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -352,7 +356,7 @@ static bool is_refusal(enum smoothimg_status status, const struct question *ques
     return status == SMOOTHIMG_UNSUPPORTED && !request_is_served(question->request);
 }
 
-/* Copies the results at the places of dst from those at all places of src. */
+/* Copies the results at the places of dst to `part`; `all` has the results at all places of src. */
 static void take_part(const struct test_request *request, const uint64_t *all, uint64_t *part)
 {
     const int64_t count = request_samples(request);
@@ -396,9 +400,9 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
     return verdict;
 }
 
-/* Returns true if a refused call wrote nothing, unless it was one of several pieces.
- * smoothimg_reserve and smoothimg_measure must refuse a plain filter, too, unless the reason is the
- * address of an array. */
+/* Returns true if a refused call wrote nothing. Does not check this for requests of several pieces.
+ * If the reason is not the address of an array, smoothimg_reserve and smoothimg_measure must also
+ * refuse a filter of whole arrays. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;
@@ -416,8 +420,9 @@ static bool is_untouched(struct question *question)
             prepare(question, MEASURED) != SMOOTHIMG_OK);
 }
 
-/* Returns true if the call took no more memory than was reserved or measured before. Nothing is
- * promised for pieces, or for unaligned samples, of which smoothimg_reserve does not know. */
+/* Returns true if the call took no more memory than was reserved or measured before. smoothimg.h
+ * promises this neither for pieces nor for unaligned samples, which smoothimg_reserve cannot
+ * foresee. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -435,7 +440,8 @@ static bool was_foretold(const struct question *question)
     return !is_asked || after <= most;
 }
 
-/* Returns true if another engine computed than the named one, although the arrays are images. */
+/* Returns true if the request names an engine, and neither this engine nor that of arrays computed
+ * the result. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

@@ -48,13 +48,15 @@
 #define MOST_PRODUCTS 300000
 #endif
 #define MOST_ENGINES 64
-#define PATIENCE 60 /* seconds of processor time for a request; 20 times as many may pass */
+#define PATIENCE 60 /* seconds of processor time for a request, or 20 times as many of clock time  \
+                     */
 
-static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* names that requests may have */
+static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that requests may name */
 static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */
 static char line[LINE_LENGTH];
-static const char *wanted_faults; /* those of --must-fail, or NULL */
-/* The variant of --must-fail, which begins with its operation: other operations are not asked. */
+static const char *wanted_faults; /* the faults of --must-fail, or NULL */
+/* The variant of --must-fail. Its name begins with its operation; requests of other operations are
+ * not asked. */
 static const char *wanted_op = "";
 static const char *program;
 
@@ -101,7 +103,8 @@ static void count_engine(const char *name)
 
 /* --- One request. */
 
-/* Limits the time of what follows. 0 removes the limit. */
+/* Raises SIGPROF after this much processor time, and SIGALRM after 20 times as long by the clock. 0
+ * removes both limits. */
 static void set_patience(int seconds)
 {
     const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
@@ -130,7 +133,8 @@ static int replay(const char *text)
     return verdict == WRONG;
 }
 
-/* Asks in a process of its own, since the request may crash. Returns true if it is wrong. */
+/* Asks the request in a child process, since it may crash. Returns true if the result is wrong, or
+ * if it crashed. */
 static bool is_wrong(const struct test_request *request)
 {
     char text[LINE_LENGTH];
@@ -156,7 +160,7 @@ static int shrink(const char *text)
 {
     const time_t begin = time(NULL);
     struct test_request request, simpler;
-    int idle = 0; /* tries since the last one that was wrong */
+    int idle = 0; /* tries since the last simpler request that was wrong */
 
     signal(SIGSEGV, SIG_DFL);
     if (!request_parse(text, &request))
@@ -291,8 +295,8 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Returns the exit status, which is also 1 if most requests were refused, or the engine computed
- * none, since then too little was checked. */
+/* Returns the exit status. It is also 1 if too little was checked: most requests were refused, or
+ * the engine computed none. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};
@@ -345,8 +349,8 @@ static int must_fail(const char *faults, const char *stem)
     return !found;
 }
 
-/* Returns true if the request is right, and its answer the expected one unless that is NULL: the
- * engines that compute it, "arrays" or "images", or the message of a refusal. */
+/* Returns true if the request is right and, unless `answer` is NULL, gives this answer. An answer
+ * is "arrays" or "images", the engines that compute the request, or the message of a refusal. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;

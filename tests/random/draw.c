@@ -21,8 +21,8 @@ uint64_t source_next(struct source *source)
     return number;
 }
 
-/* A small number takes one byte of a fuzzer's, so that a changed byte changes little of the
- * request. */
+/* A number below 256 takes one byte of a fuzzer's input, so that a changed byte changes little of
+ * the request. */
 int64_t source_below(struct source *source, int64_t below)
 {
     if (source->bytes && below <= 256 && below > 0) {
@@ -42,16 +42,16 @@ double source_real(struct source *source, double least, double most)
 
 static bool one_in(struct source *source, int64_t many)
 {
-    return source_below(source, many) == many - 1; /* false when a fuzzer's bytes have ended */
+    return source_below(source, many) == many - 1; /* false after the end of a fuzzer's bytes */
 }
 
 /* The samples and radii that engines compute, and the sizes of the parts into which they cut a
  * plane, in samples or pixels along a row and in rows down the columns. */
 static const struct hint {
-    const char *engine; /* its name begins with this */
+    const char *engine; /* the names of these engines begin with this */
     int64_t along[6], down[4];
-    int64_t least, most; /* of the radius; 0: any */
-    bool is_even;        /* it needs the same filter along both axes */
+    int64_t least, most; /* of the radius; 0: any radius */
+    bool is_even;        /* both axes must have the same filter */
     int64_t type, missing;
 } hints[] = {
 #define ANY TYPES
@@ -115,8 +115,8 @@ static int64_t fits(int64_t extent, int64_t samples, int64_t most)
     return extent < room ? extent : room > 0 ? room : 1;
 }
 
-/* Draws the shape of images: batches, rows, columns and channels, of which the first and the last
- * may be missing. Sets *down to the axis of rows. */
+/* Draws the shape of images: batches, rows, columns and channels. Batches and channels may be
+ * missing. Sets *down to the axis of rows. */
 static void draw_image_shape(struct source *source, const struct domain *domain,
                              struct test_request *request, int64_t *down)
 {
@@ -149,7 +149,7 @@ static void draw_shape(struct source *source, const struct domain *domain,
 
     request->axes = one_in(source, 60)  ? 0
                     : one_in(source, 2) ? 1 + source_below(source, AXES)
-                                        : 2 + source_below(source, 2); /* rows and columns */
+                                        : 2 + source_below(source, 2); /* 2 or 3, as images have */
     for (int64_t a = request->axes - 1; a >= 0; a--)
         samples *= request->shape[a] = fits(a == request->axes - 1 && one_in(source, 6)
                                                 ? near_cut(source, request->engine, true)
@@ -202,7 +202,8 @@ static int64_t image_radius(struct source *source, const struct hint *hint, int6
     return draw_radius(source, most);
 }
 
-/* Draws the filter of an image along one axis, or along two, often the same for both. */
+/* Draws the filter of an image. Often both axes have the same filter. Sometimes an axis has none.
+ */
 static void draw_image_filter(struct source *source, const struct domain *domain,
                               struct test_request *request, int64_t down)
 {
@@ -360,7 +361,8 @@ static void draw_part(struct source *source, struct test_request *request)
     }
 }
 
-/* Draws maxvals, sometimes two different ones. If that of dst is lower, some engines refuse. */
+/* Draws maxvals, sometimes two different ones. Some engines refuse a maxval of dst that is lower
+ * than that of src. */
 static void draw_maxvals(struct source *source, struct test_request *request)
 {
     const int64_t to = (int64_t)types[request->dst_type].high;
@@ -395,7 +397,8 @@ static void draw_types(struct source *source, struct test_request *request, bool
         request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
 }
 
-/* Makes a single smooth weight samples by alpha, or leave out NaN, sometimes. */
+/* Sometimes changes a filter of a single term to a smooth that weighs samples by alpha or leaves
+ * out NaN. */
 static void draw_weights(struct source *source, struct test_request *request)
 {
     const int64_t last = request->axes - 1;
@@ -433,7 +436,7 @@ static void draw_filter(struct source *source, const struct domain *domain,
     if (one_in(source, 3))
         draw_part(source, request);
     if (request->missing == SMOOTHIMG_ALPHA &&
-        request->axes > 0) /* a part has all channels of a pixel */
+        request->axes > 0) /* with alpha, a part has all channels of a pixel */
         request->first[request->axes - 1] = request->left_out[request->axes - 1] =
             request->pieces[request->axes - 1] = 0;
 }
@@ -461,8 +464,8 @@ static void draw_move(struct source *source, const struct domain *domain,
             request->flip[a] = source_below(source, 2);
 }
 
-/* Returns true if the request has too many products. An engine sums whole windows exactly where its
- * estimate does not decide the rounding, which takes long. */
+/* Returns true if the request needs too many products of weights and samples. Where its estimate
+ * does not decide the rounding, an engine sums the whole window exactly, which takes long. */
 static bool takes_too_long(struct source *source, const struct domain *domain,
                            const struct test_request *request)
 {
@@ -503,7 +506,7 @@ bool request_draw(struct source *source, const struct domain *domain, struct tes
         request->isa = source_below(source, 6);
         request->threads = one_in(source, 2) ? source_below(source, 6) : 0;
     }
-    if (strcmp(request->engine, "vector") == 0 || /* computes only moves */
+    if (strcmp(request->engine, "vector") == 0 || /* this variant computes only moves */
         (!strchr(request->engine, ':') && strcmp(request->engine, "arrays") != 0 &&
          one_in(source, 6)))
         draw_move(source, domain, request, &down);

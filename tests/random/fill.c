@@ -22,12 +22,12 @@ struct brush {
     const struct type *type;
     uint64_t maxval;
     bool has_signs;
-    int exponent, step; /* of floats: an exponent field, and a distance of exponents */
-    int64_t rare;       /* one sample of this many differs */
+    int exponent, step; /* floats: exponent field; difference between the exponents of patches */
+    int64_t rare;       /* one of this many samples differs from the others */
     uint64_t base, patch;
-    int64_t axis, where; /* where samples are special along an axis: 0: first, 1: last, 2: both */
+    int64_t axis, where; /* where NaN and infinities lie on `axis`: 0: first, 1: last, 2: both */
     double middle, odd[MOST_PERIOD / 2];
-    int64_t period; /* even; FILL_TIES repeats when the sum of a sample's indices grows by it */
+    int64_t period; /* FILL_TIES: even; samples repeat when the sum of their indices grows by it */
     int64_t fill;   /* the pattern of the current sample */
     int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it */
 };

@@ -19,17 +19,17 @@ enum {
     FILL_SUBNORMAL,
     FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
-    FILL_SPECIAL_LAST, /* the same, but only at the ends of an axis */
-    FILL_RAMP,         /* linear: means equal the samples, and some are ties */
+    FILL_SPECIAL_LAST, /* floats: NaN or infinite only at the ends of an axis */
+    FILL_RAMP,         /* linear: means equal the samples; some are halves */
     FILL_HALVES,       /* floats: integers plus 1/2 */
     FILL_CHEQUER,
     FILL_IMPULSE,
     FILL_ZEROS,       /* floats: zeros of both signs */
     FILL_NEAR_MIDDLE, /* results close to the middle between two values */
-    FILL_CONSTANT,    /* mostly the constant outside of the array */
-    /* Some results lie exactly in the middle between two values, if the source can hold it. */
+    FILL_CONSTANT,    /* mostly the constant that the filter assumes outside of the array */
+    /* Some results lie exactly in the middle between two values that the source's type can hold. */
     FILL_TIES,
-    FILL_BEYOND, /* one pattern before some index of an axis, another one from there on */
+    FILL_BEYOND, /* one pattern before some index of an axis, another one from that index on */
     FILLS
 };
 

@@ -89,8 +89,8 @@ static struct parts parts_outside(const struct test_request *request)
 
 /* --- Rounding exact numbers to samples. */
 
-/* The number that is rounded, without its sign ("size"): number 2^exponent, divided by `divisor`
- * unless that is NULL. If is_root, it is sqrt(number) 2^exponent. */
+/* The magnitude ("size") of a number to be rounded: number * 2^exponent, divided by `divisor`
+ * unless that is NULL. If is_root, the size is sqrt(number) * 2^exponent. */
 struct exact {
     const limb *number, *divisor;
     int count, exponent;
@@ -198,7 +198,7 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval)
     return round_exact(&exact, parts.negative, type, maxval);
 }
 
-/* Returns the result of a window with samples of these kinds, which are not finite. */
+/* Returns the result of a window with NaN or infinite samples, of these kinds. */
 static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
     if (!type->is_float)
@@ -212,7 +212,7 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 
 /* --- Sums. */
 
-/* The numbers at all places of an array, which each pass along an axis replaces by sums. */
+/* Numbers at all places of an array. Each pass along an axis replaces them by sums. */
 struct field {
     int64_t samples;
     int count;               /* limbs of a number */
@@ -260,13 +260,14 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of these. */
+/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of the numbers that
+ * it adds. */
 static int sum_window(const struct field *field, const limb *line, const uint8_t *kinds,
                       int64_t place, int64_t extent, const struct weights *weights,
                       enum smoothimg_edge edge, limb *number)
 {
     const int count = field->count;
-    limb sums[2][MOST_LIMBS]; /* with the weights above 0, and with those below */
+    limb sums[2][MOST_LIMBS]; /* sums over the positive weights, and over the negative ones */
     int found = 0;
 
     memset(sums[0], 0, (size_t)count * sizeof(limb));
@@ -291,7 +292,8 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* Filters the constant outside, for the next pass: its window holds nothing but this constant. */
+/* Filters the constant outside of the array, which the next pass reads. Its window holds only this
+ * constant. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];
@@ -339,7 +341,7 @@ struct work {
     uint64_t maxval;         /* maxval of dst, or 0 */
 };
 
-/* Returns the bits of the weights' fraction: 62 for types of many digits, else 46. */
+/* Returns the bits of the weights' fraction: 62 for 64-bit types and 32-bit integers, else 46. */
 static int weight_bits(const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
@@ -418,7 +420,8 @@ static void set_number(const struct work *work, struct parts parts, limb *number
         big_negate(number, work->count);
 }
 
-/* What is summed: samples; samples times alpha, or 0 for NaN; alpha, or 0 for NaN and else 1. */
+/* What a filter sums. VALUES: samples. COUNTED: samples times alpha, or samples with 0 for NaN.
+ * WEIGHTS: alpha, or 1 for a sample and 0 for NaN. */
 enum { VALUES, COUNTED, WEIGHTS };
 
 static bool is_alpha(const struct test_request *request, int64_t place)
@@ -490,8 +493,8 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
     return field;
 }
 
-/* Returns the exponent of the unit of sums: each filtered axis makes it finer by a weight's bits.
- */
+/* Returns the exponent of the unit of sums. The weights of each filtered axis make it finer by
+ * work->bits. */
 static int sum_exponent(const struct work *work)
 {
     return work->exponent - work->bits * work->filtered;
@@ -576,7 +579,8 @@ static uint64_t convert(const struct work *work, uint64_t sample)
                        : round_exact(&exact, parts.negative, work->dst, work->maxval);
 }
 
-/* Divides the sums of COUNTED by those of WEIGHTS. Smooths alpha itself. */
+/* Divides the sums of COUNTED by those of WEIGHTS. For alpha itself, the result is the sum of
+ * WEIGHTS. */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const struct test_request *request = work->request;
@@ -700,8 +704,9 @@ static double double_of(const limb *number, int count, int exponent)
     return ldexp(negative ? -value : value, length - 64 + exponent);
 }
 
-/* Computes the weights of all samples in the result at `place`. A weight is the product of the
- * axes' weights; if a sample stands for places outside, theirs are added. */
+/* Computes the weights of all samples in the result at `place`. A sample's weight is the product of
+ * the axes' weights. If the sample also stands for places outside of the array, their weights are
+ * added. */
 static void add_shares(const struct work *work, int64_t place, struct share *shares)
 {
     const struct test_request *request = work->request;
@@ -745,7 +750,7 @@ static void add_shares(const struct work *work, int64_t place, struct share *sha
 }
 
 /* Sets *rest to m - *sum, where m is the middle between the values of the result's type around
- * *sum. Returns false if *rest cannot hold it. */
+ * *sum. Returns false if *rest cannot hold the difference. */
 static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
 {
     const int count = work->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A request is a call of the library, with all that it depends on. It is drawn, printed as a line,
- * or parsed from one. A member that is 0 has its simplest value. */
+/* A request is a call of the library, with everything that its result depends on. Tests draw a
+ * request, print it as a line, or parse such a line. 0 is the simplest value of each member. */
 #ifndef SMOOTHIMG_RANDOM_REQUEST_H
 #define SMOOTHIMG_RANDOM_REQUEST_H
 
@@ -16,7 +16,7 @@
 
 enum { OP_FILTER, OP_MOVE };
 enum { OF_HOST, ON_DEVICE, LENT }; /* LENT: a device computes with arrays of the host */
-enum { RESERVED = 1, MEASURED };   /* by smoothimg_reserve, smoothimg_measure */
+enum { RESERVED = 1, MEASURED };   /* values of test_request.reserve */
 
 /* How an array lies in memory. */
 struct lie {
@@ -25,35 +25,35 @@ struct lie {
     int64_t gap[AXES];  /* extra bytes between neighbours along each axis */
     int64_t back[AXES]; /* 1: the axis runs backwards in memory */
     int64_t same[AXES]; /* 1: samples along the axis share an address (src only) */
-    int64_t offset;     /* bytes from the inaccessible page before the array to it */
+    int64_t offset;     /* bytes between the inaccessible page before the array and the array */
     int64_t behind;     /* 1: an inaccessible page follows the array without a gap */
-    int64_t fence;      /* 1, 2: each row, of this many inner axes, is between such pages */
-    int64_t far;        /* 1: these rows are 4 GiB apart */
+    int64_t fence;      /* 1, 2: inaccessible pages enclose each row, of this many inner axes */
+    int64_t far;        /* 1: the rows of `fence` are 4 GiB apart */
 };
 
 struct test_request {
     int64_t op, device;
-    char engine[ENGINE_LENGTH]; /* as for smoothimg_choose; "": the fastest */
+    char engine[ENGINE_LENGTH]; /* argument of smoothimg_choose; "": the library chooses */
     int64_t isa, threads;       /* instruction set and threads of the host; 0 threads: 1 */
-    int64_t reserve;            /* RESERVED, MEASURED: a call that precedes the tested one */
-    int64_t environment;        /* the caller's, for floating point: a word in request.c */
-    int64_t grid;               /* most blocks in y on the emulated device; 0: as on a GPU */
+    int64_t reserve;     /* the call before the tested one: smoothimg_reserve, smoothimg_measure */
+    int64_t environment; /* floating-point environment of the caller: see request.c */
+    int64_t grid;        /* most blocks along y in a grid of the emulated device; 0: as on a GPU */
     int64_t src_type, dst_type; /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval;
     int64_t axes, shape[AXES];
-    /* Filters: how many places of src, along each axis, lie before and after those of dst. */
+    /* Filters: the number of places of src before dst, and after it, along each axis. */
     int64_t first[AXES], left_out[AXES];
     /* pieces[a] + 1 calls compute the result, piece by piece along axis a. */
     int64_t pieces[AXES];
     int64_t turn[AXES], flip[AXES]; /* arguments of smoothimg_move */
     struct lie src, dst;
-    int64_t terms, combination, norm, missing; /* terms: their number less 1 */
+    int64_t terms, combination, norm, missing; /* terms: the number of terms less 1 */
     /* Values of term t and axis a have the index t * axes + a. */
     double sigma[TERMS * AXES], scale[TERMS * AXES];
     int64_t radius[TERMS * AXES], order[TERMS * AXES], edge[TERMS * AXES];
     double outside;
     int64_t outside_i64, outside_u64;
-    int64_t fill, seed; /* pattern of the samples (fill.h), and the seed of its numbers */
+    int64_t fill, seed; /* pattern of the samples (fill.h), seed of its random numbers */
 };
 
 /* A source of random numbers: a generator, or a fuzzer's bytes followed by zeros. */
@@ -71,7 +71,7 @@ double source_real(struct source *source, double least, double most);
 struct domain {
     const char *const *engines; /* names, then NULL; "": the library chooses */
     bool on_device;             /* else on the host */
-    int64_t samples, products;  /* most samples of an array, most products of all windows */
+    int64_t samples, products;  /* most samples of an array; most products of weights and samples */
 };
 
 /* Draws a request. Returns false if it is not valid, or would take too long. */
@@ -86,8 +86,8 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Sets *simpler to the request with one simpler member; it may be invalid. Numbers 0, 1, ... try
- * all ways. Returns false after the last one. */
+/* Copies the request to *simpler, and simplifies one member of the copy, in the way of this number.
+ * The copy may be invalid. Returns false if there is no way of this number. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */
@@ -107,8 +107,8 @@ bool request_is_derivative(const struct test_request *request);
 /* Returns the name of the instruction set, or NULL for the best one of the processor. */
 const char *request_isa(const struct test_request *request);
 
-/* Returns true if smoothimg.h promises that the call succeeds. It promises nothing for a single
- * engine of a variant. */
+/* Returns true if smoothimg.h promises that the call succeeds. smoothimg.h makes no promise for
+ * calls that name a single engine of a variant. */
 bool request_is_served(const struct test_request *request);
 
 /* --- Types. */
@@ -119,7 +119,7 @@ struct type {
     bool is_float;
     int significant; /* floats: bits of the significand */
     int least;       /* floats: 2^least is the least number above 0 */
-    int fields;      /* floats: how many values the exponent's bits have */
+    int fields;      /* floats: number of values of the exponent field */
     int64_t low;     /* integers: the least and the greatest value */
     uint64_t high;
 };

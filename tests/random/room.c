@@ -9,7 +9,8 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
-/* Bytes between rows: 4 GiB, and three pages so that rows use different sets of a cache. */
+/* Extra bytes between rows that are far apart: 4 GiB, and three pages so that the rows use
+ * different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
 static int64_t page_bytes(void)

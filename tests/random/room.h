@@ -9,12 +9,12 @@
 struct room {
     char *memory; /* of the host */
     size_t bytes, row_bytes;
-    size_t open, pitch; /* bytes of a row's accessible pages; from a row to the next */
+    size_t open, pitch; /* bytes of a row's accessible pages; bytes from a row to the next */
     int64_t rows, samples, sample_bytes;
     int axes;
     int64_t shape[AXES], strides[AXES];
     int64_t origin; /* bytes from `memory` to the array's first sample */
-    int64_t begin;  /* bytes from `memory` to its lowest byte */
+    int64_t begin;  /* bytes from `memory` to the array's lowest byte */
 };
 
 /* Makes the room of an array of this shape, laid out as *lie says. */
@@ -22,7 +22,7 @@ void room_make(struct room *room, const struct lie *lie, int axes, const int64_t
                int64_t sample_bytes);
 void room_free(struct room *room);
 
-/* Writes samples, given in C order. Where several share an address, the last one stays. */
+/* Writes samples, given in C order. If several samples share an address, the last one stays. */
 void room_put(const struct room *room, const uint64_t *samples);
 
 /* Reads all samples, in C order. */
@@ -35,7 +35,7 @@ void room_seal(const struct room *room);
 bool room_is_sealed(const void *address);
 
 /* Checks that the room holds the wanted samples (NULL: none), and poison in all other bytes. Prints
- * a difference, and returns "samples", or "write" for another byte; NULL if nothing differs. */
+ * a difference. Returns "samples" if a sample differs, "write" if another byte does, else NULL. */
 const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

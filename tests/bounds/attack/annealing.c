@@ -54,7 +54,8 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 
 /* --- Scores. */
 
-/* Returns d (see attack.h), exact but for bits of t below 2^-92; for a mean nearly exact. */
+/* Returns d (see attack.h). It is exact but for bits of t below 2^-92, or nearly exact for a mean.
+ */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;

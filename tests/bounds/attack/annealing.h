@@ -8,18 +8,18 @@
 
 #define ATTACK_MAX_TAPS (2 * ATTACK_MAX_HALO + 1)
 
-/* The windows of one filter. Every second one is changed to push the error upwards, the others
- * downwards. */
+/* The windows of one filter. The search pushes the errors of even windows upwards, and those of odd
+ * windows downwards. */
 struct annealing {
     const struct attack_path *path;
     const struct request *request;
     struct attack_limits limits;
     int lanes, lines, taps;
     uint16_t *samples;                                   /* [line][tap][lane] */
-    uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the line that is being changed */
+    uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the changed line, before the change */
     int moved[ATTACK_MAX_LANES];                         /* the changed tap; -1: all taps */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
-    double scores[ATTACK_MAX_LANES]; /* error / bound in the direction of each lane */
+    double scores[ATTACK_MAX_LANES]; /* error / bound, with the sign in which it is pushed */
     uint64_t random;                 /* how many random numbers were drawn */
 
     /* The results. */

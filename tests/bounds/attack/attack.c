@@ -10,8 +10,9 @@
 
 #define COUNT(LIST) (sizeof(LIST) / sizeof((LIST)[0]))
 
-/* What filters are made of; filter_of() numbers them. Sigmas of 1e12 and 1e13 give flat weights
- * with a smaller centre. With 92709.1, a few hundred analytic weights have a small sum. */
+/* The values of which filters are made; filter_of() numbers the combinations. Sigmas of 1e12 and
+ * 1e13 give flat weights with a smaller centre. With 92709.1, a few hundred analytic weights have a
+ * small sum. */
 static const int64_t halos[] = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 96, 174, ATTACK_MAX_HALO};
 static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13};
@@ -39,7 +40,7 @@ static bool is_covered(const struct attack_limits *limits)
     return limits->from <= limits->least && limits->most <= limits->to * (1 + 0x1p-24);
 }
 
-/* Searches with one filter. Prints what is wrong, and returns false then. */
+/* Searches the windows of one filter. If something is wrong, prints what, and returns false. */
 static bool attack_served(struct annealing *annealing, const char *text, struct result *result,
                           long steps)
 {
@@ -89,7 +90,7 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
     return filter;
 }
 
-/* Attacks a path with the filter of that number. Returns true if all is as expected. */
+/* Attacks a path with the filter of that number. Returns true if nothing is wrong. */
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {
@@ -118,7 +119,7 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
     return attack_served(annealing, text, result, steps);
 }
 
-/* Attacks a path and prints its row of the table. Returns true if all is as expected. */
+/* Attacks a path and prints its row of the table. Returns true if nothing is wrong. */
 static bool attack_path(struct annealing *annealing, size_t every, long steps)
 {
     const struct attack_path *path = annealing->path;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for windows of samples that a fast path estimates with the largest error.
  *
- * A path estimates `lanes` windows at once, with its own loops. A first pass sums each of the 2
- * halo_y + 1 lines of a window, of 2 halo_x + 1 taps; a second one adds these sums. With
- * columns_first, lines are columns. Before it is truncated to an integer, the estimate is t = v +
- * 1/2 + d for the exact value v. The path claims that least <= d <= most. It accepts no wrong
- * sample as long as from <= d < to. */
+ * A path is a kernel's way to estimate results. It estimates `lanes` windows at once, by the
+ * kernel's own loops. Its first pass sums each of the 2 halo_y + 1 lines of a window, of 2 halo_x +
+ * 1 taps. Its second pass adds the sums of the lines. With columns_first, lines are columns.
+ *
+ * The estimate of an exact value v is t = v + 1/2 + d, which the path truncates to an integer. The
+ * path claims that the error d satisfies least <= d <= most. It accepts no wrong sample as long as
+ * from <= d < to. */
 #ifndef SMOOTHIMG_ATTACK_H
 #define SMOOTHIMG_ATTACK_H
 
@@ -33,17 +35,19 @@ struct attack_path {
     const char *name;
     int lanes;     /* windows; a weighted path has a lane for a colour and one for its alpha */
     bool weighted; /* v is a mean of colours, weighted by alpha */
-    /* The limits of the largest error / bound. Above 1 the bound is too small. Below the floor the
-     * search is too weak; above the ceiling the bound is tighter than it was. They are less than a
-     * factor of 4 apart, so that a bound divided by 4 fails. */
+    /* The range in which the largest error / bound must be. Above 1 the bound is too small. Below
+     * the floor the search is too weak; above the ceiling the bound is tighter than it was. Floor
+     * and ceiling are less than a factor of 4 apart, so that a bound divided by 4 fails the test.
+     */
     double floor, ceiling;
-    double useful; /* no bound may be larger, in grey levels; below 1/2 */
+    double useful; /* the largest bound that is of use, in grey levels; below 1/2 */
 
-    /* Prepares for a request: its halos, weights, maxval, and src without samples. */
+    /* Prepares for a request, which has halos, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct request *request, struct attack_limits *limits);
     /* First pass: sums a line, samples[tap * lanes + lane]. */
     void (*sum_line)(int64_t line, const uint16_t *samples);
-    /* Second pass: sets t of each lane, or of the colours' lanes; to NAN if there is no value. */
+    /* Second pass: sets t of each lane (weighted: of each colour's lane), or NAN if the lane has no
+     * value. */
     void (*estimate)(double *t);
     bool columns_first;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Attacks the paths of smooth_cpu, compiled for one instruction set. Skipped if the processor lacks
- * it. */
+/* Attacks the paths of smooth_cpu, compiled for one instruction set. The test is skipped if the
+ * processor lacks this instruction set. */
 #include "tests/variants/isa_check.h"
 #include "tests/bounds/attack/cpu/cpu.h"
 
-#define EVERY 41 /* the quick form attacks every 41st filter */
+#define EVERY 41 /* without arguments, the program attacks every 41st filter */
 
 int main(int argc, char **argv)
 {

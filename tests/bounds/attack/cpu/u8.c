@@ -37,7 +37,7 @@ static enum attack_service open_two(const struct request *request, struct attack
     return open_digits(request, 2, limits);
 }
 
-/* Computes as if for N channels: each lane is a window of its own. */
+/* Passes the N windows to filter_bytes() as N channels. */
 static void sum_line(int64_t line, const uint16_t *samples)
 {
     for (int64_t i = 0; i < (2 * weights.halo_x + 1) * N; i++)
@@ -45,8 +45,8 @@ static void sum_line(int64_t line, const uint16_t *samples)
     filter_bytes(bytes, &weights, N, sums[line], 0, N);
 }
 
-/* Returns the sample whose sum is in this lane. Each vector of words becomes two vectors of sums,
- * number 0 and 1 (`sum`). */
+/* Returns the index of the sample whose sum is in this SIMD lane. The loops widen each vector of
+ * words to two vectors of sums: `sum` is 0 for the first, 1 for the second. */
 static int64_t sample_of(int64_t vector, int sum, int lane)
 {
     return vector / 2 * 2 * WORDS + bytes_place((int)(vector % 2), (int)lane_place(sum, lane));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The path of arrays/device/: sums in doubles, by the kernels' own loops. A line is a column of the
-// window. A thread computes a group of results. Result r has lane r, or two lanes, for a colour and
-// its alpha.
+// window. A thread computes a group of results. Result r is in lane r. With alpha it has two lanes,
+// for a colour and its alpha.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/launch.cuh"
@@ -43,7 +43,8 @@ void set_axis(int64_t halo, const array_weight *from, axis *to)
         to->known.of_set[0][k] = to->taps[k];
 }
 
-// numbers[0] is what the first tap of result 0 multiplies.
+// Returns the sum of a result of the group. numbers[0] is what the first tap of result 0
+// multiplies.
 double sum_of_result(const axis &axis, const double *numbers, int result)
 {
     const auto load = [&](int k) { return numbers[k]; };

@@ -15,7 +15,7 @@ constexpr int MOST_HALO = 2;
 
 double grey(double t)
 {
-    return t - 1048576; // `base` of make_rows()
+    return t - 1048576; // subtracts the `base` of make_rows()
 }
 
 // The limits are those of the fused_filter. Its `unresolved` is the bound, rounded up, plus 2.
@@ -35,7 +35,8 @@ template <class Form> struct columns {
     static inline int halo;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
 
-    // Sums down a column. Rows of equal weight are added first; the outermost two come first.
+    // Sums down a column. Adds the two rows of equal weight first, and begins with the outermost
+    // two.
     static typename Form::sum sum_column(const uint16_t *samples)
     {
         typename Form::sum sum = 0;

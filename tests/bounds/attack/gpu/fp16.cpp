@@ -17,7 +17,7 @@ constexpr int LANES = 8;
 
 int halo, digits;
 const request *filtered;
-bool late; // the offset comes after the sums
+bool late; // the kernel adds the offset after the sums
 fp16_filter filter;
 emulated::tensor_cores cores;
 uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // sums along rows

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#define EVERY 13 /* the quick form attacks every 13th filter */
+#define EVERY 13 /* without arguments, the program attacks every 13th filter */
 
 int main(int argc, char **argv)
 {

@@ -45,8 +45,8 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, BYTES, SUMS_ALONG, limits);
 }
 
-// Adds the products of digits of a weight and of `number`. sums[s] takes those with the place value
-// of digit first + s.
+// Adds the products of digits of a weight and of `number`. sums[s] takes the products whose place
+// value is that of digit first + s.
 template <int COUNT>
 void add_products(uint32_t (&sums)[COUNT][4], int first, const int8_axis &axis, int tap,
                   uint32_t number, int digits)

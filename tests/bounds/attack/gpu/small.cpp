@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The path of fused/small/: sums in doubles, by the kernel's own loop. A line is a column of the
-// window. A thread computes a run of SMALL_RUN outputs; lane l is output l modulo SMALL_RUN of it.
+// window. A thread computes a run of SMALL_RUN outputs; lane l is output l modulo SMALL_RUN of a
+// run.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/small/kernel.cuh"
@@ -63,8 +64,8 @@ void estimate(double *t)
         t[lane] = sum_taps(sums[lane], filter.along, lane) + filter.offset - 1048576;
 }
 
-// Attacks the sums before the offset is added, since that rounds more than all other operations. d
-// is -1/2 plus the error, as far as a double can represent it.
+// Attacks the sums before the offset is added, since adding it rounds more than all other
+// operations. d is -1/2 plus the error, as far as a double can represent it.
 attack_service open_sums(const request *request, attack_limits *limits)
 {
     const double bound = small_bound(request) - half_ulp(1048576);

@@ -119,7 +119,8 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     return agree;
 }
 
-/* Returns true if all is as expected. */
+/* Returns true if the variant's results are right, and the estimate's error is 0.7 to 1 of its
+ * bound. */
 static bool attack(const struct subject *subject, const struct filter *filter, uint32_t maxval,
                    int sign)
 {

@@ -111,7 +111,8 @@ def smooth_plane(plane, w, columns, rows, maxval):
 
 
 def mean(colours, cover, own):
-    """Returns floor(colours / cover + 1/2), or, if cover is 0, the pixel's own colour."""
+    """Returns floor(colours / cover + 1/2), or, if cover is 0, the pixel's own colour. cover: the sum of weights times
+    alpha."""
     return (2 * colours + cover) // (2 * cover) if cover else own
 
 
@@ -165,7 +166,7 @@ def differing(picture, smoothed, offset):
 
 
 def sharpen(picture, amount, *options, **named):
-    """The other arguments are those of smooth()."""
+    """Returns the sharpened picture. The other arguments are those of smooth()."""
     return sharpened(picture, smooth(picture, *options, **named), amount)
 
 

@@ -34,7 +34,8 @@ LONG = ("i32", "u32", "i64", "u64", "f64")
 
 
 def definition_bits(source: str, target: str) -> int:
-    """Returns the bits of the weights' fraction: 62 for types of many digits, else 46."""
+    """Returns the bits of the weights' fraction, 62 or 46. 62: the source is LONG, or the target is and a float is
+    involved."""
     has_float = source in FLOATS or target in FLOATS
     return 62 if source in LONG or (target in LONG and has_float) else 46
 

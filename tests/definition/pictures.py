@@ -147,7 +147,7 @@ def read_pam_header(data, start):
 
 
 def read_bits(data, start, width, height, raw):
-    """Returns the bits of a bitmap, row by row. In a plain one, no space is needed between digits."""
+    """Returns the bits of a bitmap, row by row. In a plain bitmap, no space is needed between digits."""
     if raw:
         stride = (width + 7) // 8
         rows = data[start:start + stride * height]

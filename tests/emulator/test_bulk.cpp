@@ -100,7 +100,7 @@ static void test_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// Tests a fault that may only give wrong bytes.
+// Tests a fault that the device either reports, or that gives wrong bytes.
 static void test_wrong(unsigned fault, const char *what)
 {
     start();
@@ -175,7 +175,7 @@ static void test_unit_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// A GPU that lacks the instructions must report it.
+// The emulated device must report instructions that its compute capability lacks.
 static void test_capabilities()
 {
     setenv("EMULATED_CAPABILITY", "8", 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_complaints none|some STEM: traces a variant on several kinds of images. Passes if the tracer
-// has no complaints, or some, about shared memory or alignment.
+// test_complaints none|some STEM: traces a variant on several kinds of images. `none` passes if the
+// tracer has no complaints about shared memory or alignment, `some` if it has any.
 #include "kernels/common/edge.h"
 #include "kernels/common/engine.h"
 #include "src/emulator/trace/trace.h"
@@ -17,7 +17,7 @@ extern "C" {
 
 static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
-static int traced;                         // number of images
+static int traced;                         // number of traced images
 
 // Makes an image of zeros on the device. If `aligned`, its rows begin at multiples of 16 bytes;
 // else they are shifted by `shift` samples.
@@ -54,7 +54,8 @@ static void set_weights(int64_t halo)
 }
 
 // Returns the number of the tracer's complaints. If `one_row`, the grid has one row of blocks, so
-// that a block computes several parts in turn. If `bare`, the image has no samples beside it.
+// that a block computes several parts in turn. If `bare`, there are no samples beside the image, so
+// that kernels apply the edge rule.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
                                bool bare)
 {
@@ -107,8 +108,9 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     return complaints;
 }
 
-// Images of the largest halo are for smooths alone: a tile is loaded in two chunks. Those of halo 0
-// are for transpose and reverse: a block transposes several tiles.
+// Returns true if the variant is traced on this image. Only smooths get images of the largest halo,
+// whose tiles are loaded in two chunks. Only transpose and reverse get images of halo 0, of which a
+// block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {
     if (image.halo == 0 || image.halo > 100)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_products [FRAGMENTS]: compares products of matrices, on a GPU or on the emulated device,
- * with the model in tensor_sums.h, bit for bit. Tests this many random fragments of each kind.
+ * with the model in tensor_sums.h, bit for bit. Tests FRAGMENTS random fragments of each kind.
  * Needs a device of compute capability 8.0. */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
@@ -10,7 +10,7 @@
 
 #include <vector>
 
-/* Factors of a product of matrices, of half floats and of bytes. The index k is contiguous. */
+/* Factors of a product of half floats, and of a product of bytes. The index k is contiguous. */
 struct fragment {
     uint16_t a[16][16], b[8][16];
     float c[16][8];
@@ -83,7 +83,7 @@ static float random_float(int least_exponent, int most_exponent)
     return random_bits() & 1 ? size : -size;
 }
 
-/* Exponents from the whole range, also those of subnormal numbers. */
+/* Fills a fragment with numbers of all exponents, also of subnormal numbers. */
 static void fill_wide(fragment *f)
 {
     for (int k = 0; k < 16; k++) {
@@ -96,7 +96,8 @@ static void fill_wide(fragment *f)
         f->c[i / 8][i % 8] = random_float(-60, 40);
 }
 
-/* Similar exponents, so that many bits overlap in a sum. Some factors are 0. */
+/* Fills the fragment with numbers of similar exponents, so that many bits overlap in a sum. Some
+ * are 0. */
 static void fill_near(fragment *f)
 {
     for (int k = 0; k < 16; k++) {
@@ -109,7 +110,7 @@ static void fill_near(fragment *f)
         f->c[i / 8][i % 8] = random_bits() % 8 ? random_float(-8, 8) : 0;
 }
 
-/* Pairs of products that cancel, or nearly do. */
+/* Fills the fragment with pairs whose products cancel, or nearly do. */
 static void fill_cancelling(fragment *f)
 {
     fill_near(f);
@@ -123,7 +124,7 @@ static void fill_cancelling(fragment *f)
         f->c[i / 8][i % 8] = random_bits() % 4 ? random_float(-30, -10) : 0;
 }
 
-/* Subnormal numbers, halves and floats. */
+/* Fills the fragment with subnormal numbers, halves and floats. */
 static void fill_tiny(fragment *f)
 {
     for (int k = 0; k < 16; k++) {
@@ -137,7 +138,8 @@ static void fill_tiny(fragment *f)
             random_bits() % 2 ? random_float(-50, -10) : ldexpf((float)random_bits(), -149);
 }
 
-/* Numbers as in fused:fp16: digits of 11 bits times weights, added to a sum of similar size. */
+/* Fills the fragment with numbers as in fused:fp16: digits of 11 bits, weights, and a sum of
+ * similar size. */
 static void fill_digits(fragment *f)
 {
     for (int k = 0; k < 16; k++) {

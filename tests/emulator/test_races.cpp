@@ -38,8 +38,8 @@ static outcome run(const char *name, void (*kernel)(int *), order order, unsigne
     return outcome;
 }
 
-// Runs a kernel in three orders of its threads. In each the tracer must complain in these words, or
-// not at all if they are "".
+// Runs a kernel in three orders of its threads. In each order the tracer must complain in these
+// words, or not at all if `words` is "".
 static void check(const char *name, void (*kernel)(int *), bool results_differ, const char *words)
 {
     const outcome results[] = {run(name, kernel, order::forward), run(name, kernel, order::reverse),

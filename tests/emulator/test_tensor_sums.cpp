@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares the model of how tensor cores add (tensor_sums.h) with sums that were computed by hand,
-// and checks the worst truncations that it allows.
+// and checks the worst truncations that the model allows.
 #include "src/emulator/tensor_sums.h"
 
 #include "tests/unit/unit.h"
@@ -29,7 +29,7 @@ struct products {
     }
 };
 
-// Returns 16 products: a * b in these places, 0 in the others.
+// Returns 16 products: a * b at these indices, 0 at the others.
 static products in_places(uint16_t a, uint16_t b, std::initializer_list<int> places)
 {
     products result({}, {});

@@ -77,8 +77,8 @@ def lay_out(workshop, scenario):
 
 
 def run(workshop, scenario, fault):
-    """Runs with a fault, or with none if it is None. Returns how it ended, the number of calls of each kind, and the
-    files."""
+    """Runs a scenario with a fault, or without one (None). Returns how the run ended, the number of calls of each kind,
+    and the files."""
     lay_out(workshop, scenario)
     counts = workshop.outside / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
@@ -235,8 +235,8 @@ def scenarios(workshop):
     folder = {"in/a.pgm": image("flat.pgm"), "in/b/c.png": image("palette.png"),
               "in/b/d": image("rgb.ppm"), "in/notes": b"no image\n", "in/e.pam": image("alpha.pam"),
               "out/a.pgm": OLD}
-    long = picture(30, 40000)  # in several bands
-    tall = picture(300, 900)  # as PNG it has three pieces
+    long = picture(30, 40000)  # the program filters it in several bands of rows
+    tall = picture(300, 900)  # as PNG it is compressed in three parts
     batch = {"may": (1, 3, 5)}
     gpu = {"may": (6,), "kinds": ("cuda",)}
     gpu_batch = {"may": (1, 6), "kinds": ("cuda",)}

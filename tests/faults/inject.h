@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A library to be preloaded, which makes calls of a program fail. It counts system calls,
- * allocations and thread creations by kind, and lets one of them fail, or it and all later ones.
+ * allocations and thread creations by kind, and lets one of them fail, or one and all later ones of
+ * its kind.
  *
  * FAULT_COUNTS names the file for the counts: 24 bytes for each kind, its name (16) and the number
  * of calls (8); the last entry counts the faults. FAULT=KIND:EFFECT:N makes call N of that kind
- * fail; FAULT=KIND:EFFECT:N+ all later ones too. EFFECT is an errno, a cudaError_t, or `short`: a
- * read or write transfers half of the bytes.
+ * fail. FAULT=KIND:EFFECT:N+ also makes all later calls of the kind fail. EFFECT is an errno, a
+ * cudaError_t, or `short`: a read or write transfers half of the bytes.
  *
  * One thread runs at a time (turns.c), so that a call has the same number in each run.
  *
@@ -39,7 +40,7 @@ enum kind {
     KINDS
 };
 
-#define FAULT_SHORT (-1) /* instead of an errno */
+#define FAULT_SHORT (-1) /* in place of an errno: the call transfers half of its bytes */
 
 /* While true, the calls of this thread are not counted. */
 extern _Thread_local bool inject_pauses;

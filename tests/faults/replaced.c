@@ -14,7 +14,7 @@
 #define EARLY_BYTES (1 << 20)
 
 /* Memory for allocations before the program begins, when malloc() cannot be found yet. A
- * sanitizer's runtime makes some. It is never freed. */
+ * sanitizer's runtime makes such allocations. This memory is never freed. */
 static _Alignas(max_align_t) char early[EARLY_BYTES];
 static size_t early_used;
 
@@ -98,7 +98,8 @@ void *calloc(size_t count, size_t bytes)
     return no_memory() ? NULL : next.calloc(count, bytes);
 }
 
-/* Copies more than the early block had, since its length is unknown. */
+/* Moves a block out of the early memory. Also copies bytes after the block, since its length is
+ * unknown. */
 static void *move_early(const void *memory, size_t bytes)
 {
     const size_t rest = (size_t)(early + sizeof early - (const char *)memory);
@@ -149,7 +150,7 @@ void free(void *memory)
         next.free(memory);
 }
 
-/* Sanitizers' runtimes call it for every thread, and end the program if it fails. */
+/* Sanitizers' runtimes call this function for every thread, and end the program if it fails. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     int result;

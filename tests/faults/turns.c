@@ -57,7 +57,7 @@ void turns_open(void)
 static void wait_for_turn(void)
 {
     while (next.sem_wait(&places[self].turn) != 0)
-        ; /* a signal has interrupted it */
+        ; /* a signal interrupted sem_wait */
     if (leaving)
         next.join(leaving->thread, NULL);
     leaving = NULL;
@@ -74,7 +74,8 @@ static void deadlock(void)
     abort();
 }
 
-/* Passes the turn to the next thread that waits for nothing else, which may be the same one. */
+/* Passes the turn to the next thread that waits only for its turn: perhaps to this thread itself.
+ */
 static void pass_on(void)
 {
     int i = self;

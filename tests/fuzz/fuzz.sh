@@ -36,8 +36,8 @@ make_targets() {
     ninja -C $build smoothimg "${@/#/tests/fuzz/fuzz_}"
 }
 
-# Looks for leaks only at the end, with all inputs. After each input that takes ten times as long, since libnetpbm
-# leaks whenever it refuses a header.
+# Looks for leaks once, after all inputs. To look after each input takes ten times as long, since libnetpbm leaks
+# whenever it refuses a header.
 libfuzzer() {
     local target=$1 words=(-artifact_prefix="build-found/$1-" -timeout=20 -rss_limit_mb=1024)
     [ ! -f "tests/fuzz/dictionaries/$target.dict" ] || words+=("-dict=tests/fuzz/dictionaries/$target.dict")

@@ -40,7 +40,7 @@ static void demand_complete(const struct options *options)
            "a limit that nothing keeps");
 }
 
-/* Finds the variant and computes the weights, as the program does next. */
+/* Finds the variant and computes the weights, as the program does after parsing its options. */
 static void ask_on(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;

@@ -58,7 +58,7 @@ def pnm_files():
 
 
 def npy_files():
-    """Yields arrays with every version of the header. Some types and shapes are refused."""
+    """Yields arrays with every version of the header. The program refuses some of the types and shapes."""
     for version, descr, shape, order in itertools.product(
             (1, 2, 3), ("|u1", "<u2", ">u2", "<f4", ">f4", "<f8"), ("(3, 5)", "(2, 3, 4)", "(7,)"),
             (False, True)):

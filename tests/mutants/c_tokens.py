@@ -15,7 +15,7 @@ PATTERN = re.compile(r'''
   | (?P<sign><<<|>>>|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+\-*/%&|^]=|&&|\|\||::|[^\s\w])
 ''', re.X | re.S | re.M)
 OPENING = {"(": ")", "[": "]", "{": "}"}
-# What these have in parentheses is a type, a size or an attribute, which does not run.
+# The parentheses after these hold a type, a size or an attribute, which does not run.
 NOT_RUN = {"static_assert", "_Static_assert", "sizeof", "alignas", "_Alignas", "__attribute__",
            "__launch_bounds__", "decltype", "offsetof"}
 KEYWORDS = {"return", "else", "case", "goto", "break", "continue", "do", "sizeof", "throw", "delete",

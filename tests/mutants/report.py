@@ -7,7 +7,7 @@ import subprocess
 
 LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
 WINDOW = 300  # the number of last lines of the ledger that count
-FLOOR = 0.75  # the run fails if the upper end of the interval of the rate is below this
+FLOOR = 0.75  # the run fails if the interval of the rate of killed mutants ends below this
 LEAST = 30  # the run does not fail with fewer lines than this
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 
@@ -35,7 +35,7 @@ def print_table(outcomes):
 
 
 def interval(killed, tested):
-    """Returns Wilson's interval of 95 %."""
+    """Returns Wilson's 95 % interval of the rate killed / tested."""
     z, share = 1.96, killed / tested
     middle = share + z * z / (2 * tested)
     spread = z * math.sqrt(share * (1 - share) / tested + z * z / (4 * tested * tested))

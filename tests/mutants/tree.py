@@ -57,7 +57,7 @@ def run(command, folder, seconds, **environment):
 
 class Tree:
     def __init__(self, folder, files, processors, known=()):
-        self.processors = processors  # that ninja may use
+        self.processors = processors  # number of processors that ninja may use
         self.sources, self.build_folder = folder / "sources", folder / "build"
         folder.mkdir(parents=True, exist_ok=True)
         self.lock = open(folder / "lock", "w", encoding="utf-8")  # held while this object exists

@@ -48,8 +48,7 @@
 #define MOST_PRODUCTS 300000
 #endif
 #define MOST_ENGINES 64
-#define PATIENCE 60 /* seconds of processor time for a request, or 20 times as many of clock time  \
-                     */
+#define PATIENCE 60 /* seconds of processor time for a request; 20 times as many by the clock */
 
 static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that requests may name */
 static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */

@@ -27,7 +27,7 @@ enum {
     FILL_ZEROS,       /* floats: zeros of both signs */
     FILL_NEAR_MIDDLE, /* results close to the middle between two values */
     FILL_CONSTANT,    /* mostly the constant that the filter assumes outside of the array */
-    /* Some results lie exactly in the middle between two values that the source's type can hold. */
+    /* Some results are exactly halfway between two values, if the source's type allows it. */
     FILL_TIES,
     FILL_BEYOND, /* one pattern before some index of an axis, another one from that index on */
     FILLS

@@ -341,7 +341,8 @@ struct work {
     uint64_t maxval;         /* maxval of dst, or 0 */
 };
 
-/* Returns the bits of the weights' fraction: 62 for 64-bit types and 32-bit integers, else 46. */
+/* Returns the bits of the weights' fraction: 62 if src is long, or dst is long and either is a
+ * float, else 46. Types of 64 bits and integers of 32 bits are long. */
 static int weight_bits(const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels for test_bulk.cpp.
+// Kernels for test_bulk.cpp. A box is the part of an image that one copy with a tensor map moves. A
+// unit is 16 bytes.
 #ifndef SMOOTHIMG_EMULATED_BULK_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_BULK_KERNELS_CUH
 
@@ -65,8 +66,8 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
         fence_for_tma();
 }
 
-// A block of two warps adds one to the samples of 128 columns. The first lane of the first warp
-// loads and stores boxes, and the second warp computes.
+// A block of two warps adds one to the samples of 128 columns, box by box. The first lane of the
+// first warp loads and stores the boxes, and the second warp computes.
 inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
                                   unsigned faults)
 {

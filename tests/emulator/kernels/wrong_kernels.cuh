@@ -91,8 +91,8 @@ inline __global__ void reads_unwritten(int *out)
     out[threadIdx.x] = values[threadIdx.x];
 }
 
-// Threads 0 and 40, of two warps, read the value; then thread 40 overwrites it. Its own read must
-// not hide that of thread 0.
+// Threads 0 and 40, of two warps, read the value; then thread 40 overwrites it. The tracer must not
+// forget the read of thread 0 because thread 40 reads, too.
 inline __global__ void reads_while_another_writes(int *out)
 {
     __shared__ int value;
@@ -272,7 +272,7 @@ inline __global__ void too_much_static(int *out)
 
 enum class hand_over_fault { none, no_wait, writes_late };
 
-// The first warp passes values to the second one; a barrier in shared memory orders them.
+// The first warp passes values to the second one; a barrier in shared memory orders their accesses.
 template <hand_over_fault FAULT> __global__ void hand_over(int *out)
 {
     __shared__ int values[32];

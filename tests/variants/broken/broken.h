@@ -17,7 +17,7 @@ extern const struct variant variant_smooth_reference, variant_transpose_referenc
                             .engines = &STEM##_engine,                                             \
                             .count = 1}
 
-/* Computes the piece by the reference, but with another request than its own. */
+/* Computes the piece by the reference, as `request` says instead of the piece's own request. */
 static inline const char *run_reference(const struct request *request, const struct piece *piece)
 {
     struct piece other = *piece;

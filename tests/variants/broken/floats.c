@@ -88,7 +88,7 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* Gives samples of weight 0 a weight, so that a NaN or infinity among them shows. */
+/* Gives samples of weight 0 a weight, so that a NaN or infinity among them changes the result. */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];
@@ -105,7 +105,7 @@ static const char *smooth_weightless(const struct piece *piece)
 }
 BROKEN(smooth_weightless, "weightless", "counts samples that have no weight");
 
-/* Lets NaNs spread, which it must leave out of the mean. */
+/* Lets each NaN spread to results, although the request leaves NaNs out of the mean. */
 static const char *smooth_undivided(const struct piece *piece)
 {
     struct request plain = *piece->request;

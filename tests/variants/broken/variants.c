@@ -108,7 +108,7 @@ static const char *smooth_unrepaired(const struct piece *piece)
             }
     return NULL;
 }
-/* Refuses all other requests, so that no other fault shows. */
+/* Refuses images with alpha and floats, so that these show no other fault. */
 static const char *refuses_others(const struct request *request)
 {
     return request->weighted || request->maxval == FLOAT_SAMPLES
@@ -119,8 +119,8 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               "rounds doubles without the test and the repair", .refuses = refuses_others,
               .run = smooth_unrepaired);
 
-/* Keeps nearly all of smooth_cpu's estimates of 8-bit samples, also those that do not decide the
- * rounding and must be computed exactly. */
+/* Keeps nearly all of smooth_cpu's estimates of 8-bit samples, even those that do not decide the
+ * rounding and would have to be computed exactly. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;

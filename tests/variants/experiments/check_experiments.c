@@ -23,12 +23,12 @@ static const struct problem_size sizes[] = {
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
     {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
     {70000, 2, 1, 1},  /* more blocks than a grid can have in y */
-    {3, 140000, 1, 2}, /* the same with several threads; some blocks compute a second tile */
+    {3, 140000, 1, 2}, /* the same; blocks have 2 x 2 threads, and some compute a second tile */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* An array in the memory that the row uses, and its copy on the host, both with margins. */
+/* An array in the memory that the row uses, and its copy on the host. Both have margins. */
 struct place_of_array {
     unsigned char *at, *host;
     size_t bytes; /* with both margins */
@@ -239,7 +239,7 @@ static enum verdict run_once(const struct experiment *row, const struct problem_
     return verdict;
 }
 
-/* Returns true if the row is right at all sizes that it accepts, and accepts any. */
+/* Returns true if the row is right at all sizes that it accepts, and accepts at least one. */
 static bool check_row(const struct experiment *row)
 {
     static const int poisons[] = {0xFF, 0x5A}; /* NaNs, and large numbers */

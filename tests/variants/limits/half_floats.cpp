@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Compares each kernel ("shape") of fused:fp16 on the emulated device with the reference. Channels
-// and halo decide which kernel computes. Each is launched four times: for the trial that it must
-// pass before its first use, then for an image with samples beside it, for one without them, and
-// for one with so many results near halves that products of bytes compute it again.
+// and halo decide which kernel computes. The test launches each kernel four times: for the trial
+// that the kernel must pass before its first use; for an image with samples beside it; for one
+// without them; and for one with so many results near halves that products of bytes compute it
+// again.
 //
 //     half_floats [HEIGHT]     with 353 rows, thread blocks reuse each of their buffers
 #include "src/emulator/emulated.h"
@@ -119,7 +120,7 @@ void check_image(const request &request, const variant &fp16, bool dense)
          STATUS_OK);
     smooth_on_device(request, fp16);
     const int launches = count_launches();
-    const int first = kernels.size() > before ? 1 : 0; // the first launch of a shape is its trial
+    const int first = kernels.size() > before ? 1 : 0; // the trial before a shape's first use
 
     CHECK(launches == 1 + first, "halo %d, %d channels: %d launches", (int)request.halo,
           request.src.channels, launches);

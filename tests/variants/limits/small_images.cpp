@@ -1,7 +1,7 @@
 // Tests the kernel for small images (fused/small/) up to its largest halos and channels. Beyond
-// these, it must refuse. Half of the results are so little below a half that doubles do not show
-// it: they are wrong unless they are computed exactly. Each image is filtered once with samples
-// beside it, and three times, in a stack, without.
+// these, the kernel must refuse. Half of the results are so little below a half that doubles do not
+// show it: an estimate rounds them wrongly. Each image is filtered once with samples beside it, and
+// three times, in a stack, without such samples.
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {
@@ -21,7 +21,7 @@ struct row {
     int64_t width, height;
     int32_t channels;
     int64_t halo_x, halo_y;
-    bool small; // the kernel must compute it
+    bool small; // the kernel must accept the row, and not refuse it
 };
 
 const row rows[] = {
@@ -57,8 +57,8 @@ plane_filter weights_of(const row &row)
     return weights;
 }
 
-// Paints samples 16 n + 1. The sums would be odd multiples of a half; the missing unit makes them a
-// little less.
+// Paints samples 16 n + 1. With weights that sum to exactly 1/2, results would be odd multiples of
+// 1/2. The missing unit makes them a little less.
 template <typename T> void paint(const trial &trial)
 {
     const view &src = trial.request.src;
@@ -93,7 +93,7 @@ template <typename T> T *copy_of(const std::vector<T> &stack)
 }
 
 // Returns true if the kernel gives the wanted result for three images without samples beside them,
-// and does not write the gaps.
+// and does not write between rows and images.
 template <typename T> bool right_bare(const trial &trial)
 {
     const std::vector<T> wanted = stack_of<T>(trial.wanted.view);
@@ -156,7 +156,7 @@ int main()
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
         well &= right<uint16_t>(fused, row,
-                                4095); // of larger samples, the missing unit exceeds the bound
+                                4095); // with larger samples, the missing unit exceeds the bound
     }
     subject_close(&fused);
     return well ? 0 : 1;

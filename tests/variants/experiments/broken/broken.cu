@@ -79,7 +79,7 @@ static const char *run_beta(const struct experiment_job *job)
     return launched();
 }
 
-/* Launches a block of 4096 threads, which no GPU runs, and ignores that it fails. */
+/* Launches a block of 4096 threads, which no GPU runs, and ignores that the launch fails. */
 static const char *run_unlaunched(const struct experiment_job *job)
 {
     LAUNCH(broken_reverse, 1, 4096, 0, job->stream, input<float>(job, 0), output<float>(job),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition (edition.py) by the command in its head
-that begins with g++ or nvcc, and runs it. COMPILER is one of these words, or a compiler's path. Fails unless
-the results are right, or, with OLD replaced by NEW in the source, wrong. Without a GPU it does not run what
-nvcc has compiled."""
+that begins with g++ or nvcc, and runs it. COMPILER is g++ or nvcc, or a path that ends so. Fails unless the
+results are right. With OLD NEW it first replaces OLD by NEW in the source, and fails unless the results are
+wrong. Without a GPU it does not run what nvcc has compiled."""
 import re
 import subprocess
 import sys
@@ -14,7 +14,7 @@ NO_GPU = ("no CUDA-capable device", "driver version is insufficient")
 
 
 def line_of(text, compiler):
-    """Returns the command in the head, with the compiler's path, and the program's name."""
+    """Returns the command in the head of an edition, with the compiler's path, and the name of the built program."""
     word = Path(compiler).name
     command = re.search(rf"^ \*     ({re.escape(word)} (?:[^\n]*\\\n)*[^\n]*)$", text, re.M)[1]
     command = re.sub(r"\\\n \*", "", command)

@@ -34,7 +34,7 @@ def without_comments(text):
 
 def decide(lines):
     """Resolves KNOWN conditions and drops the lines that they exclude."""
-    kept, open_ones = [], []  # for each open condition: is it known, is its text kept
+    kept, open_ones = [], []  # open_ones: for each open condition, is it in KNOWN, and are its lines kept
     for line in lines:
         if line.startswith("#if"):
             open_ones.append([line in KNOWN, KNOWN.get(line, True)])
@@ -64,7 +64,7 @@ def own_lines(path):
 
 
 def gather(path, root, seen, system):
-    """Returns the pieces of a file and of what it includes, in the compiler's order."""
+    """Returns the pieces (see split) of a file and of the files that it includes, in the compiler's order."""
     if path in seen:
         return []
     seen.add(path)

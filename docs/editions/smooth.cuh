@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of a Gaussian with sigma halo / 3, in units of 2^-46; they sum to 2^46. smoothimg rounds
- * weights that have more bits than a double. */
+/* Gives the request the weights of a Gaussian with sigma halo / 3, in units of 2^-46; they sum to
+ * 2^46. smoothimg computes its weights with more bits than the doubles here, so some may differ in
+ * their last bits. */
 static void set_filter(struct request *request, int64_t halo)
 {
     static uint64_t weights[2 * MAX_HALO + 1];

@@ -11,7 +11,7 @@ from pathlib import Path
 import lesson
 import make
 
-# Answers to each exercise that compile and are wrong.
+# For each exercise, answers that compile and are wrong.
 WRONG = {
     1: [("blockIdx.y * 32 + threadIdx.y", "blockIdx.x * 32 + threadIdx.x"), ("blockIdx.x * 32 + threadIdx.x", "threadIdx.y")],
     2: [("blockIdx.x * 32 + threadIdx.x", "blockIdx.y * 32 + threadIdx.y"),
@@ -45,7 +45,8 @@ def faults():
 
 
 def faults_of_cells():
-    """Runs the cells of code and yields faults. A stand-in for SVG() only checks the text."""
+    """Runs the notebook's cells of code and yields their faults. IPython is not needed: a function in its place only
+    checks that the argument of SVG() is an SVG."""
     display = types.ModuleType("IPython.display")
     display.SVG = lambda text: text if text.startswith("<svg") else exec("raise ValueError(text)")
     sys.modules |= {"IPython": types.ModuleType("IPython"), "IPython.display": display}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The code of the notebook: counts of the ladder, and exercises that the emulated device judges. ROOT is the
-project's folder, BUILD its build folder, in which `ninja -C build notebook` has run."""
+"""The code of the notebook: it counts the memory accesses of smoothimg-bench's rows, and judges exercises on the
+emulated device. ROOT is the project's folder, BUILD its build folder, in which `ninja -C build notebook` has run."""
 import json
 import re
 import subprocess
@@ -79,7 +79,8 @@ def run(text):
 
 
 def judge(number, *answers):
-    """Prints what the emulated device says of these answers; returns whether the exercise is solved."""
+    """Runs the exercise with these answers on the emulated device, and prints the outcome and the counts. Returns
+    whether the exercise is solved."""
     exercise = EXERCISES[number]
     right, said, counts = run(filled(number, answers))
     solved = right and exercise.is_reached(counts)

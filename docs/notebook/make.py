@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""make.py OUTPUT: writes the notebook: the text and code of ladder.md, then the exercises. Each has its
-question, its kernel, a cell for the answer, and a hidden solution."""
+"""make.py OUTPUT: writes the notebook: the text and code of ladder.md, then the exercises. Each exercise has a
+question, a kernel, a cell for the answer, and a hidden solution."""
 import json
 import re
 import sys

@@ -63,7 +63,7 @@ def contrast(one, other):
 
 
 def faults_of_style(text):
-    """Yields rules whose text has too little contrast with their background, or the page's."""
+    """Yields the rules whose text has too little contrast with the rule's background or, if it has none, the page's."""
     whole = re.search(r"body \{[^}]*background: (#\w{6})", text)[1]
     for name, rule in re.findall(r"([^{}]+)\{([^}]*)\}", text):
         colour = re.search(r"(?<![-\w])color: (#\w{6})", rule)
@@ -91,7 +91,7 @@ def faults(folder):
     yield from faults_of_style((folder / "style.css").read_text())
 
 
-# Opens each page in frames of both widths; each fault becomes a line of the document.
+# A page that opens each of the pages in frames of both widths, and adds a line to itself for each fault.
 LOOK = """<!DOCTYPE html><pre id="found"></pre><script>
 for (const name of NAMES) for (const width of [400, 1400]) {
   const frame = document.createElement("iframe");

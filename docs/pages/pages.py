@@ -20,7 +20,7 @@ PAGES = {"index": "smoothimg", "tour": "guided tour", "rungs": "rungs", "gallery
          "benchmarks": "benchmarks"}
 MANUALS = {"smoothimg.1": "smoothimg.1", "smoothimg.3": "smoothimg.3", "smoothimg-bench.1": "smoothimg-bench.1",
            "smoothimg-memory.7": "tour"}
-# The pictures of the tour: for the stop that they follow, the file's stem and the title.
+# The pictures of the tour: for the number of the section that they follow, the file's stem and the title.
 STOPS = {"3": [("sectors-smooth", "The sectors that one access of a warp touches, in each rung")],
          "4": [("tile", "The sectors that a block loads for its outputs")],
          "6": [("banks", "The banks that lanes use when they read a column of a tile")],
@@ -63,7 +63,7 @@ def manual(mandoc, path):
         target = MANUALS.get(found[2].removesuffix(".html"))
         return f'<a{found[1]}href="{target}.html"{found[3]}>{found[4]}</a>' if target else found[4]
     html = re.sub(r'<a([^>]*?)href="([\w.+-]+\.\d\w*\.html)"([^>]*)>(.*?)</a>', link, html, flags=re.S)
-    # mandoc writes the hyphens of references differently from those of headings.
+    # mandoc writes hyphens differently in references and in headings, so only their letters are compared.
     ids = {letters(each): each for each in re.findall(r' id="([^"]*)"', html)}
     return re.sub(r'href="#([^"]*)"', lambda found: f'href="#{ids.get(letters(found[1]), found[1])}"', html)
 

@@ -5,7 +5,8 @@
 //
 //     load|store global|shared LINE WARP BYTES LANE:ADDRESS...
 //
-// LINE is that of the source, ADDRESS a hexadecimal number.
+// LINE is the line of the access in the source. LANE is the lane's number in its warp, BYTES the
+// bytes for one lane, and ADDRESS a hexadecimal number.
 #include "src/bench/transactions/tracer/tracer.h"
 #include "src/emulator/trace/log.h"
 
@@ -14,7 +15,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-// True in the block that is drawn: the second along x and y, or the only one.
+// Returns true in the block that is drawn: the second along x and along y, or the only one.
 static bool is_in_picture()
 {
     const auto is_second = [](unsigned index, unsigned count) { return index == (count > 1); };

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
 
 HALO = 4
-WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # image widths: the second block has neighbours
+# The widths of images, so large that the second block of a row has neighbours on both sides.
+WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}
 SECTOR = 32         # bytes
 BAR, DECADE = 22, 180  # height of a bar, and its length for a factor of ten
 
@@ -34,7 +35,8 @@ class Access(NamedTuple):
 
 
 def trace(lanes, *rows, side=96):
-    """Returns the accesses of each row, and the sectors that it moves as a multiple of what must move."""
+    """Returns, for each row of smoothimg-bench --sectors, its accesses, and the bytes of the sectors that it moves as a
+    multiple of the bytes that must move."""
     printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
                              text=True).stdout
     found, accesses = {}, []
@@ -59,7 +61,7 @@ def whole(accesses, kind, size):
 # --- Which sectors an access touches.
 
 def pitch_of(op, access, side):
-    """Returns the bytes from one row to the next: of the tracer's images, or of 64-bit sums."""
+    """Returns the bytes from one row of an image to the next: the tracer's images, or the sums of 64 bits."""
     if access.size == 8:
         return 8 * side
     return source_pitch(side) if op == "smooth" and access.kind == "load" else round_up(side)
@@ -89,7 +91,7 @@ def bytes_on_rows(sectors, pitch):
 
 
 def draw_access(picture, access, pitch, x, y, caption):
-    """Draws sectors, and those of their bytes that lanes request."""
+    """Draws the sectors that an access moves, and which of their bytes the lanes request."""
     width = 400
     sectors = on_rows(access.touched(SECTOR), pitch // SECTOR)
     columns = max(4, 1 + max(column for column, _ in sectors))
@@ -111,8 +113,8 @@ def draw_access(picture, access, pitch, x, y, caption):
 MOVES = [(name, [("load", "from the image", 1), ("store", "to the result", 1)])
          for name in ("naive", "coalesced", "shared")]
 MOVES.append(("vector", [("load", "from the image", 16), ("store", "to the result", 16)]))
-# For each picture: its title, and its rungs with accesses: kind, caption, bytes of a lane. The picture shows
-# the first such access of a rung.
+# For each picture its title and its rungs. A rung has accesses: kind, caption, bytes of a lane. The picture shows the
+# first access of that kind and size.
 SECTORS = {
     "smooth": ("Smoothing an image of bytes", [
         ("naive", [("load", "a sample of the window", 1), ("store", "the result", 1)]),

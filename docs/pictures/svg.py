@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Pictures as SVG: shapes, text, and the colours of all pictures (those of Okabe and Ito, which colour-blind
-people can distinguish)."""
+"""Writes pictures as SVG: shapes and text, in the colours of Okabe and Ito, which colour-blind people can
+distinguish."""
 from html import escape
 
 BLUE, ORANGE, RED, GREEN, GREY, PALE, INK = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8a8a8a", "#e8e8e8", "#1a1a1a"

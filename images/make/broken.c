@@ -35,7 +35,7 @@ bool break_maxval70000(FILE *file)
     return text(file, "P5\n2 2\n70000\nabcdefgh");
 }
 
-/* The file is raw, because a reader may forget to check raw samples. */
+/* The file is raw, not plain, because a reader may forget to check raw samples. */
 bool break_sample_above_maxval(FILE *file)
 {
     return text(file, "P5\n2 2\n100\n\001\144\145\002"); /* octal: 1 100 101 2 */
@@ -105,7 +105,8 @@ static uint32_t crc_of(const unsigned char *bytes, size_t count)
     return ~crc;
 }
 
-/* typed_data: the four letters of the type, then the data. crc_error is XORed to the CRC. */
+/* Writes a chunk. typed_data: the four letters of its type, then the data. crc_error is XORed to
+ * the CRC. */
 static void put_chunk(FILE *file, const unsigned char *typed_data, size_t count, uint32_t crc_error)
 {
     put32(file, (uint32_t)(count - 4));
@@ -123,7 +124,7 @@ static void put_signature(FILE *file)
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
 }
 
-/* For an 8-bit grey square whose side is below 2^24. */
+/* Writes the header chunk of an 8-bit grey square whose side is below 2^24. */
 static void put_header(FILE *file, uint32_t side)
 {
     const unsigned char a = (unsigned char)(side >> 16 & 255), b = (unsigned char)(side >> 8 & 255),
@@ -174,7 +175,8 @@ bool break_huge_png(FILE *file)
     return true;
 }
 
-/* The upper-case first letter makes the chunk critical: a reader must know it. */
+/* The upper-case first letter makes the chunk critical: a reader that does not know the chunk must
+ * refuse the file. */
 bool break_critical_after(FILE *file)
 {
     put_head(file, 4);
@@ -184,7 +186,7 @@ bool break_critical_after(FILE *file)
     return true;
 }
 
-/* The samples are in two chunks, with another chunk between them. */
+/* The samples are in two chunks with another chunk between them, which PNG forbids. */
 bool break_text_between(FILE *file)
 {
     static const unsigned char title[] = "tEXtTitle\0text";
@@ -209,9 +211,9 @@ bool break_before_header(FILE *file)
     return true;
 }
 
-/* The rows of `square` with dynamic Huffman codes. The only code for distances has two bits, so
- * three quarters of all codes are undefined. No distance occurs, so a reader that does not check
- * gets the rows. */
+/* The rows of `square`, compressed with dynamic Huffman codes. The only code for distances has two
+ * bits, so three quarters of the codes for distances are undefined, which deflate forbids. No
+ * distance occurs, so a reader that does not check gets the rows. */
 bool break_incomplete_codes(FILE *file)
 {
     static const unsigned char rows[] = {
@@ -226,7 +228,7 @@ bool break_incomplete_codes(FILE *file)
     return true;
 }
 
-/* A correct stream of three rows; the header says four. */
+/* The stream of samples is correct, but has three rows; the header says four. */
 bool break_missing_row(FILE *file)
 {
     static const unsigned char rows[] = {

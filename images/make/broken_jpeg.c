@@ -18,7 +18,7 @@ static void put_segment(FILE *file, int marker, int bytes)
     put16(file, bytes + 2);
 }
 
-/* A frame without subsampling. */
+/* Writes a frame header without subsampling. */
 static void put_frame(FILE *file, int process, int width, int height, int components)
 {
     put_segment(file, process, 6 + 3 * components);
@@ -28,19 +28,19 @@ static void put_frame(FILE *file, int process, int width, int height, int compon
     putc(components, file);
     for (int i = 1; i <= components; i++) {
         putc(i, file);
-        putc(0x11, file); /* sampling */
-        putc(0, file);    /* table */
+        putc(0x11, file); /* sampling factors: 1 x 1 */
+        putc(0, file);    /* number of the quantization table */
     }
 }
 
-/* A scan of all components and all coefficients. */
+/* Writes the header of a scan of all components and all coefficients. */
 static void put_scan(FILE *file, int components)
 {
     put_segment(file, 0xda, 4 + 2 * components);
     putc(components, file);
     for (int i = 1; i <= components; i++) {
         putc(i, file);
-        putc(0, file); /* tables */
+        putc(0, file); /* numbers of the Huffman tables */
     }
     putc(0, file);
     putc(63, file);
@@ -55,7 +55,7 @@ static bool put_headers(FILE *file, int process, int width, int height, int comp
     return true;
 }
 
-/* The first 20 bytes of a file: its start, and the segment JFIF. */
+/* The file ends after 20 bytes: the marker of its start, and the segment JFIF. */
 bool break_truncated_jpeg(FILE *file)
 {
     put16(file, 0xffd8);

@@ -2,7 +2,8 @@
 /* Arrays of NumPy, each with the one fault that its name says. */
 #include "images/make/make_images.h"
 
-/* Version 1.0: this dictionary, padded with spaces to 128 bytes; then 16 bytes of samples. */
+/* Writes an array in version 1.0 of the format: a header of 128 bytes, which contains the
+ * dictionary padded with spaces; then 16 bytes of samples. */
 static bool put_array(FILE *file, const char *dictionary)
 {
     const int text_bytes = 128 - 10;

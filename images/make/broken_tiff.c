@@ -19,7 +19,7 @@ struct faults {
     uint32_t side, compression, photometric, offset;
     bool no_photometric;
     bool planes;       /* two planes, but only one strip */
-    const char *strip; /* its 16 bytes; NULL: any */
+    const char *strip; /* the strip's 16 bytes; NULL: 16 samples */
 };
 
 static void put_tag(FILE *file, unsigned tag, uint32_t value)
@@ -54,8 +54,8 @@ static bool put_tiff(FILE *file, struct faults faults)
     return true;
 }
 
-/* A tile that GDAL leaves out of a sparse file has offset 0 and length 0. Other bytes fill the
- * file, which is as long as if the tile existed. */
+/* The only tile has offset 0 and length 0, as GDAL writes it if a tile is left out of a sparse
+ * file. Other bytes make the file as long as with the tile. */
 bool break_sparse_tile(FILE *file)
 {
     fwrite("II*\0\x08\1\0\0", 1, 8, file);
@@ -76,7 +76,7 @@ bool break_sparse_tile(FILE *file)
     return true;
 }
 
-/* libtiff takes 0, where the header is, for the offset of the second strip. */
+/* The second strip is missing. libtiff takes its offset as 0, where the file's header is. */
 bool break_one_strip_of_two(FILE *file)
 {
     return put_tiff(file, (struct faults){.planes = true});
@@ -98,7 +98,7 @@ bool break_no_stream(FILE *file)
     return put_tiff(file, (struct faults){.compression = 8});
 }
 
-/* 16 times "a", and the last byte of the stream's Adler-32 is off by one. */
+/* The strip decompresses to 16 times "a". The last byte of its Adler-32 is off by one. */
 bool break_bad_adler(FILE *file)
 {
     return put_tiff(file, (struct faults){
@@ -107,7 +107,7 @@ bool break_bad_adler(FILE *file)
                           });
 }
 
-/* 20 times "a", with a correct Adler-32. */
+/* The strip decompresses to 20 times "a", with a correct Adler-32. The image has 16 samples. */
 bool break_more_samples(FILE *file)
 {
     return put_tiff(file, (struct faults){
@@ -127,7 +127,7 @@ bool break_cmyk(FILE *file)
     return put_tiff(file, (struct faults){.photometric = 5});
 }
 
-/* The directory's offset is after the end. */
+/* The directory's offset is after the end of the file. */
 bool break_no_directory(FILE *file)
 {
     fwrite("MM\0*\0\0\0\x64gone", 1, 12, file);

@@ -42,8 +42,8 @@ bool paint_gradient12(FILE *file)
 
 enum { TURN = 1024 }; /* steps of the cosine table in a full turn */
 
-/* Sets cosines[i] = 2^20 cos(2 pi i / TURN) in integers: it turns a vector step by step. The
-   rounding adds up to less than a thousandth of a grey level over the whole turn. */
+/* Sets cosines[i] = 2^20 cos(2 pi i / TURN). Rotates a vector of integers by one step for each i.
+   Over the full turn the rounding adds up to less than a thousandth of a grey level. */
 static void make_cosines(int64_t *cosines)
 {
     const int64_t step_x = 1073721611, step_y = 6588356; /* 2^30 cos, sin of one step */
@@ -64,7 +64,7 @@ bool paint_zoneplate(FILE *file)
     make_cosines(cosines);
     for (int r = 0; image.samples && r < 256; r++) {
         for (int c = 0; c < 256; c++) {
-            const int x = 2 * c - 255, y = 2 * r - 255; /* half pixels from the centre */
+            const int x = 2 * c - 255, y = 2 * r - 255; /* from the centre, in half pixels */
             const int64_t wave = cosines[(x * x + y * y) / 2 % TURN];
             *pixel(&image, r, c) = (uint16_t)((wave * 255 / 2 + 255 * (1 << 19)) >> 20);
         }
@@ -132,7 +132,8 @@ bool paint_colours(FILE *file)
     return finish_png(file, &image, &kind);
 }
 
-/* Sixteen colours in tilted stripes; with the odd size, passes of the interlace are incomplete. */
+/* Tilted stripes of sixteen colours, interlaced. With this odd size the last blocks of the
+ * interlacing passes are incomplete. */
 bool paint_palette(FILE *file)
 {
     png_color palette[16];

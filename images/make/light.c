@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Light on a sky: integer square roots and powers of one half, noise, and the one spot that all
-   stars and galaxies are made of. */
+/* Paints light on a sky with integers: square roots, powers of one half, random numbers, and the
+   spot of light that all stars and galaxies are made of. */
 #include "images/make/light.h"
 
 /* splitmix64: 64-bit random numbers. */
@@ -68,7 +68,7 @@ void add_spot(struct sky *sky, const struct pose *pose, enum profile profile, in
                 (dy * pose->turn.x - dx * pose->turn.y) * 64 / (pose->turn.length * pose->flatness);
             const int64_t square = along * along + across * across; /* in (pixel / 64)^2 */
             const int64_t size = (int64_t)radius * 4;
-            /* 1280 is 5/16 pixel^2, the telescope's blur: no galaxy has a sharp tip. */
+            /* Adding 1280, 5/16 pixel^2, blurs as a telescope does: no galaxy has a sharp tip. */
             const int64_t halvings = profile == GAUSSIAN
                                          ? (square << 16) / (size * size)
                                          : (square_root((square + 1280) << 8) << 12) / size;

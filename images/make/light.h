@@ -16,7 +16,7 @@ struct sky {
     uint64_t random; /* the state of the random numbers */
 };
 
-/* A rotation whose cosine x/length and sine y/length are fractions: Pythagorean triples. */
+/* A rotation with cosine x/length and sine y/length; the members are a Pythagorean triple. */
 struct direction {
     int x, y, length;
 };
@@ -43,7 +43,8 @@ int64_t square_root(int64_t n);
 /* Returns peak * 2^-(halvings / 65536); peak in 0..2^38. */
 int64_t fade(int64_t peak, int64_t halvings);
 
-/* Adds a round or flattened spot, cut off at the edges. */
+/* Adds a round or flattened spot to the sky, cut off at the sky's edges. `peak` is the light in its
+ * centre. */
 void add_spot(struct sky *sky, const struct pose *pose, enum profile profile, int radius,
               int64_t peak);
 

@@ -27,8 +27,8 @@ struct png_kind {
 /* Returns a raster of zeros; samples is NULL if there is no memory. */
 struct raster new_raster(int width, int height, int channels, int maxval);
 
-/* All of these return false if there is no memory or libpng fails. ferror() tells of write errors.
- */
+/* All functions below return false if there is no memory or libpng fails. Write errors show in
+ * ferror(). */
 bool write_pgm(FILE *file, const struct raster *image);
 bool write_png(FILE *file, const struct raster *image, const struct png_kind *kind);
 

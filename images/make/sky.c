@@ -13,15 +13,16 @@ static const struct direction directions[] = {
 };
 enum { DIRECTIONS = sizeof directions / sizeof directions[0] };
 
-/* A galaxy, a row of the tables below: pose, radius (16ths of a pixel), brightness (levels). */
+/* A galaxy, a row of the tables below: pose, radii (16ths of a pixel), peaks of brightness (grey
+ * levels of 8 bits). */
 struct galaxy {
     int x, y, turn, flatness;
     int bulge_radius, bulge_peak, disc_radius, disc_peak;
     int arms; /* 0 for an elliptical galaxy */
 };
 
-/* Adds arms. A point that each step rotates and scales a little follows a logarithmic spiral. It
- * leaves a trail of faint knots, projected at the galaxy's tilt. */
+/* Adds spiral arms. Each step rotates and scales a point a little, so the point follows a
+ * logarithmic spiral. At each step the function adds a faint spot there, at the galaxy's tilt. */
 static void add_arms(struct sky *sky, const struct pose *pose, const struct galaxy *galaxy)
 {
     for (int arm = 0; arm < galaxy->arms; arm++) {
@@ -70,8 +71,8 @@ static void add_star(struct sky *sky, int x, int y, int64_t peak)
     }
 }
 
-/* Returns a random brightness. As with real stars, the number of brighter ones is about the inverse
- * of it. */
+/* Returns a random brightness. As with real stars, the number of stars brighter than b is about
+ * proportional to 1 / b. */
 static int64_t random_peak(struct sky *sky, int faintest, int brightest)
 {
     const int64_t peak = ((int64_t)faintest * LEVEL << 10) / (1 + random_below(sky, 1024));
@@ -82,7 +83,8 @@ static void scatter(struct sky *sky, int stars, int faint_galaxies)
 {
     const int width = sky->width * PIXEL, height = sky->height * PIXEL;
     for (int i = 0; i < faint_galaxies; i++) {
-        /* One statement for each number: C leaves the order within an initialiser open. */
+        /* One statement for each number, since C does not define the order of the calls in an
+         * initialiser. */
         struct galaxy galaxy = {.bulge_radius = 12};
         galaxy.x = random_below(sky, width);
         galaxy.y = random_below(sky, height);
@@ -101,7 +103,8 @@ static void scatter(struct sky *sky, int stars, int faint_galaxies)
     }
 }
 
-/* Adds a glow that grows towards one corner, and noise whose deviation is the root of the light. */
+/* Adds a glow that grows towards one corner, and noise whose standard deviation is the square root
+ * of the light, as with photons. */
 static void expose(struct sky *sky)
 {
     for (int r = 0; r < sky->height; r++) {

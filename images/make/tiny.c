@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiny images: the smallest sizes, and the formats related to PGM. */
+/* Paints tiny images: the smallest sizes, and the formats related to PGM. */
 #include <stdlib.h>
 
 #include "images/make/make_images.h"
@@ -51,7 +51,7 @@ bool paint_flat(FILE *file)
     return finish_pgm(file, &image);
 }
 
-/* A plain bitmap may have comments and digits without blanks between them. */
+/* A plain PBM file may have comments, and digits without blanks between them: this one has both. */
 bool paint_letters(FILE *file)
 {
     fputs("P1\n# black is 1\n20 10\n"

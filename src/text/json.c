@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 character at the start of text, or 0 if it is not valid UTF-8
- * (overlong, a surrogate, above U+10FFFF). */
+/* Returns the bytes of the UTF-8 character at the start of text, or 0 if there is no valid one (it
+ * is overlong, a surrogate, or above U+10FFFF). */
 static int character_bytes(const unsigned char *text)
 {
     /* The first byte gives the length, and restricts the range of the second byte. */
@@ -48,7 +48,7 @@ void json_string(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-/* Replaces the locale's decimal separator, of one or several bytes, by a point. */
+/* printf writes the locale's decimal separator, of one or several bytes. Replaces it by a point. */
 void json_number(FILE *stream, double value, int digits)
 {
     char text[64];

@@ -53,8 +53,8 @@ static struct phrase words_of(const struct option_row *row)
     return words;
 }
 
-/* Prints "  -j, --jobs N". Returns the column where this ends. If it ends at HELP_COLUMN or
- * later, begins a new line and returns 0. */
+/* Prints "  -j, --jobs N". Returns the column where the text ends. If that is HELP_COLUMN or later,
+ * begins a new line and returns 0. */
 static int print_name(FILE *stream, const struct option_row *row)
 {
     char letter[8] = "    ";

@@ -35,7 +35,7 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    /* Refuses 0x2, which strtod reads as 2: with ImageMagick it means a radius and a sigma. */
+    /* Refuses 0x2: strtod reads it as 2, but ImageMagick as radius 0 and sigma 2. */
     *value = strtod(argument, &end);
     if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
         *value <= 0 || strpbrk(argument, "xX"))
@@ -163,8 +163,8 @@ static struct phrase meant_by(const struct option_table *table, const char *name
     return string_list_nearest(&all, name);
 }
 
-/* Refuses a long option with one dash, or an ambiguous abbreviation. `names` are the options
- * that it may mean. */
+/* Refuses a long option with one dash, or an ambiguous abbreviation. `names` are the options that
+ * `word` may mean. */
 static enum status refuse_beginning(const char *word, const struct string_list *names,
                                     struct error *error)
 {
@@ -207,7 +207,8 @@ static enum status check_letters(const struct option_table *table, const char *w
     return STATUS_OK;
 }
 
-/* Refuses a long option that is unknown or ambiguous, or that has an argument but takes none. */
+/* Refuses a long option that is unknown or ambiguous, or that has an argument although the option
+ * takes none (`takes_none`). */
 static enum status refuse_long(const struct option_table *table, const char *word, bool takes_none,
                                struct error *error)
 {
@@ -256,7 +257,7 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return value >= FIRST_VALUE ? &rows[value - FIRST_VALUE] : option_of_letter(rows, value);
 }
 
-/* Returns the next option in argv if it has one dash, else NULL. */
+/* Returns the next option that getopt_long will read if this option has one dash, else NULL. */
 static const char *next_letters(int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)

@@ -33,7 +33,7 @@ struct option_row {
     const char *argument;
     const char *help; /* '\n' begins a new line */
     enum option_kind kind;
-    size_t offset; /* of the option's field in the program's struct */
+    size_t offset; /* where the option's field is in the program's struct */
     int64_t min, max;
     const char *const *words; /* NULL-terminated; the first of OPTION_WORD is the default */
 };
@@ -61,9 +61,9 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
 /* Returns true if the option of this name was given. The table must have `given`. */
 bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
-/* Helpers for take_own. The first sets *value to the argument's index in row->words, the second
- * to an integer from row->min to row->max, the third to a number above 0. For an unknown word
- * the message says "unknown <noun>". */
+/* Helpers for take_own, which set *value from the argument: option_take_word to its index in
+ * row->words, option_take_integer to an integer from row->min to row->max, option_take_real to a
+ * number above 0. For an unknown word the message says "unknown <noun>". */
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error);
 enum status option_take_integer(const struct option_row *row, const char *argument, int64_t *value,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes rows of the functions of smoothimg.h, beside the variants that they call: they show what a
- * call costs. */
+/* Makes a row of each function of smoothimg.h. Compared with the variant that the function calls,
+ * the row shows what a call costs. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"
@@ -14,9 +14,9 @@
  * freed. */
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
-static int64_t halos[2] = {-1, -1}; /* of the filter */
+static int64_t halos[2] = {-1, -1}; /* the filter's halos */
 static bool weighted;               /* whether the filter weights by alpha */
-static int threads_open;            /* of the context */
+static int threads_open;            /* the context's number of threads */
 
 /* The axes are rows, pixels and channels. */
 #define AXES 3
@@ -113,7 +113,7 @@ static const char *run(const struct piece *piece, enum smoothimg_op op,
     return status == SMOOTHIMG_OK ? NULL : smoothimg_message(context);
 }
 
-/* OP is smooth, transpose or reverse. */
+/* Defines the variant that calls the library's function for OP: smooth, transpose or reverse. */
 #define ROW(OP, OP_NUMBER, SUFFIX, NAME, BACKEND, MEMORY)                                          \
     static const char *OP##SUFFIX(const struct piece *piece)                                       \
     {                                                                                              \

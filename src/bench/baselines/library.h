@@ -5,7 +5,7 @@
 
 #include "kernels/variant.h"
 
-/* Ends with a NULL. */
+/* All of these variants, then a NULL. */
 extern const struct variant *const library_rows[];
 
 #endif

@@ -11,10 +11,10 @@ struct copy {
     /* The GPU that copies within its memory, in buffers that gpu_time_copy makes; NULL: the CPU
      * copies. */
     struct gpu *gpu;
-    void *to;         /* for the CPU's copy; not owned */
-    const void *from; /* likewise */
+    void *to;         /* target of the CPU's copy; not owned */
+    const void *from; /* source of the CPU's copy; not owned */
     int64_t bytes;
-    int threads; /* of the CPU's copy */
+    int threads; /* threads of the CPU's copy */
 };
 enum status copy_run(struct subject *subject, int64_t runs, double *seconds, struct error *error);
 

@@ -2,8 +2,8 @@
 /* Computes the figures of rows for the table and the JSON document. */
 #include "src/bench/core/suite.h"
 
-/* Defines the function `value` of a struct figure. The expression uses results, group and row; 0
- * means unknown. */
+/* Defines the function `value` of a struct figure. The expression uses results, group and row. If
+ * it is 0 the figure is unknown. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \

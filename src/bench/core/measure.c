@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* If one run is shorter, a sample times several together, since clocks and launches take time
- * too. */
+/* A sample is the time of one run or, if a run is shorter than this, of several runs together,
+ * since reading the clock and launching take time too. */
 #define SAMPLE_SECONDS 1e-3
-#define MAX_RUNS 1000 /* in a sample */
+#define MAX_RUNS 1000 /* the most runs in a sample */
 
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error)

@@ -19,11 +19,11 @@ enum outcome {
 struct row {
     const char *name;
     enum backend place;
-    bool copy; /* the plain copy that the others are compared with */
+    bool copy; /* this row is the plain copy that the others are compared with */
     enum outcome outcome;
     enum status status; /* for ROW_FAILED and ROW_DIFFERENT */
-    char why[512];      /* why it is not timed, if so: a sentence without its full stop */
-    int64_t pixels;     /* of one run */
+    char why[512];      /* why the row is not timed, if so: a sentence without its full stop */
+    int64_t pixels;     /* pixels that one run computes */
     /* Bytes that one run must read and bytes that it must write, each counted once. */
     int64_t bytes;
     int repeats;         /* number of samples; each is the mean time of one or more runs */
@@ -31,10 +31,10 @@ struct row {
 
     /* Members for memory experiments. */
     const char *shows; /* a sentence that says what the row shows */
-    double flops;      /* floating-point operations of one run; 0: it is not about arithmetic */
+    double flops;      /* floating-point operations of one run; 0: the row is about memory only */
     double asked;      /* bytes that all threads together load and store, as without caches */
     bool doubles;      /* the arithmetic is in double precision */
-    bool exact;        /* the result must be the same, bit for bit */
+    bool exact;        /* the result must equal the right one, bit for bit */
     /* If not exact: the largest error of an element, divided by its bound, 0..1. */
     double worst;
 };
@@ -55,9 +55,10 @@ struct subject {
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error);
 
-/* Measures the subjects whose rows are ROW_TIMED so far, and fills their rows. First runs each once
- * to warm up. Then takes one sample of each in turns, so that other load on the machine affects all
- * alike. A row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT without memory. */
+/* Measures the subjects whose rows are ROW_TIMED so far, and fills their rows. First runs each
+ * subject once to warm up. Then the subjects take turns, one sample each, so that other load on the
+ * machine affects all alike. A row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT
+ * without memory. */
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 

@@ -68,8 +68,8 @@ static bool is_first(const struct results *results, const struct row *first, con
                                   (first->flops > 0) == (row->flops > 0);
 }
 
-/* A copy has no gain: the GPU's copies more bytes than the image has, so only rates can be
- * compared. */
+/* A copy has no gain: the GPU's copy moves more bytes than the image has, so only the rates of
+ * copies can be compared. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row)
 {
     for (int i = 0; i < group->row_count && !row->copy; i++) {

@@ -17,11 +17,11 @@ struct group {
     struct row rows[MAX_ROWS];
     int row_count;
 
-    /* For variants: */
+    /* Only a group of variants uses the members below. */
     enum op op;
     char checked[256];  /* what the results were compared with: a sentence without its full stop */
     const char *image;  /* as the command line named it */
-    struct shape shape; /* of the picture */
+    struct shape shape; /* the picture's */
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: alpha weights the colours */
     int threads;
@@ -30,7 +30,7 @@ struct group {
 struct bench_suite; /* suite.h */
 
 struct results {
-    const struct bench_suite *suite; /* the suite that measures them */
+    const struct bench_suite *suite; /* the suite that measures the groups */
     struct machine machine;
     bool untimed; /* no row is timed, since all run on the emulated device */
     /* Called when a group is complete, or NULL. */

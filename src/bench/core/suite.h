@@ -20,11 +20,12 @@ struct figure {
                     const struct row *row);
 };
 
-extern const struct figure figures[]; /* ends with one whose value is NULL */
+extern const struct figure figures[]; /* ends with a figure whose function `value` is NULL */
 
 struct bench_suite {
-    const char *word;    /* its word for --suite */
-    const char *counted; /* what precedes a group's name in --experiment for --sectors */
+    const char *word; /* the suite's name, as the argument of --suite */
+    const char
+        *counted; /* --sectors knows a group by its name with this prefix, such as "image-" */
 
     /* Prints the program's rows, for --list. */
     void (*print_list)(FILE *stream);

@@ -18,12 +18,12 @@
 enum status experiments_check(const struct bench_options *options, const struct machine *machine,
                               struct error *error);
 
-/* Checks, for --sectors and --transactions, that each group after --experiment exists in some
- * build: they count GPU variants without a GPU. After STATUS_USAGE the message lists the groups. */
+/* For --sectors and --transactions, which count GPU variants without a GPU: checks that each group
+ * after --experiment exists in some build. After STATUS_USAGE the message lists the groups. */
 enum status experiments_check_counted(const struct bench_options *options, struct error *error);
 
-/* Returns true if --experiment names the row, or its group, or is not given, and if --place allows
- * the row. */
+/* Returns true if --place allows the row, and --experiment names the row or its group, or is not
+ * given. */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 
 void experiments_print(FILE *stream);
@@ -33,8 +33,8 @@ int experiment_group_rows(int first);
 
 struct gpu; /* a NULL pointer stands for no GPU */
 
-/* Returns the size from entry `number` of --size, and from --halo and --block; without --size a
- * default for the device. */
+/* Returns the size that entry `number` of --size, --halo and --block give. Without --size the width
+ * and height are a default for the device. */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);
 

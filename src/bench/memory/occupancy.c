@@ -38,7 +38,7 @@ static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                              : INT32_MAX;
 }
 
-/* Counts threads, not warps, for the share, since the last warp of a block may be incomplete. */
+/* occupancy.share counts threads, not warps, since the last warp of a block may be incomplete. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs, int counted)
 {
     int64_t room[LIMIT_SHARED + 1];

@@ -16,14 +16,14 @@ extern const struct gpu_sm sm_a100;
 
 struct block_needs {
     int threads;
-    int registers;        /* of a thread; 0: unknown, no limit */
-    int64_t shared_bytes; /* static and dynamic */
+    int registers;        /* registers of a thread; 0: unknown, and taken as no limit */
+    int64_t shared_bytes; /* shared memory of a block, static and dynamic */
 };
 
 enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED };
 
 struct occupancy {
-    int blocks, warps; /* on one SM */
+    int blocks, warps; /* blocks and warps that one SM holds at once */
     /* The threads of these blocks, divided by the most threads that the SM holds, 0..1. */
     double share;
     enum limiter limiter;
@@ -36,7 +36,7 @@ struct occupancy {
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
                               int counted);
 
-/* By enum limiter. */
+/* The names of the limiters, indexed by enum limiter. */
 extern const char *const limiter_words[];
 
 /* In occupancy_report.c. Prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,

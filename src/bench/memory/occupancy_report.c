@@ -64,8 +64,8 @@ static void print_examples(FILE *stream, const char *device, const struct gpu_sm
     }
 }
 
-/* Prints the line of a row's kernel. The emulated device knows no registers and does not count
- * blocks, so they are calculated for it. */
+/* Prints the line of an experiment's kernel. The emulated device knows no registers and does not
+ * count the blocks of an SM, so for it their number is calculated. */
 static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct gpu_sm *sm,
                                 const struct experiment *experiment,
                                 const struct problem_size *size, struct error *error)

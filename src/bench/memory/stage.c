@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT 256 /* in bytes, of arrays (experiment.h) */
-/* Every byte of the result has this value before a run, which shows bytes that are not written. */
+#define ALIGNMENT 256 /* alignment of arrays, in bytes (experiment.h) */
+/* The value of every byte of the result before a run, so that the check finds bytes that the run
+ * does not write. */
 #define POISON 0xA5
 
 static int64_t array_bytes(const struct array *array)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks and runs one experiment at one size. The stage has its arrays on the host and, for GPU
- * rows, on the device, and the right result. */
+/* Checks and runs one experiment at one size. The stage holds the experiment's arrays on the host
+ * and, for GPU rows, on the device, and the right result. */
 #ifndef SMOOTHIMG_MEMORY_STAGE_H
 #define SMOOTHIMG_MEMORY_STAGE_H
 
@@ -16,7 +16,7 @@ struct memory_setting {
 struct memory_stage {
     const struct experiment *experiment;
     struct gpu *gpu;          /* not owned; NULL for the CPU's experiments */
-    struct array_specs shape; /* of the arrays */
+    struct array_specs shape; /* the types and sizes of the arrays */
     /* The inputs, and the array to which a result is copied; owned. */
     struct experiment_job host;
     struct experiment_job device; /* for GPU rows: the same arrays on the device; owned */
@@ -24,9 +24,10 @@ struct memory_stage {
 };
 
 /* Makes the arrays and the right result, runs the experiment once, compares every element, and
- * measures the row if all are right. Moves the right result from `earlier`, a stage or NULL, if it
- * is the same there. An experiment that fails, for lack of memory too, becomes ROW_FAILED. The
- * caller frees *stage, also after a failure. Returns STATUS_INPUT without memory for the times. */
+ * measures the row if all are right. If `earlier`, another stage or NULL, has the same right
+ * result, moves that instead of computing it. The row of an experiment that fails, for lack of
+ * memory too, becomes ROW_FAILED. The caller frees *stage, also after a failure. Returns
+ * STATUS_INPUT without memory for the times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

@@ -55,8 +55,8 @@ struct bench_options {
     const char *against; /* the name of the row that gains are relative to */
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */
-    bool transactions;      /* the same by the rules of the GPUs of 2010 */
-    const char *save_image; /* a file, or NULL: measure */
+    bool transactions;      /* like sectors, by the rules of the GPUs of 2010 */
+    const char *save_image; /* a file to write the picture to; NULL: measure */
     /* For the memory suite: */
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */
     int experiment_count;

@@ -11,7 +11,7 @@ bool picture_is_made(const char *word);
 /* Makes *image. `word` is the name of a generated picture, which `threads` threads paint in the
  * given shape,
  *
- *     noise    random samples: all values of 0..maxval, or multiples of 1/65535, equally likely
+ *     noise    random samples: all values of 0..maxval (floats: k/65535) are equally likely
  *     chequer  0 and maxval alternate: after a wide filter, means are close to a rounding limit
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *

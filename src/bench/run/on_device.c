@@ -9,8 +9,8 @@
  * sector and a cache line. */
 #define ALIGNMENT 256
 
-/* Describes the rows of all images, with the pixels in `beside`, from the first image's first pixel
- * on. */
+/* Describes the rows of all images for a copy, with the pixels of `beside` around them. `view` is
+ * the first image. The rows between two images are included. */
 static struct gpu_rows rows_of(const struct view *view, const struct beside *beside, int64_t images,
                                int64_t apart)
 {
@@ -24,7 +24,7 @@ static struct gpu_rows rows_of(const struct view *view, const struct beside *bes
                              .rows = beside->above + view->height + between + beside->below};
 }
 
-/* Copies the images to the device, or back unless `up`. */
+/* Copies the images to the device if `up` is true, else back to the host. */
 static enum status copy(const struct on_device *own, const struct view *host, int64_t apart,
                         const struct device_images *device, bool up, struct error *error)
 {
@@ -57,8 +57,8 @@ static enum status place(const struct on_device *own, const struct view *host, i
     return copy(own, host, apart, device, true, error);
 }
 
-/* Returns the samples beside src that the filter reaches. If there are fewer than it reaches,
- * returns all of them, since the edge rule depends on where they end. */
+/* Returns how many of the samples beside src go to the device: those that the filter reaches. If
+ * some side has fewer, returns all, since the edge rule continues the image where they end. */
 static struct beside reached(const struct request *request)
 {
     const int64_t x = request->halo_x, y = request->halo_y;

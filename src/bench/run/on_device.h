@@ -10,7 +10,7 @@
 /* The source's or the result's images on the device. Each row's first pixel is at a multiple of 256
  * bytes. */
 struct device_images {
-    struct view view; /* of the first image */
+    struct view view; /* the first image */
     struct beside beside;
     int64_t apart; /* bytes from an image to the next */
     void *memory;
@@ -25,8 +25,8 @@ struct on_device {
 };
 
 /* Copies src, with the samples beside it, to the device; and dst with `margin` pixels around it,
- * which must exist on the host. Makes the plan there, and allocates working memory. The images of a
- * stack are whole rows apart, and the bytes between them are copied too. The caller calls
+ * which must exist on the host. Makes the plan, and allocates working memory on the device. Between
+ * the images of a stack lie whole rows, which are copied too. The caller calls
  * on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
  * STATUS_DEVICE for any CUDA error. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,

@@ -15,11 +15,11 @@ struct filter {
 struct plane_filter {
     int64_t halo_x, halo_y;
     enum edge edge;
-    /* In units of 2^-46, 2 halo + 1 each. */
+    /* Weights in units of 2^-46: 2 halo + 1 along each axis. */
     uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1];
 };
 
-/* Fills *weights. Fails as gauss_weights does. */
+/* Computes *weights. Fails as gauss_weights does. */
 enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
                               struct error *error);
 
@@ -28,11 +28,11 @@ enum status plane_filter_make(const struct filter *filter, struct plane_filter *
 void request_set_filter(struct request *request, const struct plane_filter *weights);
 
 /* Returns a request for one thread, with no samples beside src. For smooth, `filter` must outlive
- * it; if it is NULL nothing is smoothed. */
+ * the request; NULL stands for a filter that changes nothing. */
 struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
                           struct view src, struct view dst);
 
-/* Returns how far the filter reaches beside the image, to each side. */
+/* Returns how many samples the filter reaches beside the image, on each side. */
 struct beside request_reach(const struct request *request);
 
 #endif

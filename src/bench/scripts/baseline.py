@@ -39,7 +39,7 @@ def place(group, row):
 
 
 def read(path):
-    """Returns the first document of a file, and the timed rows of all."""
+    """Returns the first document of a file, and the timed rows of all its documents."""
     try:
         found = list(documents(Path(path).read_text()))
         return found[0], {(about(group), place(group, row), row["row"]): row for document in found

@@ -40,7 +40,7 @@ PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 
-# draw(axes) fills axes. It returns a function for what must wait until the axes have their places, or None.
+# draw(axes) fills axes. It returns None, or a function that draws what depends on the final layout of the page.
 Panel = namedtuple("Panel", "title about height draw")
 # `text` is printed to the right of the bars. Without a value there is only the text. `gid` is from id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
@@ -205,7 +205,7 @@ def name_ends(axes, ends):
 
 
 def make_room(axes, names):
-    """Reserves space on the right for the names, which are written when the axes have their places."""
+    """Reserves space on the right for the names, which are written after the layout of the page."""
     axes.annotate(max(names, key=len), (1, 0), (10, 0), xycoords="axes fraction", textcoords="offset points", alpha=0)
 
 
@@ -258,13 +258,13 @@ def counts_text(row):
 
 
 def length_of(counts):
-    """Returns the length of a bar, a logarithm: the first row of a group may move a thousand times what the last one
-    does. The scale begins at 1/2, so that a row that moves only what it must also has a bar."""
+    """Returns the length of a bar. It is a logarithm, since the first row of a group may move a thousand times as much
+    as the last one. The scale begins at 1/2, so that a row that moves only what it must also has a bar."""
     return math.log(2 * max(counts["moved"], 1))
 
 
 def counts_panel(group, size, rows, longest):
-    """Makes a panel. rows: (name, counts or None, why there are none). longest: the longest bar of all panels."""
+    """Makes a panel. rows: (name, counts or None, why there are no counts). longest: the longest bar of all panels."""
     bars = []
     for name, counts, why in rows:
         gid = id_of("bar", group, name)
@@ -282,8 +282,8 @@ def flattened(row):
 
 
 def sector_panels(document):
-    """Returns the panels for a document of --sectors. A group whose rows were counted at several sizes has as many
-    panels."""
+    """Returns the panels for a document of --sectors. A group whose rows were counted at several sizes has a panel
+    for each size."""
     panels = {}
     for row in document["rows"]:
         size = f"{row['width']} x {row['height']}"
@@ -296,8 +296,8 @@ def sector_panels(document):
 # --- suite memory
 
 def ladder(document, group, rows):
-    """Makes a panel of bars. They show operations a second if all timed rows do equally many for a byte, and
-    more than 2; else useful bytes a second."""
+    """Makes a panel of bars. If all timed rows do equally many operations for a useful byte, and more than 2, the
+    bars show operations a second; else useful bytes a second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]
@@ -322,7 +322,8 @@ def ladder(document, group, rows):
 
 
 def draw_peaks(axes, copy, peaks):
-    """Draws the slope of the copy up to the highest peak, and each peak from the slope to the right."""
+    """Draws the copy's rate as a slope up to the highest peak of arithmetic, and each peak as a level line to the
+    right of the slope."""
     (x_low, x_high), (y_low, y_high) = axes.get_xlim(), axes.get_ylim()
     if copy:
         start = max(x_low, y_low / copy)

@@ -24,9 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# For each program the command that it needs, and its command line, the same for all formats or one for each. vips
+# For each program the command that it needs, and its command line: one for all formats, or one for each format. vips
 # cuts its filter off where the bell curve falls below an amplitude, {least}. gm computes in 16 bits and truncates the
-# results to 8, as ImageMagick does for PNG. So that they are rounded, the command lines add half of 256 before.
+# results to 8, as ImageMagick does for PNG. Their command lines first add half of 256, so that results are rounded.
 PROGRAMS = {
     "cp": ("cp", "cp {source} {target}"),
     "smoothimg": ("sh", "{smoothimg} -q --halo {halo} -j {jobs} --png-level {level} {source} {target}"),
@@ -71,7 +71,7 @@ class Row:
 
 def share_of(options, ours, theirs):
     """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since they hold no comments. cmp
-    lists the differences, since memory that this script takes counts for the programs (see above)."""
+    lists the differences: a comparison here would take memory, which the system counts for the programs (see above)."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)
@@ -81,7 +81,7 @@ def share_of(options, ours, theirs):
 
 
 def measure(options, size, form, folder):
-    """Returns the rows, smoothimg's first. The first run, which is not counted, shows whether there is a result."""
+    """Returns the rows, smoothimg's first. The first run is not counted; it shows whether the program makes a result."""
     words = words_for(options, size, form, folder)
     subprocess.run([options.bench, "--image", options.image, "--size", str(size), "--save-image", words["source"]],
                    check=True)

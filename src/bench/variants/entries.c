@@ -14,7 +14,7 @@ static struct entry entry_of(const struct variant *variant, enum entry_kind kind
 }
 
 /* Finds entry number *i among a row of the registry and its engines. If *i is too large, subtracts
- * their number from it and returns false. */
+ * from *i the number of these entries, and returns false. */
 static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
 {
     const struct variant *variant = row->variant;

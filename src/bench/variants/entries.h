@@ -34,7 +34,7 @@ bool entry_at(int i, struct entry *entry);
  * entry by its name; if it names none, it selects all but engines. */
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
 
-/* Returns true if --variant names it. */
+/* Returns true if `name` is among the names after --variant. */
 bool entry_is_named(const struct bench_options *options, const char *name);
 
 /* Checks that the names of --variant and --against are known (STATUS_USAGE) and that the named rows

@@ -20,7 +20,7 @@ struct variant_subject {
     struct plan plan;       /* for a CPU variant */
     struct piece piece;     /* for a CPU variant; release() frees its scratch */
     struct on_device there; /* for a GPU variant */
-    /* It is a function of smoothimg.h, which may refuse what variants compute. */
+    /* The variant calls a function of smoothimg.h, which may refuse what other variants compute. */
     bool library;
 };
 
@@ -123,13 +123,14 @@ static void validate(struct subject *subject)
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
 }
 
-/* A GPU's copy moves at least so many bytes, so that it measures the memory and not the cache. */
+/* A GPU's copy moves at least this many bytes, so that it measures the memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
 /* The subjects on the CPU, or those on the GPU. */
 struct subjects {
     struct subject list[MAX_ROWS];
-    struct variant_subject own[MAX_ROWS]; /* their contexts; not that of a copy */
+    struct variant_subject
+        own[MAX_ROWS]; /* own[i] is the context of subject i unless it is a copy */
     int count;
     struct copy copy; /* the context of subject 0, if that is a copy */
 };

@@ -82,8 +82,8 @@ bool stage_is_long(const struct stage *stage)
            src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* Returns the request for a rectangle of the picture and of the result. The picture around it is
- * what lies beside its source. */
+/* Returns the request for a rectangle of the result. Its source is the same rectangle of the
+ * picture, and the samples beside that are the rest of the picture. */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {

@@ -2,9 +2,9 @@
 // Counts the memory accesses of the image variants, on images of 8-bit samples. As in smoothimg
 // (src/lib/api/host_on_device.c), rows begin at a multiple of ALIGNMENT. With --transactions the
 // images are packed: source and result both have a border of halo samples, begin where their memory
-// begins, and have rows without gaps. So did the images in a course whose profiler counted the
-// smoothing of 1280 x 1280 samples. The wide loads of `fused` are then not aligned, and each
-// becomes four narrow ones.
+// begins, and have rows without gaps. A course that profiled the smoothing of 1280 x 1280 samples
+// had such images. The wide loads of `fused` are then not aligned, and each becomes four narrow
+// loads.
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
@@ -37,7 +37,8 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
     std::minstd_rand random;
 
-    // Noise: as in images, kernels compute those samples again that are close to a rounding limit.
+    // With noise some sums are close to a rounding limit, as in photographs. Kernels compute those
+    // samples again, which counts too.
     for (unsigned char &sample : noise)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());
@@ -45,7 +46,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     return {memory + border * stride + left, width, height, stride, 1, 1};
 }
 
-// Returns the group's name. It is not the operation's name, since groups of experiments have these.
+// Returns the group's name. It differs from the operation's name, which a group of experiments has.
 static const char *group_of(enum op op)
 {
     static const char *const groups[] = {"image-smooth", "image-transpose", "image-reverse"};

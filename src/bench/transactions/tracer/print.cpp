@@ -17,7 +17,7 @@ namespace tracer
 
 static constexpr int NAME_WIDTH = 23;
 
-// Returns 0 if `whole` is 0.
+// Returns part / whole, or 0 if `whole` is 0.
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;

@@ -23,17 +23,17 @@ struct request {
 
 struct row {
     const char *group, *name;
-    int64_t width, height; // the size at which it was counted
-    double flops;          // 0: it does next to no arithmetic
-    double needed;         // bytes that it must read and write, each counted once
+    int64_t width, height; // the size at which the row was counted
+    double flops;          // operations; 0: the row does next to no arithmetic
+    double needed;         // bytes that the row must read and write, each counted once
     const char *shows;     // a sentence that says what the row shows
 };
 
 // Prints a sentence and ends the program, after a failure of the system itself.
 [[noreturn]] void give_up(const char *what);
 
-// Return device memory: new_memory fills it with equal bytes, new_copy copies it from the host. It
-// exists as long as the process.
+// Return device memory, which exists as long as the process: new_memory fills it with equal bytes,
+// new_copy copies it from the host.
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 
@@ -58,8 +58,8 @@ void print_row(const request &request, const row &row, const emulated::counts &c
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);
 
-// In processes.cpp. Runs work() in its own process; work() prints the row and returns whether it is
-// good. If the process dies, the row has failed.
+// In processes.cpp. Runs work() in its own process; work() prints the row, and returns true if the
+// row is good. If the process dies, the row has failed.
 void run_apart(const request &request, const row &row, const std::function<bool()> &work);
 
 // Called at the end of the program. Returns true if all rows were good.

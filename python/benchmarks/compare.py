@@ -8,9 +8,9 @@ is named and left out.
 
 Every library gets the same image, sigma and radius, and the edge rule "reflect" (torchvision has "mirror"
 only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads threads; the others
-use one. The libraries take turns: a call that is not timed, then some that are. A cell has the median time of
-a call into a new array, or with --out into an existing one. On a device calls follow each other without
-waiting, and the second number is the time to enqueue one. The share of differing samples is in brackets.
+use one. The libraries take turns; the first call of a turn is not timed. A cell has the median time of a call
+into a new array, or with --out into an existing one. On a device calls follow each other without waiting, and
+the second number is the time to enqueue a call. The share of differing samples is in brackets.
 """
 
 import argparse
@@ -54,14 +54,14 @@ class Case:
         }
 
     def target(self, like, name):
-        """Returns the argument of that name if results go into an existing array."""
+        """Returns the keyword argument `name`, a copy of `like`, if results go into an existing array."""
         return {name: like.copy()} if self.into else {}
 
     def sigmas(self):
         return (self.sigma, self.sigma, 0)[: self.image.ndim]
 
 
-# Each of these returns a function that filters the case's image, or raises ImportError if the library is missing.
+# Each of the next functions returns one that filters the case's image, or raises ImportError if the library is missing.
 
 
 def ours(case, threads):
@@ -279,7 +279,7 @@ def synchronize(name):
 
 
 def turn(name, call):
-    """Returns the seconds of a call, on a device until it has finished, and those that the caller spends in it."""
+    """Returns the mean seconds of a call with its work on a device, and the seconds until the call itself returns."""
     time.sleep(REST)
     call()
     synchronize(name)
@@ -293,7 +293,7 @@ def turn(name, call):
 
 
 def measure(calls):
-    """Returns the median times of each library."""
+    """Returns the medians of turn() for each library."""
     taken = {name: [] for name in calls}
     spent = dict.fromkeys(calls, 0.0)
     for _ in range(ROUNDS):
@@ -316,7 +316,7 @@ def row(case, subjects, threads, device, missing):
         except ImportError as error:
             missing[name] = str(error)
             continue
-        found = on_host(calls[name](), case)  # also a call that is not timed
+        found = on_host(calls[name](), case)  # the library's first call, which is not timed
         exact = case.exact[EDGE_RULES.get(name, "reflect")]
         shares[name] = np.count_nonzero(found != exact) / exact.size
     for name, (median, enqueue) in measure(calls).items():

@@ -4,8 +4,8 @@
 
 Both libraries get the same array, sigma, radius (SciPy's truncate of 4) and edge rule ("reflect").
 SciPy keeps float32 between the axes; in double precision its result is rounded once, at the end.
-smoothimg's samples are compared with the definition in Python's fractions, in tests/definition, on
-an array of --part pixels a side: no fast path can make that agree with SciPy by mistake.
+smoothimg's samples of an array of --part pixels a side are also compared with the definition in
+Python's fractions (tests/definition), so that a mistake of smoothimg does not count as SciPy's.
 """
 
 import argparse
@@ -28,8 +28,8 @@ def noise(side, draw):
 
 
 def star_field(side, draw):
-    """Returns a sky of 100 with a deviation of 10, and in one of 500 pixels a star of 10^2 to 10^5, one pixel wide at
-    half of its height."""
+    """Returns a sky of 100 with a deviation of 10, and in one of 500 pixels a star: a Gaussian of 10^2 to 10^5 at its
+    centre, with a sigma of one pixel."""
     sky = draw.normal(100, 10, (side, side))
     stars = (draw.random((side, side)) < 0.002) * 10 ** draw.uniform(2, 5, (side, side))
     return (sky + 6 * ndimage.gaussian_filter(stars, 1)).astype(np.float32)

@@ -9,7 +9,7 @@ before.
 
 Each way runs in a process of its own with Dask's threads, one after the other, on the same source. It prints
 seconds, and by how much the memory of the process grew at its peak. Sources are written once, into --folder,
-and stay there; it needs space for three times as much.
+and stay there; --folder needs three times the space of the sources.
 """
 
 import argparse
@@ -31,7 +31,7 @@ import smoothimg.ome_zarr
 
 
 def source_of(path, shape, chunks):
-    """Makes waves with some noise, which zstd compresses by a tenth."""
+    """Makes an array of waves with some noise, which zstd compresses by a tenth."""
     if path.exists():
         return
     made = zarr.create_array(path, shape=shape, chunks=chunks, dtype=np.uint8)

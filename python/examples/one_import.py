@@ -5,8 +5,8 @@
     from scipy import ndimage          # before
     import smoothimg as ndimage        # after
 
-Samples have 8 bits. SciPy truncates them after each axis, so its results are a grey level too dark, and a
-dim signal has only a few levels.
+Samples have 8 bits. SciPy truncates them after each axis, so its results are one grey level too dark, and
+a dim signal has only a few levels.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def photograph():
 
 
 def count_cells(image, ndimage):
-    """The user's own code, which is the same for both."""
+    """The user's own code, which is the same for both libraries."""
     smooth = ndimage.gaussian_filter(image, sigma=4)
     _, cells = scipy.ndimage.label(smooth >= 22)
     return cells, smooth.mean() - image.mean()

@@ -24,7 +24,7 @@ Modes = Union[Mode, Sequence[Mode]]
 Nan = Literal["propagate", "skip"]
 Choice = TypeVar("Choice")
 
-# SciPy's names and smoothimg.h's numbers.
+# SciPy's names of the edge rules, and their numbers in smoothimg.h.
 EDGES = {
     **{"nearest": 1, "reflect": 0, "grid-mirror": 0, "mirror": 2},
     **{"wrap": 3, "grid-wrap": 3, "constant": 4, "grid-constant": 4},
@@ -112,8 +112,8 @@ def find_axes(axes: Any, ndim: int) -> tuple[int, ...]:
 
 
 def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
-    """Returns one value for each axis, from a value for all or one for each. Raises RuntimeError for a wrong number,
-    as SciPy does."""
+    """Returns one value for each axis, from a value for all or one for each. Raises RuntimeError for another
+    number of values, as SciPy does."""
     if is_one(value):
         return (value,) * count
     values = tuple(value)
@@ -177,7 +177,7 @@ def _constant(cval: Any) -> complex:
     wrong = f"cval is {cval!r}; it has to be a number"
     if isinstance(cval, (str, bytes)):  # complex() would accept it
         raise TypeError(wrong)
-    with suppress(TypeError):  # not an integer
+    with suppress(TypeError):  # raised for a number that is no integer
         return _integer(operator.index(cval))
     try:
         return complex(cval)

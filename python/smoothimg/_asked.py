@@ -27,14 +27,15 @@ from ._arguments import (
     outside_of,
 )
 
-# Types of arguments that may be keys of the cache, which does not see types inside a tuple.
+# Types of arguments that the cache of remembered() may have as keys. Tuples are not among them: the cache compares
+# the types of arguments, but (1,) and (1.0,) would be one key.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
 
 _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 
 
 class Asked(NamedTuple):
-    """A request: the sum of terms, or their magnitude, the root of the sum of squares."""
+    """A request: the sum of its terms, or the magnitude, the root of the sum of the terms' squares."""
 
     terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
     outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
@@ -86,8 +87,8 @@ def ask_filter(
     alpha: Any = False,
     thirds: bool = False,
 ) -> Asked:
-    """Returns the single term of gaussian_filter, for arrays with `ndim` axes. thirds: sigma is a third of the
-    radius."""
+    """Returns the request of gaussian_filter, which has one term, for arrays with `ndim` axes. thirds: sigma is a
+    third of the radius."""
     alpha = check_flag(alpha, "alpha")
     found = find_axes(range(ndim - 1) if alpha and axes is None else axes, ndim)
     if alpha and (ndim < 2 or ndim - 1 in found):
@@ -117,8 +118,8 @@ def ask_derivatives(
     truncate: Any,
     radius: Any,
 ) -> Asked:
-    """Returns one term for each axis, with the derivative along it; the result is their sum, or for order 1 the
-    magnitude. Without axes the result is the array itself, as in SciPy."""
+    """Returns a request with one term for each axis, the derivative along that axis. The result is the sum of the
+    terms, or for order 1 the magnitude. Without axes the result is the array itself, as in SciPy."""
     found = find_axes(axes, ndim)
     edges = _edges(mode, len(found))
     term = partial(_term, ndim, found, sigma, truncate, radius)
@@ -135,9 +136,9 @@ def ask_derivatives(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """Returns plan() for real samples, from a cache; None for arguments that might equal others of different
-    types. entries: how many of the last arguments are the entries of axes, whose types are then part of the
-    key; None: the last argument is axes."""
+    """Returns plan() for real samples, from a cache; None if an argument has a type beyond SCALARS. entries: that
+    many of the last arguments are the entries of the tuple axes, passed one by one so that the cache compares their
+    types; None: the last argument is axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None
     if entries is None:

@@ -69,7 +69,7 @@ def call(
                 made = remembered(ask, len(axes), input.ndim, *arguments, *axes)  # pyright: ignore
             else:
                 made = remembered(ask, None, input.ndim, *arguments, axes)
-        except TypeError:  # an argument has no hash, as a list, or is wrong for real samples
+        except TypeError:  # an argument has no hash (a list), or is wrong for real samples
             pass
         # If the library can filter these arrays as they are, the call ends here.
         apart = output is None or type(output) is ndarray and not may_share_memory(input, output)
@@ -113,7 +113,7 @@ def run(
         with suppress(NotImplementedError):
             kind.filter(made, source, into, first, threads)
             return
-        # The library may refuse the layout, or a part if the array lacks samples around it.
+        # The library has refused the layout, or a part whose array lacks samples around it: filters a whole copy.
         order = asked.order_of_images()
         whole = _new(kind, into, tuple(source.shape), order)
         kind.filter(made, _copied(kind, source, order), whole, None, threads)
@@ -199,7 +199,7 @@ def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, targe
 
 
 def _check_magnitude(asked: Asked, array: Any) -> None:
-    """Refuses complex samples that are not real."""
+    """Refuses samples with an imaginary part that is not 0."""
     if asked.outside.imag != 0 or is_complex(array.dtype) and (array.imag != 0).any():
         raise NotImplementedError(
             "the magnitude of the gradient of complex samples is not defined here; filter their real "

@@ -111,7 +111,8 @@ Context &on_host(std::optional<int> threads)
     return contexts.try_emplace(most, most, -1).first->second;
 }
 
-/* Returns the name of the engine that computed this thread's last call with that many threads. */
+/* Returns the name of the engine that computed the last call of this thread with this value of
+ * `threads`. */
 std::string chosen(std::optional<int> threads)
 {
     return smoothimg_chosen(on_host(threads).opened.get());
@@ -169,7 +170,7 @@ class Filter
     }
 
     std::unique_ptr<struct smoothimg_filter, Freed<smoothimg_filter_free>> filter;
-    std::vector<int64_t> reach; /* its reach along each axis */
+    std::vector<int64_t> reach; /* the filter's radius along each axis */
     double terms;
     bool has_alpha, has_orders = false;
 };
@@ -233,8 +234,9 @@ class View
     }
 };
 
-/* How a call on large arrays of the host is cut into pieces along an axis. Between pieces it checks
- * for Ctrl-C. The library cuts there anyway, so pieces cost nothing measurable. */
+/* How a call on large arrays of the host is cut into pieces along an axis, so that it can check for
+ * Ctrl-C between them. The library cuts arrays at the same places, so pieces cost nothing
+ * measurable. */
 struct Cut {
     int axis;
     int64_t step;  /* size of a piece: a multiple of this */
@@ -242,8 +244,8 @@ struct Cut {
 };
 
 constexpr double PIECE_SECONDS = 0.2;
-/* Products of the first piece, for each thread: some milliseconds in doubles, a second if all are
- * repeated exactly. Images are about ten times as fast. */
+/* Products that a thread computes in the first piece: they take some milliseconds in doubles, a
+ * second if all are repeated exactly. Images are about ten times as fast. */
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
 constexpr int64_t FEW = 16; /* a stack of fewer images is not cut */
@@ -274,9 +276,9 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
     return samples <= FEW;
 }
 
-/* Images are cut into bands of rows. Other arrays are cut across an axis that forms columns for the
- * library, but not along the outermost filtered one, where each piece would filter a border again.
- */
+/* Returns no cut for a call that is not longer than a first piece. Images are cut into bands of
+ * rows. Other arrays are cut across an axis that forms columns for the library, but not along the
+ * outermost filtered one, where each piece would filter a border again. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -368,8 +370,8 @@ void filter_pieces(Context &context, const Filter &filter, const smoothimg_array
     });
 }
 
-/* Filters an array of the host. The two share no memory. Returns false, and writes nothing, if an
- * array has no buffer, or a type or byte order that the library lacks, or if their shapes do not
+/* Filters an array of the host. src and dst share no memory. Returns false, and writes nothing, if
+ * an array has no buffer, or a type or byte order that the library lacks, or if their shapes do not
  * fit. */
 bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb::handle dst,
             const std::optional<std::vector<int64_t>> &first)
@@ -394,9 +396,9 @@ bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb
     return true;
 }
 
-/* Moves samples: axis a of dst is axis axes[a] of src, reversed if flip[a] is not 0. The two share
- * no memory. Returns false, and writes nothing, if an array has no buffer, or a type or byte order
- * that the library lacks. */
+/* Moves samples: axis a of dst is axis axes[a] of src, reversed if flip[a] is not 0. src and dst
+ * share no memory. Returns false, and writes nothing, if an array has no buffer, or a type or byte
+ * order that the library lacks. */
 bool move(std::optional<int> threads, const std::vector<int> &axes, const std::vector<int> &flip,
           nb::handle src, nb::handle dst)
 {

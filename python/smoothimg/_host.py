@@ -35,14 +35,14 @@ def as_numpy(given: Any) -> Any:
 
 
 class Host:
-    """The interface to arrays of the host for _call.py. _cuda.py has those for other arrays."""
+    """The interface to arrays of the host for _call.py. _cuda.py has the interfaces to other arrays."""
 
     def new(self, like: Any, shape: tuple[int, ...]) -> Any:
         """Returns a new array without gaps, of the type of `like`, in native byte order."""
         return np.empty(shape, like.dtype.newbyteorder("="))
 
     def like(self, array: Any, dtype: Any) -> Any:
-        """Returns a new array with the axes in the same order in memory, in native byte order."""
+        """Returns a new array with its axes in the order in memory of those of `array`, in native byte order."""
         return np.empty_like(array, dtype.newbyteorder("="), subok=False)
 
     def type_of(self, dtype: Any) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The type of the array that each call returns: NumPy's array for NumPy's, Any for another framework's."""
+"""The type of the array that each call returns: NumPy's for an array of NumPy, Any for one of another framework."""
 
 # pyright: reportInvalidTypeVarUse=false
 # A call without output takes the defaults of the type variables.

@@ -17,8 +17,8 @@ many tasks as there are processors.
 
 If the array is in Zarr or HDF5, a task reads the samples that it needs by itself, and no chunk waits in
 memory for its neighbours. A chunk of the result is one or more of the array's chunks, up to the
-"array.chunk-size" of Dask's configuration. All have one size, except the last, so they can be written as
-chunks of Zarr.
+"array.chunk-size" of Dask's configuration. All chunks have one size, except the last ones, so they can be
+written as chunks of Zarr.
 """
 
 from __future__ import annotations
@@ -128,9 +128,9 @@ def pyramid(
     radius: Integers | None = None,
     axes: Integers | None = None,
 ) -> list[Any]:
-    """A pyramid: the array, and `levels - 1` smaller ones. Each is the one before it, smoothed by
-    `gaussian_filter` with these arguments and rounded into its type, of which every second sample along
-    `axes` is kept, starting with the first. n samples become (n + 1) // 2, at unchanged places.
+    """A pyramid: the array, and `levels - 1` smaller ones. Each smaller one comes from the one before it, which
+    `gaussian_filter` smooths with these arguments and rounds into its type. Then every second sample along
+    `axes` is kept, starting with the first: n samples become (n + 1) // 2, at unchanged places.
 
     sigma 1 is that of the kernel 1 4 6 4 1 of Burt and Adelson (IEEE Transactions on Communications 31,
     1983): 0.29 remains of the highest frequency that a smaller array can hold. sigma 0 keeps every
@@ -188,7 +188,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
     if _is_stored(input):
         filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
         return da.map_blocks(filter_one, chunks=x.chunks, meta=meta)
-    # Dask loses chunks without samples when it concatenates.
+    # Without chunks that have no samples: Dask loses these when it concatenates.
     full = tuple([tuple([one for one in extents if one > 0]) for extents in x.chunks])
     seen = _gather(asked, x.rechunk(full, method="tasks"))
     filtered = da.map_blocks(filter_one, seen, chunks=full, meta=meta)

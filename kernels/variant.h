@@ -59,8 +59,9 @@ struct beside {
 
 /* What to compute. All pieces and threads share one request. */
 struct request {
-    /* src and dst of the largest piece: all others have its sample type and strides, and at most
-     * its rows and columns. origin: an address that equals theirs modulo 16, or NULL. */
+    /* src and dst of the largest piece. All other pieces have its sample type and strides, and at
+     * most its rows and columns. origin: an address that equals the pieces' origins modulo 16, or
+     * NULL. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
     struct beside beside; /* smooth: around src; pieces may have more or less */
@@ -123,7 +124,7 @@ static inline bool source_has_all(const struct piece *piece)
 /* clang-format off */
 /* A way to compute requests. On the GPU its functions are called while the device is current. */
 struct engine {
-    const char *name; /* the word after --variant, as "cpu:u8"; of a single engine, the variant's
+    const char *name; /* the word after --variant, as "cpu:u8"; an only engine has its variant's
                          name */
     const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's */
 
@@ -156,9 +157,9 @@ struct variant {
     enum op op;
     const char *name;
     enum backend backend;    /* where the images and scratch are */
-    bool reference OPTIONAL; /* exactly one for each operation, on the CPU */
+    bool reference OPTIONAL; /* true for one variant of each operation, on the CPU */
     const char *description; /* one line for --list-variants */
-    const struct engine *engines; /* of equally fast ones the plan takes the first */
+    const struct engine *engines; /* if several predict the least time, the first is chosen */
     int count;
 };
 /* clang-format on */

@@ -111,8 +111,9 @@ struct array_job {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The engines for requests whose member `arrays` is set, on the CPU and on a GPU. The origins are
- * the piece's. On a GPU every sample's address is a multiple of its size. */
+/* The engines for requests whose member `arrays` is set, on the CPU and on a GPU. They read and
+ * write at the piece's origins, not at the job's. On a GPU every sample's address is a multiple of
+ * its size. */
 extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }

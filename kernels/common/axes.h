@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* True if both axes have the same weights, as in most filters; many engines are faster then. */
+/* Returns whether both axes have the same halo and weights. Most filters have, and many engines
+ * compute them faster. */
 static inline bool axes_are_equal(const struct request *request)
 {
     const size_t bytes = (size_t)(2 * request->halo_x + 1) * sizeof *request->weights_x;
@@ -17,7 +18,7 @@ static inline bool axes_are_equal(const struct request *request)
             memcmp(request->weights_x, request->weights_y, bytes) == 0);
 }
 
-/* Returns the sum of the 2 halo + 1 weights of an axis, in their units: below 2^48. */
+/* Returns the sum of the 2 halo + 1 weights of an axis in units of 2^-46. It is below 2^48. */
 static inline uint64_t axis_sum(const uint64_t *weights, int64_t halo)
 {
     uint64_t sum = 0;

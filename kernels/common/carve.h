@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays out arrays in memory that the caller allocates. Starting at address 0, carve() only counts
- * bytes. */
+/* Lays out arrays in memory that the caller allocates. A caller that starts at address 0 only
+ * counts the bytes of the arrays. */
 #ifndef SMOOTHIMG_CARVE_H
 #define SMOOTHIMG_CARVE_H
 

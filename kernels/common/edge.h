@@ -17,8 +17,9 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* Returns i modulo period, 0 or more. If i is close to 0..period-1 it needs no division, else one
- * of 32 bits: on GPUs 64-bit divisions are slow and take many registers. */
+/* Returns i modulo period, in 0..period-1. If i is less than a period outside of that range, this
+ * needs no division. Otherwise it needs one of 32 bits: on GPUs 64-bit divisions are slow and take
+ * many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;
@@ -60,11 +61,11 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
     return -1;
 }
 
-#define NOWHERE INT64_MIN /* the samples there are zero */
+#define NOWHERE INT64_MIN /* what edge_place() returns where samples are zero */
 
-/* Returns the position that the rule copies to position i, or NOWHERE. Positions count from the
- * first of `extent` samples of an axis, which has `before` more in front of them and `after` more
- * behind them. */
+/* Returns the position that the rule copies to position i, or NOWHERE. Position 0 is the first of
+ * `extent` samples of an axis, which has `before` samples in front of these and `after` behind
+ * them. */
 HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
                                int64_t after)
 {

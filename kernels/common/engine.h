@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan says which engine of a variant computes a request, and holds that engine's state. It is
- * made once, serves many pieces, and is the only way to run an engine. */
+/* A plan says which engine of a variant computes a request, and holds that engine's state. A plan
+ * is made once and serves many pieces. Only plans run engines. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 

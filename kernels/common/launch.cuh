@@ -43,8 +43,8 @@ static const char *with_constant(int64_t number, const Call &call)
     return call.template operator()<FIRST>();
 }
 
-/* True if doubles run at a quarter of the rate of floats or faster. Consumer GPUs have a 32nd or a
- * 64th. */
+/* Returns whether doubles run at a quarter of the rate of floats or faster. On consumer GPUs they
+ * run at a 32nd or a 64th of it. */
 static inline bool has_quick_doubles()
 {
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
@@ -127,14 +127,15 @@ static inline unsigned blocks_down(int64_t count)
     return (unsigned)(count < most ? count : most);
 }
 
-/* Returns a grid of such blocks over x_count by y_count threads. It may be too small in y: kernels
+/* Returns a grid of blocks for x_count by y_count threads. It may have too few blocks in y; kernels
  * loop. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
     return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));
 }
 
-/* For `refuses`: returns NULL, or why --block's size cannot be launched. */
+/* For the member `refuses` of engines. Returns NULL, or why blocks of the size that --block gives
+ * cannot be launched. */
 static inline const char *refuses_block(const struct request *request)
 {
     return request->block * request->block > MAX_BLOCK_THREADS

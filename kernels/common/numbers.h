@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#ifndef __cplusplus /* CUDA has them */
+#ifndef __cplusplus /* CUDA declares its own */
 static inline int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -3,8 +3,8 @@
  * one word in one access, and each launch has its own. 8 KiB of arguments need CUDA 12.1, which
  * allows 32764 bytes.
  *
- * Kernels are templates over the filter type: equal_axes has one table for both axes, so that most
- * launches pass only that; two_axes has one for each. */
+ * Kernels are templates over the filter type. equal_axes has one table for both axes, which is
+ * enough for most requests and halves the arguments. two_axes has one table for each axis. */
 #ifndef SMOOTHIMG_WEIGHTS_CUH
 #define SMOOTHIMG_WEIGHTS_CUH
 
@@ -21,7 +21,7 @@ template <int MOST> struct weights_to {
     int halo; /* at most MOST */
     uint32_t maxval;
     uint32_t lower[MOST + 1];
-    uint32_t upper[MOST + 1]; /* below 2^16, as is the sum over a whole window */
+    uint32_t upper[MOST + 1]; /* below 2^16, and so is their sum over an axis */
 };
 
 typedef weights_to<MAX_HALO> weights;
@@ -77,7 +77,7 @@ template <> inline equal_axes filter_of<equal_axes>(const struct request *reques
     return filter;
 }
 
-/* Packs both axes, with halos up to MOST. */
+/* Returns the weights of both axes, whose halos are at most MOST. */
 template <int MOST> static inline two_axes_to<MOST> two_axes_of(const struct request *request)
 {
     two_axes_to<MOST> filter;

@@ -56,8 +56,8 @@ HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *par
     }
 }
 
-/* *sum += part * factor, or -= if `negative`. All three have the same number of words. A negative
- * number is its two's complement, for which products modulo the range are right. */
+/* *sum += part * factor, or -= if `negative`. All three have the same number of words. `part` may
+ * be a two's complement: the product is right modulo the range. */
 HOST_DEVICE void wide_add_product(uint64_t *sum, const uint64_t *part, int words, uint128 factor,
                                   bool negative)
 {
@@ -219,8 +219,8 @@ HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divis
     return number;
 }
 
-/* Returns floor(V + 1/2), clamped to the type. For a negative number, halves of the magnitude round
- * down. */
+/* Returns floor(V + 1/2), clamped to the type, where V is the number. If V is negative, a half of
+ * its magnitude rounds down. */
 HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
                                            const struct sample_format *format)
 {

@@ -16,11 +16,12 @@
 
 /* How long a thread that waits for work, or for its workers, spins before it sleeps. Most callers,
  * from Python too, make their next call within this time. Waking a sleeping thread takes a quarter
- * of it. A spinning thread yields, since the thread that it waits for may need its processor. */
+ * of this time. A spinning thread yields, since the thread that it waits for may need its
+ * processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* A worker's state: one of these, or the address of the rows that it works on. The bit CHOSEN of
- * that address is set until the worker is told to begin. */
+/* A worker's state: one of these, or the address of the struct shared_rows that it works on. The
+ * bit CHOSEN of that address is set until the worker is told to begin. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
@@ -44,18 +45,18 @@ struct shared_rows {
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* or about to be: the thread that changes the state then wakes it */
+    atomic_bool asleep; /* or about to sleep: who changes `state` then calls wake() */
     sem_t wake;
     pthread_t thread;
 };
 
 static struct {
-    pthread_mutex_t mutex; /* for holders, calls, watches_forks, and to start and end threads */
+    pthread_mutex_t mutex; /* guards holders, calls, watches_forks, starts and ends of threads */
     int holders, calls;    /* threads stay while there is a holder or a call */
     bool watches_forks;
     atomic_int count; /* workers that have been started */
     int processors;
-    atomic_int computing;          /* threads: callers, and workers once chosen */
+    atomic_int computing;          /* threads that compute: callers, and workers once chosen */
     atomic_int_least64_t last_end; /* when the last work of a caller ended, by nanoseconds() */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -177,7 +178,7 @@ static void run_work(struct worker *worker, struct shared_rows *all)
     do_bands(all, i + 1);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
-    /* After this, `all` may be gone, unless its caller sleeps. */
+    /* After this, the caller may have returned, and `all` is gone, unless the caller sleeps. */
     if (atomic_fetch_sub(&all->unfinished, 1) == (CALLER_SLEEPS | 1))
         sem_post(&all->end);
 }
@@ -203,9 +204,9 @@ static void *run_worker(void *argument)
     }
 }
 
-/* Leaves the process's signals to its other threads: else an idle worker would get those that all
- * of them have blocked for good. Signals that a worker's own code raises are masked as in its
- * caller. */
+/* Blocks signals in the worker that is started next, so that other threads of the process get them.
+ * Otherwise an idle worker would take a signal that all other threads have blocked. Signals that a
+ * worker's own code raises keep the mask of its caller. */
 static void put_off_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
@@ -300,7 +301,7 @@ static void start_more(struct shared_rows *all, int wanted)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Removes this many workers from both counts. */
+/* Removes this many workers from the counts of computing and of unfinished threads. */
 static void drop(struct shared_rows *all, int workers)
 {
     atomic_fetch_sub(&pool.computing, workers);
@@ -329,7 +330,7 @@ static void enter(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* No worker is busy: pool.calls is 0. */
+/* Ends all workers. None of them is busy, since pool.calls is 0. */
 static void end_workers(void)
 {
     for (int i = 0; i < pool.count; i++) {
@@ -350,7 +351,7 @@ static void leave(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Returns true if the worker had not begun; it will not begin any more. */
+/* Takes the work from a worker that has not begun. Returns whether it had not. */
 static bool dismiss(struct worker *worker, const struct shared_rows *all)
 {
     uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;

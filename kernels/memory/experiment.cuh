@@ -51,7 +51,7 @@ static inline int block_edge(const struct problem_size *size, int own)
     return size->block > 0 ? size->block : own;
 }
 
-/* A value for the member `refuses` of struct experiment. */
+/* For the member `refuses` of struct experiment. */
 static inline const char *refuses_block(const struct experiment *, const struct problem_size *size)
 {
     return size->block * size->block > MAX_BLOCK_THREADS
@@ -61,8 +61,8 @@ static inline const char *refuses_block(const struct experiment *, const struct 
 
 /* --- What several groups share. */
 
-/* A shape(): INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result of the same
- * type and size. */
+/* For the member `shape`: INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result
+ * of the same type and size. */
 template <enum element_type TYPE, int INPUTS, int LIMIT>
 static void equal_arrays(const struct experiment *, const struct problem_size *size,
                          struct array_specs *shape)
@@ -75,7 +75,7 @@ static void equal_arrays(const struct experiment *, const struct problem_size *s
 /* Floats whose pairwise sums are exact. */
 template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
-/* A work(): BYTES and FLOPS for each element; every byte is needed once. */
+/* For the member `work`: BYTES and FLOPS for each element; every byte is needed once. */
 template <int BYTES, int FLOPS>
 static void elementwise_work(const struct experiment *, const struct problem_size *size,
                              struct experiment_work *work)
@@ -100,7 +100,8 @@ static inline size_t no_shared_memory(const struct experiment *, const struct pr
     return 0;
 }
 
-/* A geometry(): square blocks with EDGE threads a side, unless --block gives another edge. */
+/* For the member `geometry`: square blocks with EDGE threads a side, unless --block gives another
+ * edge. */
 template <auto KERNEL, int EDGE, shared_size *SHARED = no_shared_memory>
 static void square_geometry(const struct experiment *row, const struct problem_size *size,
                             struct launch_geometry *geometry)

@@ -8,8 +8,8 @@
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
  *  - run() reads job->in, writes every element of job->out, and nothing else. The caller has filled
  *    job->out with poison. run() may write job->scratch if shape() asks for such an array; its
- *    contents are unspecified. reference() gets one too. On a GPU run() launches on job->stream and
- *    does not wait.
+ *    contents are unspecified. reference() gets such an array too. On a GPU run() launches on
+ *    job->stream and does not wait.
  *  - reference() computes the same on the host, from host arrays, by the simplest code.
  *  - Every size from 1x1 is legal, unless refuses() says why not. Counts have 64 bits. */
 #ifndef SMOOTHIMG_EXPERIMENT_H

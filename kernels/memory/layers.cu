@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors: half as many with two layers in a launch, about a quarter with four.
+/* Look at the sectors: two layers in a launch move half as many as one, four about a quarter.
  *
  * Four smooths of a matrix, one after the other. Each layer is computed from the one before:
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors: with lanes along the rows they are a fifth of those with lanes down the
- * columns. On a GPU, look at the time: this saves little while every tap computes an exp in double,
- * and much without.
+ * columns. On a GPU, look at the time: fewer sectors save little while every tap computes an exp in
+ * double, and much without the exps.
  *
  * The smoothing of a CUDA course, with its formula and layout: an image of bytes with `halo` pixels
  * around it,
@@ -119,7 +119,8 @@ enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
 template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
 
-/* One entry more than the table has: ptxas loads pairs, and their number is odd. */
+/* Returns the bytes of the table and one entry more: ptxas loads pairs of entries, and the table
+ * has an odd number of them. */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;

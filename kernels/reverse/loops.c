@@ -28,8 +28,8 @@ typedef uint32_t ints __attribute__((vector_size(LANE)));
 #define SHUFFLES false
 #endif
 
-/* Returns which of 16 bytes moves to byte i. The whole pixels among them are reversed, and then end
- * at byte 15. */
+/* Returns which of 16 bytes moves to byte i. The whole pixels among the 16 bytes are reversed;
+ * afterwards the last one ends at byte 15. */
 INLINED size_t source_of(size_t i, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes, byte = i + whole - LANE;
@@ -86,8 +86,9 @@ INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size
         memcpy(dst_end - done - pixel_bytes, src + done, pixel_bytes);
 }
 
-/* Writes whole cache lines of the target, which the processor then need not read first. Only for
- * pixel sizes that divide 16. Returns how many bytes are done. */
+/* Writes whole cache lines of the target, so that the processor need not read these lines first.
+ * Returns how many bytes of the row are done; 0 if pixel_bytes does not divide 16, or if no pixel
+ * begins a cache line. */
 INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t odd = (uintptr_t)dst_end % LINE;

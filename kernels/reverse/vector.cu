@@ -12,8 +12,8 @@
 #define THREADS 256
 #define UNITS 4 /* units of 16 bytes for each thread */
 
-/* Returns the 16 bytes that begin `shift` bytes into the first of two units. All threads of a row
- * have the same shift. */
+/* Returns the 16 bytes that begin `shift` bytes into the first of two units of 16 bytes. All
+ * threads of a row have the same shift, so no warp diverges. */
 __device__ __forceinline__ uint4 join(const uint4 &first, const uint4 &second, int shift)
 {
     uint32_t words[8] = {first.x,  first.y,  first.z,  first.w,
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(THREADS) reverse_vector(const view src, const 
         reverse_row(row_of<T>(dst, src.height - 1 - y), row_of<const T>(src, y), src.width);
 }
 
-/* For other pixel sizes and unaligned views: a thread for each element. */
+/* The kernel for other pixel sizes and unaligned views: a thread moves one element. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     reverse_elements(const view src, const view dst, const int32_t per_pixel)

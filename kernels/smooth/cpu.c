@@ -73,11 +73,12 @@ static const char *u8_refuses(const struct request *request)
 
 /* --- cpu:arrays */
 
-/* With alpha: the engine for opaque pieces (opaque.h), if one is faster. */
+/* If alpha weights the samples, opaque pieces (opaque.h) are computed without alpha, by
+ * `engine`. */
 struct arrays_state {
     struct image_state images;
     struct request alike;
-    const struct engine *engine; /* for opaque pieces, or NULL */
+    const struct engine *engine; /* NULL: none is faster */
     _Alignas(64) union {
         struct cosines_plan cosines;
         struct smooth_u8_plan u8;

@@ -9,8 +9,8 @@
  *               (window.cuh). A small image waits for launches rather than for memory: one kernel
  *               does all of it (small/).
  *
- *               Where all of these refuse, or do not pay, an image is an array: in doubles,
- *               of any samples, any halo, with alpha and NaN (arrays/device/).
+ *               Where all of these refuse, or take longer, an image is filtered as an array: in
+ *               doubles, of any samples, any halo, with alpha and NaN (arrays/device/).
  *
  * Fixes:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -43,7 +43,8 @@ static bool lies_in_units(const struct request *request)
 
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* Returns the failure of the estimate, or that of the repair of its unresolved samples. */
+/* Returns `failure`, that of the estimate. If it is NULL, repairs the estimate's unresolved samples
+ * and returns the failure of that. */
 static const char *repaired(const struct piece *piece, const char *failure)
 {
     if (failure)
@@ -122,7 +123,8 @@ template <bool IN_PLACE> static const char *int8_run(const struct piece *piece)
 
 static const char *fp16_refuses(const struct request *request)
 {
-    const char *refusal = int8_refuses<false>(request); /* int8 computes its dense blocks */
+    /* int8 computes the blocks in which fp16 leaves many samples unresolved. */
+    const char *refusal = int8_refuses<false>(request);
 
     if (refusal)
         return refusal;
@@ -138,7 +140,7 @@ static double fp16_seconds(const struct request *request)
 }
 
 struct fp16_state {
-    int8_filter dense; /* for its dense blocks */
+    int8_filter dense; /* for blocks in which fp16 leaves many unresolved */
     fp16_filter filter;
 };
 
@@ -169,7 +171,7 @@ static size_t fp16_bytes(const struct request *request, const void *)
 
 /* --- Doubles, in a window of rows. */
 
-/* Colours have windows for halo 1, and with 16 bits for halo 2. */
+/* Estimates 2 to 4 channels. Kernels exist for halo 1, and for 16 bits also for halo 2. */
 template <class Form> static const char *estimate_colours_by_window(const struct piece *piece)
 {
     return with_constant<2, 4>(piece->src.channels, [&]<int CHANNELS>() {

@@ -120,8 +120,9 @@ static int64_t block_columns(size_t pixel_bytes)
                                                               : 0;
 }
 
-/* Transposes a group: whole blocks, and pixel by pixel the rest at the right and at the bottom. In
- * the image's last columns gather_words() would read past the row. */
+/* Transposes a group: whole blocks, and the rest at the right and at the bottom pixel by pixel. In
+ * the image's last columns gather_words() would read past the row, so these also go pixel by
+ * pixel. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {

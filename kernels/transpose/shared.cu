@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         coalesced's tile with padded rows: each is four bytes, or an element if that is
- *               larger, longer than its elements need.
+/* Idea:         coalesced's tile with padded rows: each row is four bytes longer than its
+ *               elements, or one element longer if an element is larger.
  * Fixes:        coalesced's bank conflicts: the elements of a column now lie in 32 different banks.
  *               And a thread moves four elements, whose loads overlap.
  * Still slow:   a lane moves one element at a time. With bytes an access of a warp is 32 bytes,
@@ -16,7 +16,8 @@ template <typename T>
 __global__ void __launch_bounds__(EDGE *ROWS)
     transpose_shared(const view src, const view dst, const int32_t per_pixel)
 {
-    /* 9, 17 or 33 words of 4 bytes, or 33 of 8: odd, so that a column lies in 32 banks. */
+    /* A row is 9, 17 or 33 words of 4 bytes, or 33 words of 8. That is odd, so that a column lies
+     * in 32 banks. */
     constexpr int pitch = EDGE + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
     __shared__ T tile[EDGE * pitch];
 

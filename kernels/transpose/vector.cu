@@ -3,7 +3,7 @@
  *               bytes of four rows (of bytes; two of 16 bits; one of 32), transposes them in
  *               registers, and stores words that run down the columns in shared memory.
  *
- * Fixes:        shared's one element for each lane: a sixteenth of the loads and stores.
+ * Fixes:        shared's one element for each lane: bytes need a sixteenth of the loads and stores.
  *
  * Still slow:   memory alone. A block accesses a square, so that each line is in another DRAM page
  *               and channel.
@@ -19,16 +19,17 @@
 #define WORDS 32 /* words of a column in the tile */
 #define PANEL 8  /* squares side by side in a panel */
 
-/* The sizes of a square of the tile, in elements of T; it has 128 bytes a side. */
+/* The sizes of a square, in elements of T. A square has 128 bytes a side. */
 template <typename T> struct square_of {
     static constexpr int in_unit = 16 / (int)sizeof(T);
-    static constexpr int in_word =
-        4 / (int)sizeof(T); /* elements in a word, and rows that a thread loads */
+    /* Elements in a word; a thread loads as many rows. */
+    static constexpr int in_word = 4 / (int)sizeof(T);
     static constexpr int edge = GROUPS * in_unit;
     static constexpr int count = (int)sizeof(T); /* squares of a block, one below the other */
 };
 
-/* Turns words that run along the rows into words that run down the columns. */
+/* Transposes a square of elements: its words ran along the rows, and run down the columns
+ * afterwards. */
 __device__ __forceinline__ void turn(uint32_t (&words)[4])
 {
     const uint32_t a = __byte_perm(words[0], words[1], 0x5140);
@@ -58,7 +59,7 @@ template <typename T> __device__ __forceinline__ int place_of(int x, int word)
     return x * WORDS + (word ^ (x / square_of<T>::in_unit % GROUPS * 4));
 }
 
-/* Loads the thread's rows of one square. What lies outside the image stays 0. */
+/* Loads the thread's rows of one square. Elements outside the image are 0. */
 template <typename T>
 __device__ __forceinline__ void load_rows(uint4 (&units)[square_of<T>::in_word], const view &src,
                                           int64_t x, int64_t y)
@@ -138,7 +139,8 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
 }
 
 /* Blocks start in the order of x, then y, then z: down a panel that is PANEL squares wide. So
- * blocks that run together write to few rows, and continue where the last ones ended. */
+ * blocks that run together write to few rows of the target, and go on where the blocks before them
+ * ended. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {
@@ -166,7 +168,7 @@ template <typename T> static const char *launch_squares(const struct piece *piec
     return launched();
 }
 
-/* run() calls it for other pixel sizes and unaligned views. */
+/* run() calls transpose_shared for other pixel sizes and unaligned views. */
 extern "C" {
 extern const struct variant variant_transpose_shared;
 }

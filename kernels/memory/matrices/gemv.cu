@@ -19,7 +19,9 @@ struct gemv { /* operands, as the kernels take them */
     int64_t rows, columns;
 };
 
-enum layout { BY_ROWS, BY_COLUMNS, STAGED }; /* a row's parameter; STAGED stores by columns too */
+/* A row's parameter: how A is stored. STAGED: by columns too, and blocks stage x in shared memory.
+ */
+enum layout { BY_ROWS, BY_COLUMNS, STAGED };
 
 template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(const gemv p)
 {

@@ -15,7 +15,8 @@ static inline const char *refuses_weighted_floats(const struct request *request)
                : NULL;
 }
 
-/* For `refuses` of a variant that computes only integers: returns NULL, or why it cannot. */
+/* For the member `refuses` of a variant that computes only integers: returns NULL, or why it
+ * refuses. */
 static inline const char *refuses_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES
@@ -23,7 +24,7 @@ static inline const char *refuses_floats(const struct request *request)
                : NULL;
 }
 
-/* For `refuses` of an engine that computes only integers that are not weighted by alpha. */
+/* For the member `refuses` of an engine that computes only integers that alpha does not weight. */
 static inline const char *refuses_all_but_integers(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES ? "samples are floats"

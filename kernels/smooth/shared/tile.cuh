@@ -119,7 +119,7 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
 
 /* Returns the four totals of a thread whose whole window is in the tile and begins at `window`.
  * Rows at the same distance from the centre share a weight, so their sums are added before the wide
- * multiplication. Only where pairs_fit(). */
+ * multiplication. It may be called only if pairs_fit(). */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)
@@ -200,8 +200,9 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
-/* True if 64 bits hold two row sums of 16-bit samples: the row's weights sum to less than 2. With
- * --norm analytic they sum to more for sigmas below 0.2. */
+/* Returns whether 64 bits hold the sum of two row sums of 16-bit samples, that is whether the
+ * weights of a row sum to less than 2. With --norm analytic they sum to more for sigmas below
+ * 0.2. */
 static inline bool pairs_fit(const struct piece *piece)
 {
     uint64_t sum = 0;
@@ -218,8 +219,8 @@ static inline int64_t halo_of_kernel(const struct piece *piece)
     return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
-/* The rows of a tile that fit in shared memory, and the bytes of one. If a window has more rows,
- * sum_chunks() computes. */
+/* How many rows of a tile fit in shared memory, and the bytes of one row. If a tile needs more
+ * rows, sum_chunks() computes it. */
 struct tile_size {
     int rows, row_bytes;
 };

@@ -22,7 +22,7 @@ enum option_kind {
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
     OPTION_OWN,     /* the table's take_own stores it */
-    OPTION_ACTION   /* int: the row's `min`; ends the parsing */
+    OPTION_ACTION   /* int: set to the row's `min`; ends the parsing */
 };
 
 struct option_row {

@@ -31,11 +31,11 @@ struct task_result {
     const struct report *report; /* NO_REPORT if the task was not begun */
 };
 
-/* Returns how a task will end, as far as is known before it starts: OUTCOME_FAILED if it has a
- * problem, else OUTCOME_SKIPPED or OUTCOME_PLANNED. */
+/* Returns how a task will end, as far as is known before the task starts: OUTCOME_FAILED if the
+ * plan found a problem, else OUTCOME_SKIPPED or OUTCOME_PLANNED. */
 enum outcome task_prospect(const struct task *task, bool skip_existing);
 
-/* batch_run calls it after each task, but never from two threads at once. */
+/* batch_run calls its listener after each task, but never from two threads at once. */
 typedef void batch_listener(void *context, const struct task_result *result);
 
 /* Does all tasks of the plan; the computer was opened with options->stream.work. Reads the mask.

@@ -35,7 +35,7 @@ struct stream_context {
     struct computer *computer;
     struct budget *budget;
     struct lights *lights;   /* the tables that decode samples to linear light */
-    const struct mask *mask; /* for all images; NULL: none */
+    const struct mask *mask; /* the mask of all images; NULL: no mask */
     int threads;             /* number of threads for one file */
 };
 

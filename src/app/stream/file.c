@@ -110,7 +110,7 @@ static void add_work(struct share *share, int64_t work)
         share->add(min(work, left));
 }
 
-/* The writer's callback on_rows. */
+/* The writer calls this, as on_rows, after it has written rows of that many bytes of samples. */
 static void add_rows(void *context, int64_t sample_bytes)
 {
     struct share *share = context;

@@ -26,10 +26,10 @@ struct run {
     int64_t each; /* bytes that each thread takes for writing */
     int threads;
     int64_t taken;       /* bytes reserved in the budget */
-    struct image window; /* pages one below the other */
+    struct image window; /* the window's pages, one below the other */
     struct page {
-        struct image kind;        /* the header of its result: no samples */
-        struct metadata metadata; /* of a volume's page */
+        struct image kind;        /* the header of the page's result, without samples */
+        struct metadata metadata; /* the page's, if the input is a volume */
     } * pages;                    /* one for each page in the window */
     int64_t base, held, next;     /* next: the number of the page that is computed next */
     bool ended;                   /* the last page is in the window */
@@ -328,7 +328,7 @@ static enum status verify(struct run *run, int64_t count, const struct image *re
                 name);
 }
 
-/* Writes the result's pages, the first of which is page `next`. */
+/* Writes the `count` pages of *result. The first is page run->next. */
 static enum status put_pages(const struct run *run, int64_t count, const struct image *result,
                              struct error *error)
 {

@@ -19,7 +19,7 @@ struct passage {
 };
 
 /* Sets the writer's format to the one that the extension means for this image; without an extension
- * to the image's own. The images of one Netpbm file may differ in it. */
+ * to the image's own. The images of one Netpbm file may have different formats. */
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
 /* Waits until the budget has the bytes, and reserves them. Returns STATUS_INPUT if the budget is

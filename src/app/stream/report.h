@@ -26,8 +26,8 @@ struct stage_times {
 
 struct report {
     int64_t images, pixels;
-    struct shape shape;       /* of the first image */
-    enum format input_format; /* of the first image */
+    struct shape shape;       /* the first image's */
+    enum format input_format; /* the first image's */
     struct stage_times times;
     enum format format; /* the output's */
     bool has_alpha;     /* the first image has alpha */
@@ -36,10 +36,10 @@ struct report {
     uint32_t gamma;
     bool has_profile; /* the first image has a colour profile */
 
-    struct phrase gpu;                               /* number and name of the GPU (computer_gpu) */
-    double seconds;                                  /* from the file's opening to its end */
-    int64_t input_bytes, output_bytes;               /* the files' sizes; -1: not a regular file */
-    struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
+    struct phrase gpu;                 /* number and name of the GPU (computer_gpu) */
+    double seconds;                    /* from opening the file to the end of its work */
+    int64_t input_bytes, output_bytes; /* the files' sizes; -1: not a regular file */
+    struct metadata_notes faults, damaged, left_out; /* the input's, as in struct metadata */
     /* Metadata that the output's format cannot hold (carried_note_lost). */
     struct metadata_notes not_carried;
 };

@@ -10,9 +10,9 @@
 enum outcome {
     ROW_TIMED,
     ROW_LEFT_OUT,  /* not run: the variant refuses the image or size, or is too slow */
-    ROW_DIFFERENT, /* its result is wrong, so it is not timed */
-    ROW_FAILED,    /* it could not run */
-    ROW_CHECKED    /* its result is right, and it ran on the emulated device: not timed */
+    ROW_DIFFERENT, /* not timed: the result is wrong */
+    ROW_FAILED,    /* not timed: the run failed */
+    ROW_CHECKED    /* not timed: the result is right, but the device is emulated */
 };
 
 /* One line of a table: a variant, a plain copy or a memory experiment. */
@@ -21,7 +21,7 @@ struct row {
     enum backend place;
     bool copy; /* this row is the plain copy that the others are compared with */
     enum outcome outcome;
-    enum status status; /* for ROW_FAILED and ROW_DIFFERENT */
+    enum status status; /* for ROW_FAILED and ROW_DIFFERENT: which exit status the program gets */
     char why[512];      /* why the row is not timed, if so: a sentence without its full stop */
     int64_t pixels;     /* pixels that one run computes */
     /* Bytes that one run must read and bytes that it must write, each counted once. */
@@ -32,7 +32,7 @@ struct row {
     /* Members for memory experiments. */
     const char *shows; /* a sentence that says what the row shows */
     double flops;      /* floating-point operations of one run; 0: the row is about memory only */
-    double asked;      /* bytes that all threads together load and store, as without caches */
+    double asked;      /* bytes that all threads load and store, repeated ones too */
     bool doubles;      /* the arithmetic is in double precision */
     bool exact;        /* the result must equal the right one, bit for bit */
     /* If not exact: the largest error of an element, divided by its bound, 0..1. */
@@ -41,7 +41,7 @@ struct row {
 
 struct subject {
     struct row *row;
-    void *context; /* for `run`; not owned */
+    void *context; /* what `run` needs; not owned */
     /* Runs the subject `runs` times; *seconds is the time of all runs. */
     enum status (*run)(struct subject *subject, int64_t runs, double *seconds, struct error *error);
     /* Only measure() uses the members below. */

@@ -20,7 +20,7 @@ struct group {
     /* Only a group of variants uses the members below. */
     enum op op;
     char checked[256];  /* what the results were compared with: a sentence without its full stop */
-    const char *image;  /* as the command line named it */
+    const char *image;  /* the picture's name or file, as on the command line */
     struct shape shape; /* the picture's */
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: alpha weights the colours */

@@ -24,8 +24,8 @@ extern const struct figure figures[]; /* ends with a figure whose function `valu
 
 struct bench_suite {
     const char *word; /* the suite's name, as the argument of --suite */
-    const char
-        *counted; /* --sectors knows a group by its name with this prefix, such as "image-" */
+    /* The prefix of a group's name in --experiment of --sectors, such as "image-". */
+    const char *counted;
 
     /* Prints the program's rows, for --list. */
     void (*print_list)(FILE *stream);

@@ -191,7 +191,7 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     if (options->size_count > 0)
         return size;
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
-        return size; /* its right results are cheap on the CPU, and its copies must be large */
+        return size; /* the group's right results are cheap, and its copies must be large */
     while (size.width > 1 && max_flops(first, &size) > most) {
         size.width /= 2;
         size.height /= 2;

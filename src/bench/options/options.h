@@ -37,13 +37,13 @@ struct bench_options {
     int op_count;
     const char *variants[MAX_LIST]; /* none: all that can run */
     int variant_count;
-    const struct isa *isa; /* from SMOOTHIMG_CPU; NULL: the highest */
+    const struct isa *isa; /* the instruction set that SMOOTHIMG_CPU names; NULL: the highest */
     int where;             /* enum where */
     const char *image;     /* a picture's name (picture.h), or a file; in the memory suite NULL */
     struct size sizes[MAX_LIST];
     int size_count;          /* 0: the file's size or, in the memory suite, each group's default */
-    int depth;               /* bits of generated pictures: 0 is 8 bits, 1 is 16, 2 is floats */
-    int64_t channels;        /* of generated pictures */
+    int depth;               /* samples of generated pictures: 0 is 8 bits, 1 is 16, 2 is floats */
+    int64_t channels;        /* channels of generated pictures */
     int weighted;            /* smooth: 1 if the last of several channels weights the others */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
@@ -61,7 +61,7 @@ struct bench_options {
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */
     int experiment_count;
     bool occupancy; /* print the table of occupancy, and measure nothing */
-    uint64_t given; /* for option_is_given */
+    uint64_t given; /* bit i: the option of row i was given (option_is_given) */
 };
 
 /* The table of all options. option_table_parse fills a struct bench_options from it. */

@@ -18,7 +18,7 @@ struct device_images {
 
 struct on_device {
     struct gpu *gpu;               /* not owned */
-    const struct request *request; /* with images in host memory; not owned */
+    const struct request *request; /* the original, with images in host memory; not owned */
     struct device_images src, dst;
     struct plan plan;
     struct piece piece;

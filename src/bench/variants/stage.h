@@ -13,7 +13,7 @@ struct stage {
     struct image wanted;         /* the right result */
     struct image got;            /* where variants write their results */
     struct plane_filter weights;
-    struct request request; /* from the picture to `got`, in the host's memory */
+    struct request request; /* computes `got` from the picture, in the host's memory */
     struct gpu *gpu;        /* not owned; NULL without one */
 };
 

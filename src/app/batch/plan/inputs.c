@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inputs of a run: from the command line, from lists, and from folders. */
+/* Finds the inputs of a run: on the command line, in lists, and in folders. */
 #include "src/app/batch/plan/parts.h"
 #include "src/files/codec/codec.h"
 #include "src/files/output/temporary.h"

@@ -37,7 +37,8 @@ struct task {
 };
 
 struct tasks {
-    struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
+    /* In the order of the command line; within a folder, sorted by the bytes of the names. */
+    struct task *tasks;
     size_t count;
     int64_t others;       /* skipped files in folders, most of them not supported images */
     int64_t folders_left; /* subfolders that are not entered */
@@ -47,7 +48,7 @@ struct tasks {
 };
 
 struct plan_options {
-    char **inputs; /* at least one, unless files_from */
+    char **inputs; /* at least one, unless files_from is given */
     int input_count;
     /* A file, or the folder for the outputs; NULL with --in-place or --suffix. */
     const char *output;

@@ -24,7 +24,7 @@ struct options {
     int64_t max_metadata;        /* the limit for one file, in bytes */
     bool strip_metadata;
     bool no_progress, quiet, verbose, json;
-    uint64_t given; /* for option_is_given */
+    uint64_t given; /* bit i: the option of row i was given (option_is_given) */
 };
 
 /* option_table_parse fills a struct options by this table. */

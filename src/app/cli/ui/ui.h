@@ -53,7 +53,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 struct ui {
     const struct options *options;
     const struct tasks *plan; /* set by ui_begin */
-    double start;             /* by clock_seconds() */
+    double start;             /* when the run began, by clock_seconds() */
     struct record_summary summary;
     /* Status of writes to standard output; after a failure no lines are printed. */
     enum status printing;

@@ -9,7 +9,7 @@
 
 struct combination {
     enum operation operation; /* sharpen, difference, gradient or laplace */
-    int32_t amount, offset;   /* as in struct work_options */
+    int32_t amount, offset;   /* those of struct work_options */
     /* The samples' maxval. With FLOAT_SAMPLES dst has the results already, and only `kept`
      * matters. */
     uint32_t maxval;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of --variant. */
+/* Finds the variants that the word after --variant means. */
 #include "src/app/stream/compute/computer.h"
 
 #include "src/lib/filter/registry.h"

@@ -12,7 +12,7 @@ namespace tracer
 {
 
 struct request {
-    int64_t width, height; // of the image or the matrices
+    int64_t width, height; // size of the image or the matrices
     int64_t fused_side;    // the least side of images for variants that choose an engine by size
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's default
@@ -42,8 +42,8 @@ bool is_wanted(const request &request, const char *group, const char *name);
 // Returns true if is_wanted has been called for this name, GROUP or GROUP/ROW.
 bool was_wanted(const char *name);
 
-// Whether reads of unwritten shared memory are faults. In variants, lanes beyond the end of a row
-// make such reads, and do not use the values.
+// Whether reads of unwritten shared memory are faults. They are allowed for variants, in which
+// lanes beyond the end of an image's row read such values and do not use them.
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), which returns NULL or why it failed, counts every access, and prints the row.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench: what it prints, what it refuses, and that it times no wrong result. No test asks how fast
-anything is.
+"""Tests smoothimg-bench: its output, what it refuses, and that it times no row with a wrong result. No test checks how
+fast anything is.
 
-usage: bench.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: refused.txt becomes what it says
+usage: bench.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes messages into refused.txt
 """
 import errno
 import json
@@ -22,7 +22,7 @@ def wrong_options(workshop):
     program.check_refusals(workshop, Path(__file__).with_name("refused.txt"))
 
 
-# A valid number for each option that takes one, alone or in a list.
+# A valid number for each option that takes a number or a list of numbers.
 ODD = {"size": 8, "channels": 2, "halo": 2, "jobs": 2, "block": 8, "device": 0,
        "repeat": 2, "min-time": 2, "max-time": 2}
 LISTS = {"halo", "jobs"}
@@ -36,7 +36,8 @@ def is_time(text):
 
 
 def odd_numbers(workshop):
-    """Each text that is no number, or is too large for a machine word, is refused by the option's name."""
+    """Each text that is no number, or a number that no machine word holds, is refused, and the message names the
+    option."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|LIST)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
@@ -51,7 +52,7 @@ def odd_numbers(workshop):
 
 
 def no_gpu(workshop):
-    """Without a GPU, it is an error to name a variant or a place that needs one."""
+    """Without a GPU, --place gpu and GPU variants are errors."""
     if workshop.run("--place", "gpu", "--size", "8", *QUICK).status != 6:
         raise program.Skip("there is a GPU")
     why = re.compile("(--variant naive|--place gpu): (this smoothimg was built without CUDA; |"
@@ -103,14 +104,14 @@ def check_row(workshop, row, group):
         workshop.check(row["gain"] is None, f"the gain of a copy: {row}")
     else:
         workshop.check(row["pixels"] == pixels, f"pixels: {row}")
-        sample_bytes = 4 if group["maxval"] == 0 else 1 + (group["maxval"] > 255)  # a maxval of 0 stands for floats
+        sample_bytes = 4 if group["maxval"] == 0 else 1 + (group["maxval"] > 255)  # maxval 0 means floats
         workshop.check(row["bytes"] == 2 * samples * sample_bytes, f"bytes: {row}")
     rate = row["bytes"] / row["median_s"] / 1e9
     workshop.check(abs(row["gb_per_s"] / rate - 1) < 1e-4, f"rate: {row}")
 
 
 def check_groups(workshop, found, wanted, gpu=True):
-    """Checks that every row of --list is in every group of its operation; `wanted` is the number of groups."""
+    """Checks that each group has every row that --list has for its operation, and that there are `wanted` groups."""
     listed = rows_listed(workshop)
     gpu = gpu and found["gpu"] is not None
     workshop.check(len(found["groups"]) == wanted, f"{len(found['groups'])} groups, not {wanted}")
@@ -159,7 +160,8 @@ def choices(workshop):
 
 
 def engines(workshop):
-    """Engines that are named become rows. They do not make tables wider, and a row that is left out says why."""
+    """Each engine that --variant names gets a row. Its name does not widen the table, and a row that is left out says
+    why."""
     asked = ("cpu", "cpu:arrays", "cpu:cosines", "cpu:u8")
     words = ("--op", "smooth", "--size", "64", "--depth", "16", "--halo", "32",
              *(word for name in asked for word in ("--variant", name)))
@@ -173,8 +175,8 @@ def engines(workshop):
 
 
 def origins(workshop):
-    """The document names the instruction set that was used, even if SMOOTHIMG_CPU asks for another, and the commit if
-    the program was built from git."""
+    """The document names the instruction set that the program used, even if SMOOTHIMG_CPU asks for another, and the
+    commit if the program was built from git."""
     one = ("--op", "reverse", "--variant", "cpu", "--size", "8")
     levels = {asked: document(workshop, *one, env={**os.environ, "SMOOTHIMG_CPU": asked})["machine"]["isa"]
               for asked in ("base", "avx2", "avx512", "vnni", "neon", "abacus")}
@@ -188,7 +190,8 @@ def origins(workshop):
 
 
 def long_sums(workshop):
-    """If the reference would need too many products, only patches are compared, and it is timed only if it is named."""
+    """If the reference would take too long, it computes only patches of the image, to which other rows are compared. It
+    is timed only if --variant names it."""
     size = ("--op", "smooth", "--halo", "512", "--size", "120", "--max-time", "0.01")
     found = document(workshop, *size, "--place", "cpu")["groups"][0]
     workshop.check("16 patches" in found["checked"], found["checked"])
@@ -235,7 +238,8 @@ def splitmix(counter):
 
 
 def wrong_variants(workshop):
-    """Runs each broken variant: it must be reported and not timed, and the exit status must be 7."""
+    """Runs each broken variant. The program must report that its result differs, must not time it, and must exit with
+    7."""
     for operation, name, more in (("smooth", "lazy", ()), ("smooth", "short", ()),
                                   ("smooth", "cropped", ()), ("smooth", "offbyone", ()),
                                   ("transpose", "square", ()), ("reverse", "untailed", ()),
@@ -255,7 +259,7 @@ def wrong_variants(workshop):
 
 
 def emulated(workshop):
-    """On the emulated GPU, every GPU variant is checked, and none is timed."""
+    """On the emulated GPU the program checks every GPU variant, and times none."""
     ended = workshop.run("--size", "37x21", *QUICK, "--max-time", "0.01")
     workshop.check(ended.status == 0 and b"its rows are checked, and not timed" in ended.out, f"{ended}")
     workshop.check(re.search(rb"right on the emulated GPU: naive, coalesced, ", ended.out), f"{ended}")
@@ -279,7 +283,7 @@ def emulated(workshop):
 
 
 def rows_that_tell(ended):
-    """Returns the rows of a document that have times, or that say that memory was short."""
+    """Returns (operation, row) for the rows of a document that have times, or whose reason is lack of memory."""
     return [(group.get("operation"), row["row"])
             for group in json.loads(ended.out)["groups"] for row in group["rows"]
             if row["outcome"] == "timed" or row["why"].startswith("no memory")]
@@ -287,8 +291,8 @@ def rows_that_tell(ended):
 
 def fail_each(workshop, words, ends):
     """FAULT_LIBRARY makes each allocation of a run fail in turn. The run must end with a message and status 3, or print
-    all rows and say why some have no times. `ends` has "" for one allocation alone, and "+" for all later ones, too.
-    Their number varies: how often a row is timed depends on the machine's load."""
+    all rows and say why some have no times. `ends` has "" for runs in which one allocation fails, and "+" if all later
+    ones also fail. The number of allocations varies, because how often a row is timed depends on the machine's load."""
     counts = workshop.folder / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
 
@@ -313,9 +317,9 @@ def fail_each(workshop, words, ends):
 
 
 def no_memory(workshop):
-    # Rows of other libraries are left out: the test would wait for the threads of OpenCV's scheduler.
+    # Rows of other libraries are left out, because this test would wait for the threads of OpenCV's scheduler.
     fail_each(workshop, ("--op", "smooth", "--op", "reverse"), ("", "+"))
-    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # not "+": each run copies 256 MB
+    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # no "+": each run copies 256 MB
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench --suite memory: its rows and documents, what it refuses, and that it times no wrong
-row. No test here asks how fast anything is.
+"""Tests smoothimg-bench --suite memory: its rows and documents, what it refuses, and that it times no row with a wrong
+result. No test checks how fast anything is.
 
-usage: bench/bench_memory.py PROGRAM IMAGES GROUP [--update]    --update, with the group options:
-                                                               refused_memory.txt becomes what it says
+usage: bench/bench_memory.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes the
+                                                               messages into refused_memory.txt
 """
 import json
 import os
@@ -47,13 +47,13 @@ def check_row(workshop, row):
 
 
 def right_of(found, row):
-    """Returns the outcome that a right row must have. On the emulated device no row is timed."""
+    """Returns the outcome that a row with a right result must have. On the emulated device no row is timed."""
     emulated = found["gpu"] and found["gpu"]["emulated"]
     return "checked" if row["place"] == "gpu" and emulated else "timed"
 
 
 def check_all(workshop, found, listed):
-    """Every listed row must be there, in order. Those that this machine can run are timed, or refused."""
+    """The document must have every row of --list, in order. A row that this machine can run is timed or refused."""
     here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
             for row in group["rows"]]
     workshop.check(here == listed, f"rows: {here}, not {listed}")
@@ -94,7 +94,7 @@ def choices(workshop):
 
 
 def tables(workshop):
-    """If the GPU is emulated, the table names the rows that are right."""
+    """If the GPU is emulated, the table names the rows with right results instead of times."""
     text = workshop.check_prints(*QUICK, "--size", "20x30")
     for group, row, place in rows_listed(workshop):
         workshop.check(f"\n{group}: " in text, f"no group {group}")
@@ -104,7 +104,7 @@ def tables(workshop):
 
 
 def absent(workshop):
-    """A build without CUDA knows the names of groups whose rows all need a GPU."""
+    """A build without CUDA also knows the names of groups whose rows all need a GPU, and says so."""
     if "gemv" not in {row[0] for row in rows_listed(workshop)}:
         for name in ("gemv", "gemv/by rows"):
             workshop.check_ends(["--suite", "memory", "--experiment", name], 6,
@@ -112,7 +112,7 @@ def absent(workshop):
 
 
 def meaningless(workshop):
-    """On the emulated device no text mentions times, and no row has one."""
+    """On the emulated device the table has no times, and no row of the document has one."""
     ended = workshop.run(*QUICK, "--size", "5", "--place", "gpu")
     workshop.check(b"its rows are checked, and not timed" in ended.out, f"{ended}")
     workshop.check(not re.search(rb"\d (us|ms|s)\b|GB/s|GFLOP", ended.out), f"{ended}")
@@ -130,7 +130,8 @@ def without_memory(workshop):
 
 
 def occupancy(workshop):
-    """--occupancy prints a textbook's example blocks without any device, and on a device each kernel, too."""
+    """Without a device, --occupancy prints only examples of blocks from a textbook. With a device it also prints each
+    kernel."""
     text = workshop.check_prints("--occupancy")
     a100 = text.split("\n\n")[0]
     found = re.findall(r"^(\d+ threads.*?) +\d+ +(\d+) +(\d+) +(\S+) % (.*)$", a100, re.M)
@@ -154,7 +155,7 @@ def refused(workshop):
 
 
 def wrong_rows(workshop):
-    """A wrong row is named and not timed, the others are, and the exit status is 7."""
+    """A row with a wrong result is reported and not timed, the other rows are timed, and the exit status is 7."""
     found = document(workshop, "--size", "13x7", status=7)
     outcomes = {row["row"]: row["outcome"] for group in found["groups"] for row in group["rows"]}
     workshop.check(outcomes == {

@@ -25,7 +25,8 @@ def run(script, build, *words):
 
 
 def check_baseline(script, folder):
-    """Compares two files. One row takes twice as long in the second one, and one row is missing there."""
+    """baseline.py compares two files of results. In the second file one row takes twice as long, and one row is
+    missing."""
     def document(*rows):
         return json.dumps({"commit": "", "machine": {}, "gpu": None, "groups": [{"group": "sums", "size": "8 x 8", "rows": [
             {"row": name, "place": "gpu", "outcome": "timed", "median_s": time, "best_s": time} for name, time in rows]}]})

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Tests src/bench/scripts/plot.py: the marks in its pictures must lie where the document's figures put them.
+"""Tests src/bench/scripts/plot.py: bars, lines and points in its pictures must have the positions that the document's
+figures give.
 
 usage: plots.py SCRIPT BENCH BENCH-WITH-GPU
 
-The documents are made by running BENCH and BENCH-WITH-GPU. Exit status 77: no Python here has Matplotlib."""
+The test makes the documents by running BENCH and BENCH-WITH-GPU. Exit status 77: no Python here has Matplotlib."""
 import json
 import re
 import subprocess
@@ -24,7 +25,8 @@ def check(good, what):
 
 
 def find_python():
-    """Returns this Python or Debian's, whichever has Matplotlib. A package of Debian serves only Debian's Python."""
+    """Returns this Python, or else /usr/bin/python3, whichever has Matplotlib: only the latter can import Debian's
+    package."""
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0:
             return python
@@ -46,7 +48,8 @@ class Plotter:
         return (self.folder / name).read_bytes()
 
     def marks(self, document, *words):
-        """Returns (texts, {name: points}) of an SVG: a bar's corners, a line's points, or a single point."""
+        """Draws the document as SVG. Returns its texts and {mark's id: points}. The points are a bar's corners, a
+        line's points, or a single point."""
         tree = xml.dom.minidom.parseString(self.draw(document, *words))
         texts = [node.firstChild.data for node in tree.getElementsByTagName("text") if node.firstChild]
         marks = {}
@@ -73,7 +76,7 @@ def document_of(program, *words):
 
 
 def check_places(what, pairs):
-    """Checks pairs (figure, coordinate): the coordinate is a linear function of the figure."""
+    """Checks pairs (figure, coordinate): the coordinate must be a linear function of the figure."""
     pairs = sorted(pairs)
     (low, start), (high, stop) = pairs[0], pairs[-1]
     for figure, place in pairs:
@@ -113,7 +116,7 @@ def check_variants(plotter, bench):
 
 
 def check_sweep(plotter, bench):
-    """The curve of each row has a point for each halo, from left to right."""
+    """The line of each row has a point for each halo, from left to right."""
     _, marks = plotter.marks(document_of(bench, "--op", "smooth", "--place", "cpu", "--size", "30", "--halo", "1,2,8"))
     for name in ("reference", "cpu", "copy"):
         across = [x for x, _ in marks.get(id_of("line", "smooth", name), [])]
@@ -143,7 +146,8 @@ def check_memory(plotter, bench):
 
 
 def check_libraries(plotter):
-    """Plots a document of python/benchmarks/compare.py: a panel of shares, whose scale is 100 %, and one of times."""
+    """Plots a document of python/benchmarks/compare.py: a panel of shares of wrong samples, whose axis ends at 100 %,
+    and a panel of times."""
     rows = [{"name": "smoothimg", "median_s": 0.0015, "share_wrong": 0},
             {"name": "Other", "median_s": 0.06, "share_wrong": 0.25},
             {"name": "Third", "median_s": 0.03, "share_wrong": 0.5}]

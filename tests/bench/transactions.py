@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench --sectors and --transactions: known counts, every row at sizes that are no multiple of a block,
-sentences that agree with their figures, the documents, and the message if there is no tracer.
+"""Tests smoothimg-bench --sectors and --transactions, which count memory accesses of kernels. Covers known counts,
+every row at sizes that are no multiple of a block, sentences about counts, JSON documents, and the message if there is
+no tracer.
 
 usage: transactions.py PROGRAM IMAGES GROUP
 """
@@ -16,13 +17,14 @@ COUNT = ("--suite", "memory", "--transactions")
 SECTORS = ("--sectors",)  # implies --suite memory
 FIELDS = {"accesses", "transactions", "sectors", "bytes", "transactions_per_access",
           "sectors_per_access", "efficiency"}
-# For each GPU variant: the loads, their transactions, transactions per load; then the same of stores. A course's
-# profiler printed them for smoothing 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads.
+# For each GPU variant: loads, their transactions and transactions per load, then the same three figures for stores.
+# They are from a profiler's output in a CUDA course, for 1280 x 1280 samples, halo 4 and blocks of 12 x 12 threads.
 COURSE = {
     "coalesced": ((4619511, 58968536, "12.7651"), (57031, 201067, "3.5256")),
     "naive": ((4619511, 223349760, "48.3492"), (57031, 699520, "12.2656")),
 }
-# How many passes the worst load from shared memory takes, because of bank conflicts, with blocks of 32 x 32 threads.
+# For (group, row): how many passes the worst load from shared memory takes because of bank conflicts, with blocks of 32
+# x 32 threads.
 BANKS = {
     ("image-transpose", "coalesced"): 8, ("image-transpose", "shared"): 1,
     ("image-transpose", "vector"): 1, ("transpose-float", "tile"): 32,
@@ -43,7 +45,7 @@ def rows_of(found):
 
 
 def in_course(workshop, group, name, loads, stores):
-    """Checks a row's counts in the document and in the table."""
+    """Checks that the document and the table have the course's counts for a row."""
     words = ("--size", "1280", "--halo", "4", "--block", "12", "--experiment", f"{group}/{name}")
     row = rows_of(document(workshop, *words))[group, name]
     for kind, (accesses, transactions, ratio) in (("loads", loads), ("stores", stores)):
@@ -54,15 +56,15 @@ def in_course(workshop, group, name, loads, stores):
 
 
 def course(workshop):
-    """Counts the image variants, and the experiments that use the course's own arithmetic."""
+    """Compares with COURSE the counts of image variants, and of experiments that use the course's own arithmetic."""
     for name, counts in COURSE.items():
         in_course(workshop, "image-smooth", name, *counts)
         in_course(workshop, "smoothing", "exp, " + ("un" if name == "naive" else "") + "coalesced", *counts)
 
 
 def banks(workshop):
-    """Lanes that read a column of a tile use one bank, unless its rows are padded: 32 passes with floats, and 8 with
-    bytes, since a word holds four."""
+    """If a warp reads a column of a tile in shared memory, all its threads use the same bank, unless the tile's rows
+    are padded. That takes 32 passes with floats, and 8 with bytes, since a word holds four bytes."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32"))
     for row, degree in BANKS.items():
         for shared in ("shared_loads", "shared_stores"):
@@ -75,8 +77,8 @@ def banks(workshop):
 
 
 def efficiency(workshop):
-    """A warp that takes every third float, from 4 floats after a sector's start on, touches 13 sectors where 4 would
-    do. The figure is exact because only whole warps run: the number of elements is a multiple of 96."""
+    """If a warp reads every third float, beginning 4 floats after a sector's start, it touches 13 sectors; 32 adjacent
+    floats take 4. The ratio is exact because only whole warps run: the number of elements is a multiple of 96."""
     row = rows_of(document(workshop, "--size", "96"))["saxpb", "stride 3, 4 floats off"]
     for counts in (row["loads"], row["stores"]):
         workshop.check(counts["efficiency"] == 4 / 13 and counts["sectors_per_access"] == 13, f"{row}")
@@ -85,7 +87,8 @@ def efficiency(workshop):
 
 
 def intensity(workshop):
-    """A matrix product does 2 flops for each 8 bytes that it loads. Tiles multiply this by their edge."""
+    """A matrix product does 2 flops for each 8 bytes that it loads. Tiles of edge x edge elements multiply this ratio
+    by `edge`."""
     for edge in (16, 32):
         rows = rows_of(document(workshop, "--size", "96", "--block", str(edge)))
         for (group, name), row in rows.items():
@@ -95,8 +98,8 @@ def intensity(workshop):
 
 
 def layers(workshop):
-    """Four layers of 96 x 96 in tiles of 32 x 32 outputs, with a frame as wide as a launch has layers. A warp loads a
-    row of a tile in two accesses, and stores a row in one."""
+    """Four layers of 96 x 96 are computed in 9 tiles of 32 x 32 outputs. A launch of n layers also loads n samples
+    around each tile. A warp loads a row of a tile in two accesses, and stores a row in one."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32", "--experiment", "layers"))
     for name, at_once in (("a launch a layer", 1), ("two layers a launch", 2), ("layers in shared memory", 4)):
         row, launches = rows["layers", name], 4 // at_once
@@ -106,7 +109,8 @@ def layers(workshop):
 
 
 def shrunk(workshop):
-    """Matrix products at full size would take hours, so their size is reduced. Rows with less work keep theirs."""
+    """Counting matrix products at the full size would take hours, so the program reduces their size. Rows with less
+    work keep the full size."""
     rows = document(workshop, "--size", "1100", "--experiment", "gemm/tiled",
                     "--experiment", "transpose-float/tile")["rows"]
     found = [(row["group"], row["row"], row["width"], row["height"]) for row in rows]
@@ -130,14 +134,14 @@ def check_traffic(workshop, name, traffic):
 
 
 def ragged(workshop):
-    """Every row is counted, and every sample of an image is written once."""
+    """The program counts every row. Each variant for images writes each sample once."""
     for width, height in ((1, 1), (33, 7), (100, 37)):
         found = document(workshop, "--size", f"{width}x{height}", "--block", "12")
         workshop.check((found["width"], found["height"], found["halo"], found["block"]) ==
                        (width, height, 4, 12), f"{found}")
         for (group, row), counts in rows_of(found).items():
             name = f"{group} {row}, {width}x{height}"
-            if (group, row) == ("peaks", "memcpy"):  # CUDA's runtime copies, no kernel
+            if (group, row) == ("peaks", "memcpy"):  # CUDA's runtime copies without a kernel
                 workshop.check(counts["outcome"] == "left out", f"{name}: {counts}")
                 continue
             workshop.check(counts["outcome"] == "counted", f"{name}: {counts}")
@@ -154,7 +158,7 @@ def shown(ratio, digits):
 
 
 def cells_of(row, unit, digits):
-    """Returns the cells of a counted row in the table of sectors or of transactions, without its name."""
+    """Returns the cells after the row's name in the table of sectors or of transactions."""
     loads, stores = row["loads"], row["stores"]
     shared = [row["shared_loads"], row["shared_stores"]]
     accesses = sum(each["accesses"] for each in shared)
@@ -184,8 +188,8 @@ def sectors(workshop):
 
 
 def moved(workshop):
-    """`moved` is the number of bytes of all sectors, divided by the number that must move. At worst each word of 4
-    bytes moves a sector of 32."""
+    """`moved` is the bytes of all sectors, divided by the bytes that the row must load and store. At worst each
+    float moves a sector of 32 bytes (8), or each byte of an image (32)."""
     rows = rows_of(document(workshop, "--size", "96", rules=SECTORS))
     for group, name, wanted in (
             ("strided-add", "unit", 1), ("strided-add", "stride 2", (8 + 8 + 4) / 12),
@@ -200,9 +204,9 @@ def moved(workshop):
 
 
 def fused(workshop):
-    """For a large image `fused` moves little more than it must, and no less: asynchronous copies and the TMA's are
-    counted, too. At halo 1, `window` computes images of 10 M bytes or more; for smaller ones it costs less to read rows
-    twice from the cache."""
+    """For a large image `fused` moves little more than the bytes of the image and the result, and not less:
+    asynchronous copies and the TMA's are counted, too. At halo 1 its engine `window` computes images of at least 10
+    million bytes. For smaller images it is faster to read rows twice from the cache."""
     for size, halo, least, most in (("3200", 1, 1, 1.1), ("1024", 4, 1.6, 1.9)):
         row = rows_of(document(workshop, "--size", size, "--halo", str(halo), "--experiment",
                                "image-smooth/fused", rules=SECTORS))["image-smooth", "fused"]
@@ -210,8 +214,8 @@ def fused(workshop):
 
 
 def ladder(workshop):
-    """Without --size, `fused` is counted at a size for its engine for large images, which the table names. It moves
-    less there than the variants before it."""
+    """Without --size, the program counts `fused` at a size for which it uses its engine for large images, and the table
+    names this size. There `fused` moves fewer bytes for each sample than `tiled` and `shared`."""
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
@@ -222,7 +226,7 @@ def ladder(workshop):
 
 
 def sentences(workshop):
-    """Each sentence about sectors or banks must agree with the counts beside it."""
+    """Each sentence about sectors or banks must agree with the row's counts."""
     seen = 0
     for (group, name), row in rows_of(document(workshop, "--size", "96", rules=SECTORS)).items():
         what, about = row["shows"], f"{group} {name}: {row}"
@@ -237,7 +241,7 @@ def sentences(workshop):
 
 
 def every_row(workshop):
-    """Everything that the program lists except libraries is counted, and its table agrees with the document."""
+    """The program counts all GPU rows that it lists except api-gpu, and its table agrees with the document."""
     listed = [line.split() for line in workshop.check_works("--list").decode().splitlines()]
     wanted = {("image-" + words[0], words[1]) for words in listed
               if words[2:3] == ["GPU"] and words[1] != "api-gpu"}
@@ -248,7 +252,7 @@ def every_row(workshop):
 
 
 def refused(workshop):
-    """With a block size that no GPU accepts, some rows are left out, and the others are counted."""
+    """With blocks of 33 x 33 threads, which no GPU accepts, some rows are left out, and the others are counted."""
     rows = rows_of(document(workshop, "--size", "33", "--block", "33"))
     row = rows["image-smooth", "naive"]
     workshop.check(row["outcome"] == "left out" and "1024 threads" in row["why"], f"{row}")
@@ -256,7 +260,7 @@ def refused(workshop):
 
 
 def broken_device(workshop):
-    """If the device fails, rows are reported as failed, and the exit status says so."""
+    """If the device fails, the program reports the rows as failed and exits with 6."""
     breaks = {**os.environ, "EMULATED_FAILING_DEVICE": "0", "EMULATED_FAILS_AFTER": "4"}
     ended = workshop.run(*COUNT, "--json", "--size", "16", "--experiment", "saxpb", "--experiment",
                          "image-reverse/naive", env=breaks)
@@ -284,8 +288,8 @@ def wrong_name(workshop):
 
 
 def wrong_group(workshop):
-    """The program knows the groups without the tracer, in any build, and refuses an unknown name. --list has the same
-    groups, and marks none as missing in this build."""
+    """In any build the program knows the names of groups without the tracer, and refuses an unknown name. --list has
+    the same groups, and marks none as missing in this build."""
     table = workshop.check_works("--list", "--suite", "memory").decode()
     listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
     workshop.check("not in this build" not in table, table)
@@ -301,7 +305,7 @@ def wrong_group(workshop):
 
 
 def alone(workshop):
-    """Returns a copy of the program, in a folder of its own."""
+    """Copies the program into a folder without a tracer. Returns the copy's path."""
     (workshop.folder / "bin").mkdir()
     return shutil.copy(workshop.program, workshop.folder / "bin")
 

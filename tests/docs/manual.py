@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Compares the manual and the README with the program.
 
-usage: manual.py agrees PROGRAM MANUAL ROOT      options, defaults, variants, exit statuses
-       manual.py options PROGRAM MANUAL          options, defaults and exit statuses only
+usage: manual.py agrees PROGRAM MANUAL ROOT      compares options, defaults, variants, exit statuses
+       manual.py options PROGRAM MANUAL          compares options, defaults and exit statuses only
        manual.py examples PROGRAM TEXT ROOT      runs the examples of a manual or of a README
-       manual.py lessons PROGRAM TEXT ROOT       runs those of the section LESSONS, which need a GPU
+       manual.py lessons PROGRAM TEXT ROOT       runs the examples of the section LESSONS, which need a GPU
        manual.py clean MANUAL                    prints mandoc's complaints; 77 without mandoc
 
 Examples in a manual are the displays with lines that begin with `$ `; in a README, the ```sh blocks
@@ -44,7 +44,7 @@ def output_of(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-# --- agrees: compares sets of lines ---------------------------------------------------------------
+# --- agrees: compares sets of lines of the program and of the manual ------------------------------
 
 def options_of_help(program):
     """Returns the options with their words and defaults, such as `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
@@ -53,7 +53,7 @@ def options_of_help(program):
         option = re.match(r"  (-\w, |    )(--\S+)( [A-Z]+)?(?:  |$)", line)
         words = WORDS.fullmatch(line.strip())
         if option:
-            name = option[2].split("[")[0]  # without an optional argument
+            name = option[2].split("[")[0]  # drops an optional argument, such as [=LIST]
             found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
         elif words and name:
             listed = words[0].replace(" (default)", "")
@@ -63,7 +63,7 @@ def options_of_help(program):
 
 
 def several_defaults(program):
-    """Prints the options of which --help names more than one default. Returns their number."""
+    """Prints the options for which --help names more than one default. Returns the number of these options."""
     wrong = [text.split()[0] for text in re.split(r"\n  (?:-\w, |    )--", output_of(program, "--help"))[1:]
              if text.split("\n\n")[0].count("default") > 1]
     for name in wrong:
@@ -85,7 +85,7 @@ def options_of_manual(manual):
             argument = " " + parts[-1][1] if parts[-1][1] else ""
             name = "-" + parts[-1][0]
             found.add(", ".join("-" + part[0] for part in parts) + argument)
-        # The words of --variant are compared by the section VARIANTS.
+        # The words of --variant are in the section VARIANTS, which is compared separately.
         elif line.startswith(".") and name and name != "--variant":
             found |= {f"{name} {word}" for word in re.findall(r"\bCm (\w+)", line)}
         found |= {f"{name} {default}" for default in re.findall(rf"default is ({NUMBER})", line)}
@@ -100,7 +100,7 @@ def variants_of_program(program, kernels):
         op, variant, place, how = row.split(None, 3)
         if how == "(not in this build)":
             [source] = kernels.glob(f"{op}/{variant}.c*")
-            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # engines come first
+            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # after its engines'
         found.add(f"{op} {variant} {place} {how}")
     return found
 
@@ -129,7 +129,7 @@ def statuses_of_manual(manual):
 
 
 def compare(what, program, manual):
-    """Prints what only one side has. Returns the number of differences."""
+    """Prints the lines that only the program or only the manual has. Returns the number of differences."""
     for line in sorted(program - manual):
         print(f"{what}: the manual lacks {line}")
     for line in sorted(manual - program):
@@ -149,7 +149,7 @@ def agrees(program, manual, root):
 
 
 def options(program, manual):
-    """Compares smoothimg-bench, whose --help also names the exit statuses, with its manual."""
+    """Compares smoothimg-bench with its manual. Its --help also names the exit statuses."""
     statuses = set(re.findall(r"\b(\d) ", output_of(program, "--help").split("Exit status:")[1]))
     return (several_defaults(program) + compare("options", options_of_help(program), options_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
@@ -158,7 +158,7 @@ def options(program, manual):
 # --- examples: lists of [command, expected output] ----------------------------------------------
 
 def examples_of_manual(text, lessons=False):
-    """Returns the examples of the section LESSONS, or all others."""
+    """Returns the examples of the section LESSONS, or those of all other sections."""
     examples = []
     parts = re.split(r"^(?=\.Sh )", text, flags=re.M)
     text = "".join(part for part in parts if part.startswith(".Sh LESSONS\n") == lessons)
@@ -194,7 +194,7 @@ def make_folder(folder, program, root):
 
 
 def lacks_tracer(command, folder):
-    """True if the command needs the tracer, in a build without it. It then exits with 4."""
+    """Returns whether the command needs the tracer and there is none. The command must then exit with 4."""
     place = (folder / "bin/smoothimg-bench").resolve().parent
     tracers = place / "smoothimg-tracer", place.parent / "libexec/smoothimg/smoothimg-tracer"
     counts = re.search("--(sectors|transactions)", command)
@@ -202,8 +202,8 @@ def lacks_tracer(command, folder):
 
 
 def lacks_emulated_device(command, folder):
-    """True if the command needs the emulated device, in a build with CUDA or without a C++ compiler. It then exits
-    with 6."""
+    """Returns whether the command needs the emulated device and the build has none: it has CUDA, or no C++ compiler.
+    The command must then exit with 6."""
     if "--device emulated" not in command:
         return False
     listed = subprocess.run([folder / "bin/smoothimg", "--list-devices"], capture_output=True, text=True)
@@ -241,7 +241,7 @@ def lessons(program, text, root):
 
 
 def run_all(found, program, root):
-    """Runs the examples. Returns the number of wrong commands, or 1 if there are none."""
+    """Runs the examples. Returns the number of wrong commands, or 1 if there are no examples."""
     count = wrong = 0
     for commands in found:
         with tempfile.TemporaryDirectory() as temporary:
@@ -260,13 +260,13 @@ def run_all(found, program, root):
 # --- clean --------------------------------------------------------------------------------------
 
 def clean(manual):
-    """Checks that mandoc has no complaint, and that no line is wider than 80 columns."""
+    """Checks that mandoc has no complaint about the manual, and that no line of its text is wider than 80 columns."""
     if not shutil.which("mandoc"):
         print("mandoc is not installed: nothing was checked")
         sys.exit(77)
     lint = subprocess.run(["mandoc", "-T", "lint", "-W", "all", manual], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    # mandoc looks only for installed manuals.
+    # mandoc does not find smoothimg's other manuals, which are not installed.
     complaints = [line for line in lint.stdout.splitlines()
                   if not re.search(r"referenced manual not found: Xr smoothimg", line)]
     shown = re.sub(".\b", "", output_of("mandoc", "-T", "ascii", "-O", "width=80", manual))

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Runs the blocks of the manual's section OTHER PROGRAMS: smoothimg, and another program that computes the same filter.
-Compares the counts of samples that differ with the manual's table.
+Compares how many samples differ with the manual's table.
 
 usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV
-       others.py PROGRAM MANUAL IMAGES rows     prints the table anew, for all that are installed
+       others.py PROGRAM MANUAL IMAGES rows     prints the table for all programs that are installed
 
 Exit status 77: NAME is not installed. Counts may differ by one in a hundred: the last bits of the other program's
-weights depend on the processor. If the other program has another version than in the manual, only those blocks are
-checked for which the manual says that no sample differs; one sample in a thousand may then differ by one level."""
+weights depend on the processor. If the installed version of the other program is not the manual's, only the blocks
+are checked for which the manual says that no sample differs; one sample in a thousand may then differ by 1."""
 import os
 import re
 import shutil
@@ -29,13 +29,13 @@ ALPHA = "alpha16.png"
 
 
 class Missing(Exception):
-    """The other program is not installed."""
+    """Raised if the other program is not installed."""
 
 
 # --- the other programs: each takes a picture and the lines of a block, and returns the samples -----------
 
 def in_python(picture, lines, names):
-    """Runs the lines on each channel as an array, `image`; they set `out`."""
+    """Runs the lines for each channel: they read the array `image` and set the array `out`."""
     import numpy as np
     samples = array("H", picture.samples)
     for channel in range(picture.channels):
@@ -48,7 +48,7 @@ def in_python(picture, lines, names):
 
 
 def in_shell(picture, lines, folder, words):
-    """Runs the lines on files with the picture's own extension and depth."""
+    """Runs the lines as commands, for files with the picture's extension and depth instead of the manual's."""
     extension = {1: "pgm", 3: "ppm", 4: "png"}[picture.channels]
     text = "\n".join(lines).replace(".pgm", f".{extension}")
     if picture.maxval > 255:
@@ -79,12 +79,12 @@ def vips(picture, lines, folder):
 
 
 def magick():
-    """Returns ImageMagick's program, under a name that no other program has: `convert` may belong to another."""
+    """Returns the path of ImageMagick's program. Does not try the name `convert`, which may be another program."""
     return next(filter(None, map(shutil.which, ("magick", "convert-im7.q16", "convert-im6.q16"))), None)
 
 
 def version_of(name):
-    """Returns the version as the manual writes it. Raises Missing."""
+    """Returns the other program's version as the manual writes it. Raises Missing."""
     try:
         if name == "SciPy":
             import numpy, scipy
@@ -105,7 +105,7 @@ RUN = {"SciPy": scipy, "ImageMagick": imagemagick, "vips": vips, "OpenCV": openc
 # --- the manual -----------------------------------------------------------------------------------
 
 def blocks_of(manual):
-    """Returns (name of the other program, smoothimg's words, the other's lines), in the manual's order."""
+    """Returns (name of the other program, smoothimg's words, the other program's lines), in the manual's order."""
     blocks, name, block = [], None, None
     for line in section(manual, "OTHER PROGRAMS"):
         if line.startswith(".Ss "):
@@ -122,13 +122,13 @@ def blocks_of(manual):
 
 
 def table_of(manual):
-    """Returns the rows of figures: [label, a text for each image]."""
+    """Returns the rows of the manual's table: [label, a text for each image]."""
     return [line[4:].replace('"', "").split(" Ta ") for line in section(manual, "OTHER PROGRAMS")
             if re.match(r"\.It .* Ta \d+ (\(\d+\) )?Ta \d", line) and "all samples" not in line]
 
 
 def difference(program, words, name, lines, picture):
-    """Returns how many samples differ, and by how much at most."""
+    """Returns how many samples differ between smoothimg and the other program, and the largest difference."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         write_pictures(folder / "ours-in.pam", [picture])
@@ -139,8 +139,8 @@ def difference(program, words, name, lines, picture):
 
 
 def check_alpha(program, manual, images, name):
-    """Runs the program's block whose result is exact on an image with alpha. ImageMagick weights colours by alpha, the
-    others do not. Returns whether a sample differs."""
+    """Runs the other program's block with exact results on an image with alpha. ImageMagick weights colours by alpha,
+    the other programs do not. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in blocks_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]
@@ -155,7 +155,7 @@ def text_of(count, most):
 
 
 def is_as_in_manual(count, most, text):
-    """True if the figures agree with `text`, a cell of the manual's table as text_of() makes it."""
+    """Returns whether the figures agree with `text`, a cell of the manual's table as text_of() makes it."""
     wanted = [int(number) for number in re.findall(r"\d+", text)]
     if count == 0 or wanted[0] == 0:
         return count == wanted[0]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Runs the manual's section SCIENTIFIC IMAGES: blocks of Python and of commands, in one folder, in their order. Fails
-if an assertion or a command fails.
+"""Runs the manual's section SCIENTIFIC IMAGES: blocks of Python and of commands, in their order, in the same folder.
+Fails if an assertion or a command fails.
 
 usage: science.py PROGRAM MANUAL
 
-Blocks of the part FITS are not run, since they need astropy. Those that need the Python package are left out without
-it. Exit status 77: NumPy or tifffile is not installed."""
+Does not run blocks of the subsection FITS, since they need astropy. Leaves out blocks that need the Python package
+if it is not installed. Exit status 77: NumPy or tifffile is not installed."""
 import importlib.util
 import os
 import subprocess
@@ -18,11 +18,11 @@ from manual import section
 
 TITLE, LEFT_OUT = "SCIENTIFIC IMAGES", "FITS"
 COMMANDS = ("smoothimg", "cmp")
-LEAST = 10  # blocks that must run, besides that of the package
+LEAST = 10  # number of blocks that must run even without the Python package
 
 
 def blocks_of(manual):
-    """Returns (part of the section, lines) for each block."""
+    """Returns (subsection, lines) for each block."""
     blocks, part, block = [], "", None
     for line in section(manual, TITLE):
         if line.startswith(".Ss "):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Walks the guided tour of man/smoothimg-memory.7: runs each command, and compares what it prints.
+"""Runs the guided tour of man/smoothimg-memory.7: runs each command, and compares its output with the manual.
 
 usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT
 
-The commands run one after another, so a cd holds for those below it. They begin in a folder with kernels/,
+The commands run one after another, and a cd stays in effect for later commands. They begin in a folder with kernels/,
 build/smoothimg-bench and build/smoothimg-tracer. Its setup.sh does nothing. Its ninja replaces the tracer if swap.cu is
 newer: by UNSYNCED if swap.cu has no barrier, as after the page's edit, else by TRACER. A command must exit with 0, or
 with N if it ends with `# exits N`. Its output must have the lines below it, in their order; `...` stands for any
@@ -26,7 +26,7 @@ cp -f $from build/smoothimg-tracer
 
 
 def steps(text):
-    """Yields (command, what it must print)."""
+    """Yields (command, expected output)."""
     for display in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", manual.plain(text), re.M | re.S):
         display = display.replace("\\&", "").replace("\\\n", "")
         for step in re.split(r"^\$ ", display, flags=re.M)[1:]:
@@ -43,13 +43,13 @@ def make_folder(folder, bench, tracer, unsynced, root):
     shutil.copytree(root / "kernels", folder / "kernels")
     for name in ("bin", "build"):
         (folder / name).mkdir()
-    shutil.copy(bench, folder / "build/smoothimg-bench")  # it looks beside itself for the tracer
+    shutil.copy(bench, folder / "build/smoothimg-bench")  # a copy, since it looks for the tracer in its own folder
     write_script(folder / "setup.sh", "#!/bin/sh\n")
     write_script(folder / "bin/ninja", NINJA.format(whole=tracer, unsynced=unsynced))
 
 
 def is_in(printed, output):
-    """Returns whether the texts between `...` are in the output, in their order. Line breaks may differ."""
+    """Returns whether `output` has the pieces of `printed` between `...`, in their order. Line breaks may differ."""
     at, output = 0, " ".join(output.split())
     for piece in " ".join(printed.split()).split("..."):
         at = output.find(piece.strip(), at)
@@ -60,7 +60,8 @@ def is_in(printed, output):
 
 
 def run(command, printed, folder, here):
-    """Runs a command. Returns what is wrong, or None. The file `here` has the working directory, before and after."""
+    """Runs a command. Returns what is wrong, or None. The file `here` contains the working directory, and the command's
+    last working directory afterwards."""
     remark = re.search(r"# exits (\d+)$", command)
     ended = subprocess.run(["sh", "-c", f"{command}\nstatus=$?; pwd > '{here}'; exit $status"],
                            cwd=here.read_text().strip(), stdin=subprocess.DEVNULL, text=True,

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Types command lines into bash, zsh and fish, on a terminal, and compares what Tab makes of them.
+"""Types command lines into bash, zsh and fish on a pseudo-terminal, and checks how Tab completes them.
 
 usage: typed_completions.py PROGRAM SHELL FOLDER
 
 FOLDER has the completions of smoothimg and of smoothimg-bench, which must lie beside PROGRAM. If FOLDER is `installed`,
-the shell finds them by itself. For each option with an argument, WORDS, FILES, FOLDERS or FREE says what its value is;
-an option that is in none of them is an error. Exit status 77: SHELL (bash, zsh or fish), or the package
-bash-completion, is not installed."""
+the shell finds them by itself. Each option with an argument must be in WORDS, FILES, FOLDERS or FREE, which say what
+its value is. Exit status 77: SHELL (bash, zsh or fish), or the package bash-completion, is not installed."""
 import fcntl
 import os
 import pty
@@ -23,7 +22,7 @@ from pathlib import Path
 
 BASH_COMPLETION = "/usr/share/bash-completion/bash_completion"
 PATIENCE = 60
-# Words that options accept. A part of each is typed, after "--option " and after "--option=".
+# Words that options accept. The test types the beginning of each word after "--option " and after "--option=".
 WORDS = {
     "smoothimg": {
         "--op": "smooth transpose reverse sharpen difference gradient laplace", "--edge": "clamp reflect mirror wrap zero",
@@ -44,7 +43,7 @@ FREE = {"smoothimg": "--shard --amount --offset --halo --sigma --truncate --suff
                      "--max-channels --max-metadata --block",
         "smoothimg-bench": "--size --channels --halo --block --device --repeat "
                            "--min-time --max-time"}
-# Whole lines: the text before Tab, and the last word after it.
+# (typed line, the last word of the line after Tab)
 LINES = [
     ("smoothimg --ed", "--edge"), ("smoothimg --pres", "--preserve"),
     ("smoothimg --suf", "--suffix"), ("smoothimg --outp", "--output"),
@@ -62,7 +61,8 @@ START = {
     "zsh": ["zsh", "-f", "-i"],
     "fish": ["fish", "--private", "--interactive"],
 }
-# PLACE tells a shell where the scripts are, unless they are installed. SETUP is what a user's start-up files would do.
+# PLACE: commands that tell a shell where the completions are, unless they are installed. SETUP: commands that a user
+# has in start-up files.
 PLACE = {
     "bash": "BASH_COMPLETION_USER_DIR={above}; ",
     "zsh": "fpath=({scripts} $fpath); ",
@@ -91,7 +91,7 @@ def variants(program):
 
 
 class Typist:
-    """A shell on a terminal, in a folder with some files."""
+    """A shell on a pseudo-terminal, in a folder with some files."""
 
     def __init__(self, name, scripts, folder):
         self.name, self.answer = name, folder.parent / "answer"
@@ -99,7 +99,7 @@ class Typist:
         tools.mkdir()
         (tools / "answer").write_text(ANSWER.format(answer=self.answer))
         (tools / "answer").chmod(0o755)
-        # If this folder is missing, fish fills it from all manuals, in a process that outlives the shell.
+        # If this folder is missing, fish starts a process that fills it from all manuals and outlives the shell.
         (folder.parent / ".local/share/fish/generated_completions").mkdir(parents=True)
         self.ours, theirs = pty.openpty()
         env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder.parent),
@@ -114,7 +114,8 @@ class Typist:
         self.words_after(place + SETUP[name] + "answer ready", "")
 
     def wait(self):
-        """Waits for the answer. Meanwhile reads what the shell prints, so that it does not block."""
+        """Waits until the command ANSWER has written its arguments, and returns them. Meanwhile reads what the shell
+        prints, so that the shell does not block."""
         limit = time.monotonic() + PATIENCE
         while not self.answer.exists():
             if select.select([self.ours], [], [], 0.01)[0]:
@@ -126,7 +127,7 @@ class Typist:
         return words
 
     def words_after(self, line, key="\t"):
-        """Types a line and a key. Returns the words of the line then. Ctrl-U empties the line, Ctrl-A goes to its
+        """Types a line and a key. Returns the line's words after the key. Ctrl-U empties the line, Ctrl-A moves to its
         beginning."""
         before = "\x01answer " if key else ""
         os.write(self.ours, f"\x15{line}{key}{before}\r".encode())
@@ -139,13 +140,13 @@ class Typist:
 
 
 def short(word, others):
-    """Returns the shortest prefix that no other word has, or the whole word."""
+    """Returns the shortest prefix of the word that no other word has, or the whole word."""
     return next((word[:n] for n in range(1, len(word))
                  if not any(other.startswith(word[:n]) for other in others if other != word)), word)
 
 
 def lines_of(program, text, names):
-    """Yields (line, expected last word) for each option of --help, and for the values of those that have an argument.
+    """Yields (line, expected last word) for each option of --help, and for values of options that have an argument.
     names: the variants of this build."""
     options = re.findall(r"^  (?:-\w, |    )(--[\w-]+)", text, re.M)
     for option in options:
@@ -178,7 +179,7 @@ def lines_of(program, text, names):
 
 
 def check(typist, lines):
-    """Types each line. Returns how many were wrong."""
+    """Types each line. Returns how many were completed wrongly."""
     wrong = 0
     for line, wanted in lines:
         words = typist.words_after(line)

@@ -2,12 +2,12 @@
 """Tests the library as other projects use it.
 
 installed.py library SOURCE WORK VERSION CC CXX
-    Builds it below WORK as the subproject of a small project, without optimisation, shared and static, and
-    installs both below WORK/place. Then compiles and runs programs with pkg-config and what is installed there:
-    in C and, unless CXX is empty, in C++; in C also with CMake if that is installed. Exit status 77: a tool is
-    missing.
+    Builds the library below WORK as the subproject of a small project, without optimisation, shared and static,
+    and installs both below WORK/place. Then compiles programs with pkg-config and the installed files, and runs
+    them: in C and, unless CXX is empty, in C++; in C also with CMake if that is installed. Exit status 77: a tool
+    is missing.
 installed.py example PROGRAM
-    Compares what the compiled example prints. Exit status 77: it finds no GPU."""
+    Runs a compiled example for a GPU and checks its output. Exit status 77: the example finds no GPU."""
 import os
 import re
 import shlex
@@ -70,7 +70,7 @@ class Place:
         return run("pkg-config", *words, "smoothimg", env=self.environment).split()
 
     def program(self, name, compiler, source, *words):
-        """Compiles one source, in a folder of its own. Returns what it prints."""
+        """Compiles one source in a new folder and runs the program. Returns the program's output."""
         folder = self.work / name
         folder.mkdir()
         copy = shutil.copy(source, folder)
@@ -80,7 +80,7 @@ class Place:
 
 
 def configure(work):
-    """The build must call nvcc if the project asks for CUDA, and only then."""
+    """The build of the subproject must call nvcc if and only if its option asks for CUDA."""
     called = work / "nvcc-called"
     (work / "bin").mkdir()
     nvcc = work / "bin/nvcc"
@@ -96,7 +96,7 @@ def configure(work):
 
 
 def build(source, work):
-    """Builds and installs the library as a subproject. Returns what the project's own program prints."""
+    """Builds and installs the library as a subproject. Returns the output of the project's own program."""
     shutil.copytree(HERE / "consumer", work / "consumer")
     shutil.copy(source / "src/lib/examples/smooth.c", work / "consumer")
     (work / "consumer/subprojects").mkdir()
@@ -109,7 +109,7 @@ def build(source, work):
 
 
 def check_header(place, version, compilers):
-    """The header must compile alone, and have the project's version."""
+    """smoothimg.h must compile without other headers, and have the project's version."""
     for compiler, language, standard in compilers:
         run(*compiler, *WARNINGS, "-std=" + standard, "-fsyntax-only", *place.pkg_config("--cflags"),
             "-include", "smoothimg.h", "-x", language, "/dev/null")
@@ -121,7 +121,8 @@ def check_header(place, version, compilers):
 
 
 def check_programs(place, kind, libraries, source, compilers):
-    """Runs the examples in C and in C++. Only those that are linked with the shared library may need it."""
+    """Runs the examples in C and in C++. Programs that are linked with the static library must not need the shared
+    library."""
     sources = {"c": source / "src/lib/examples/smooth.c",
                "c++": source / "tests/unit/api/test_api_header.cpp"}
     for compiler, language, standard in compilers:
@@ -134,7 +135,8 @@ def check_programs(place, kind, libraries, source, compilers):
 
 
 def cmake_configures(place, folder, compiler, target, version):
-    """Runs CMake, which must find the package by the prefix alone. Returns whether it did, and its output."""
+    """Runs CMake, which must find the package by CMAKE_PREFIX_PATH alone. Returns whether CMake succeeded, and its
+    output."""
     done = subprocess.run(["cmake", "-S", place.work / "cmake", "-B", folder, f"-DCMAKE_C_COMPILER={';'.join(compiler)}",
                            f"-DCMAKE_PREFIX_PATH={place.prefix}", f"-DTARGET={target}", f"-DVERSION={version}"],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -142,7 +144,8 @@ def cmake_configures(place, folder, compiler, target, version):
 
 
 def check_cmake(place, kind, source, version, compiler):
-    """Builds the example with each target. Asks for versions that the package satisfies, and for others."""
+    """Builds the example with each CMake target. Asks for versions that the package satisfies, and for versions that it
+    must refuse."""
     if not shutil.which("cmake"):
         print("cmake is missing: its package is not tried")
         return

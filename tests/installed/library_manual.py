@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Compares the library's manual with its header, and runs the manual's examples.
 
-usage: library_manual.py agrees HEADER MANUAL         functions, types, members, constants
-       library_manual.py example NUMBER MANUAL        prints the source of an example, from 1
+usage: library_manual.py agrees HEADER MANUAL         compares functions, types, members, constants
+       library_manual.py example NUMBER MANUAL        prints the source of an example; the first is 1
        library_manual.py run NUMBER MANUAL PROGRAM    checks that the compiled example prints what the manual says
 """
 import re
@@ -12,7 +12,8 @@ from pathlib import Path
 
 
 def of_header(path):
-    """Returns prototypes as `type name(parameters)`, then types, constants, and members as `struct.member type`."""
+    """Returns two sets from the header: prototypes as `type name(parameters)`; and types, constants, and members as
+    `struct.member type`."""
     text = re.sub(r"/\*.*?\*/", " ", Path(path).read_text(), flags=re.DOTALL)
     prototypes = set()
     for one in re.findall(r"^SMOOTHIMG_API ([^;#]+);", text, re.MULTILINE):
@@ -24,7 +25,7 @@ def of_header(path):
             words = line.replace("const ", "").replace("*", " * ").replace(",", " , ").split()
             if kind == "enum":
                 names |= set(words[:1])
-            elif words: # a type, and the names that follow
+            elif words: # a type, then names of members
                 first = 2 if words[0] in ("enum", "struct") else 1
                 kind_of = " ".join(words[:first] + ["*"] * ("*" in words))
                 names |= {f"{name}.{word} {kind_of}" for word in words[first:] if word not in "*,"}
@@ -40,7 +41,7 @@ def prototypes_of_manual(text):
 
 
 def of_manual(path):
-    """Returns the same from the manual; members belong to the last struct that begins a line."""
+    """Returns the same two sets from the manual. Members belong to the last struct that begins a line."""
     text = Path(path).read_text()
     names, owner = set(), None
     for line in text.splitlines():
@@ -69,7 +70,7 @@ def agrees(header, manual):
 
 
 def examples(manual):
-    """Returns (source, what it prints or None) for each display that begins with an #include."""
+    """Returns (source, expected output or None) for each display that begins with an #include."""
     text = Path(manual).read_text().replace(r"\e", "\\").replace(r"\(dq", '"').replace(r"\-", "-")
     displays = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed\n(\.Pp\nIt prints\n\.Bd.*?\n(.*?)^\.Ed)?", text,
                           re.M | re.S)

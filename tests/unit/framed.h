@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocates an image inside a larger one. A variant may read the pixels around a source, and must
- * not write those around a result. */
+/* Allocates an image inside a larger image. A variant may read the pixels around a source, and must
+ * not write pixels around a result. */
 #ifndef SMOOTHIMG_TEST_FRAMED_H
 #define SMOOTHIMG_TEST_FRAMED_H
 
 #include "src/files/image/image.h"
 
-/* Like image_alloc(), but with `around` more pixels on each side, which are also in
- * image->memory. */
+/* Like image_alloc(), but image->memory has `around` more pixels on each side of the image. */
 static inline enum status framed_alloc(struct image *image, const struct shape *shape,
                                        int64_t around, struct error *error)
 {

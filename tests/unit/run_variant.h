@@ -4,9 +4,9 @@
 
 #include "src/bench/run/run.h"
 
-/* The settings of the request. threads must be at least 1. */
+/* Settings of a request for a variant. `threads` must be at least 1. */
 struct asked {
-    const struct plane_filter *filter; /* NULL: nothing is smoothed */
+    const struct plane_filter *filter; /* NULL for operations that do not smooth */
     bool weighted;
     int threads, block;
 };

@@ -87,7 +87,7 @@ int scratch_entries(void)
     while (readdir(directory))
         entries++;
     closedir(directory);
-    return entries - 2; /* . and .. */
+    return entries - 2; /* without the entries . and .. */
 }
 
 struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,

@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* Makes a folder under TMPDIR or /tmp for this process; it is removed, with its files, at exit. */
+/* Makes a folder under TMPDIR or /tmp for this process, and removes it with its files at exit. */
 void scratch_make(void);
 
-/* Returns the path of `name` in the folder. The buffer is reused by the sixteenth call after this
- * one in the same thread. */
+/* Returns the path of `name` in the folder. The string is valid for fifteen more calls by the same
+ * thread. */
 const char *scratch_path(const char *name);
 
 void scratch_write(const char *path, const void *bytes, size_t count);
@@ -26,8 +26,8 @@ void scratch_check(const char *path, const char *want);
 /* Returns how many files and folders the scratch folder has. */
 int scratch_entries(void);
 
-/* Returns an image whose samples follow from the seed; 0 and maxval are among them. `around` pixels
- * with another value are on each side. The caller frees it. */
+/* Returns an image whose samples depend on the seed and include 0 and maxval. On each side of it
+ * are `around` pixels of another value. The caller frees the image. */
 struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,
                            int64_t around, unsigned seed);
 

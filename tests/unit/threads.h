@@ -32,7 +32,8 @@ static void threads_wait(void)
     nanosleep(&moment, NULL);
 }
 
-/* True if there are this many threads, now or within a second: joined ones may still be listed. */
+/* Returns whether there are this many threads, now or within a second: /proc may still list joined
+ * threads. */
 static bool threads_are(int wanted)
 {
     for (int i = 0; i < 100 && threads_count() != wanted; i++)
@@ -45,7 +46,7 @@ static void *end_at_once(void *unused)
     return unused;
 }
 
-/* Call this at the beginning, while the program has one thread. */
+/* Must be called at the beginning of main(), while the program has one thread. */
 static void threads_begin(void)
 {
     pthread_t thread;

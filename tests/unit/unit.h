@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A test is a program: it makes CHECKs, and ends with `return unit_result();`. */
+/* A unit test is a program that makes CHECKs and ends with `return unit_result();`. */
 #ifndef SMOOTHIMG_UNIT_H
 #define SMOOTHIMG_UNIT_H
 
@@ -9,7 +9,7 @@
 
 static long unit_checks, unit_failures;
 
-/* Counts a check. If the condition is false, prints the place and a text (printf's format and
+/* Counts a check. If the condition is false, prints file, line and a text (printf's format and
  * values), and continues. */
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \

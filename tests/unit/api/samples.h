@@ -18,14 +18,15 @@
 /* Returns a random number from 0 to below - 1. */
 static inline int64_t draw(int64_t below)
 {
-    static uint64_t draw_state; /* 0: not seeded yet */
+    static uint64_t draw_state; /* 0 until the first call seeds it */
 
     if (draw_state == 0)
         draw_state = 1 + (uint64_t)unit_turn();
     return (int64_t)(splitmix(&draw_state) % (uint64_t)below);
 }
 
-/* Images of one shape, as an array of count x height x width x channels samples. */
+/* A stack: `count` images of one shape, whose samples are an array of count x height x width x
+ * channels. */
 struct stack {
     void *data; /* pixel (0, 0) of the first image */
     int64_t width, height, channels;
@@ -35,8 +36,9 @@ struct stack {
     enum smoothimg_type type;
     enum smoothimg_memory memory;
     uint64_t maxval;
-    int64_t border;       /* of a source: how many more pixels exist on each side of each image */
-    unsigned char *bytes; /* all of the memory, if stack_make() has allocated it */
+    int64_t border; /* pixels in memory on each side of each image, which a filter may read if this
+                       is a source */
+    unsigned char *bytes; /* start of the memory that stack_make() allocates, of `size` bytes */
     size_t size;
 };
 
@@ -56,7 +58,7 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Returns a stack of the shape that results have for images like these. */
+/* Returns a stack with the shape of the operation's result for `like`. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {
     const int64_t width = like.width;
@@ -96,12 +98,13 @@ static inline unsigned char *pixel_of(const struct stack *stack, int64_t i, int6
     return row_of(stack, i, y) + x * pixel_size(stack);
 }
 
-/* The gaps around images in memory, in samples. */
+/* Unused samples around the images of a stack in memory. */
 struct gaps {
-    int64_t before;  /* before the first image; the memory starts at a multiple of 64 bytes */
-    int64_t row;     /* after each row */
-    int64_t between; /* after each image */
-    int64_t after;   /* after the last image, too */
+    int64_t
+        before;  /* samples before the first image; the memory starts at a multiple of 64 bytes */
+    int64_t row; /* samples after each row */
+    int64_t between; /* samples after each image */
+    int64_t after;   /* more samples after the last image */
 };
 
 /* Allocates host memory for a stack like this, and fills it with POISON. */
@@ -150,8 +153,8 @@ static inline void fill(const struct stack *stack)
             }
 }
 
-/* Returns whether both have equal samples, and all other bytes of *stack, which stack_make() made,
- * are POISON. */
+/* Returns whether both stacks have equal samples and all other bytes of *stack are still POISON.
+ * stack_make() must have allocated *stack. */
 static inline bool stack_same(const struct stack *stack, const struct stack *wanted)
 {
     unsigned char *all = (unsigned char *)malloc(stack->size);
@@ -177,7 +180,8 @@ struct stack_array {
     int64_t shape[STACK_AXES], strides[STACK_AXES];
 };
 
-/* Describes the images, with their border, as an array. Returns that array, which is in *made. */
+/* Describes a stack as an array, whose regions are the images inside their borders. Returns the
+ * array, which is in *made. */
 static inline const struct smoothimg_array *stack_array(const struct stack *stack,
                                                         struct stack_array *made)
 {
@@ -201,8 +205,8 @@ static inline const struct smoothimg_array *stack_array(const struct stack *stac
 }
 
 struct smooth {
-    struct smoothimg_axis y, x; /* an axis of zeros is not smoothed */
-    enum smoothimg_edge edge;   /* of both axes */
+    struct smoothimg_axis y, x; /* all members 0: no smoothing along this axis */
+    enum smoothimg_edge edge;   /* edge rule of both axes */
     enum smoothimg_missing missing;
 };
 
@@ -267,8 +271,7 @@ static inline enum smoothimg_status call(struct smoothimg_context *context, enum
     return call_on(context, op, filter, src, dst, NULL);
 }
 
-/* Reserves memory for smoothing images like these, without a border, or for moving them if the
- * filter is NULL. */
+/* Reserves memory for smoothing images like *like, or for moving them if the filter is NULL. */
 static inline enum smoothimg_status reserve(struct smoothimg_context *context,
                                             const struct smoothimg_filter *filter,
                                             const struct stack *like)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests smoothimg.h on an emulated device that fails after each number of requests, and on one with
- * too little memory. A failure must give a status and a message, and keep the current device. Also
- * tests smoothimg_wait(). */
+/* Tests smoothimg.h on an emulated device that fails after 0, 1, 2 ... requests, and on a device
+ * with too little memory. A failed call must return a status and a message, and keep the current
+ * CUDA device. Also tests smoothimg_wait(). */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 #define WIDTH 70
 #define HEIGHT 50
 
-/* Returns the status of a call, after checking that it has kept the current device. */
+/* Checks that a call has kept the current device. Returns the call's status. */
 static enum smoothimg_status seen(enum smoothimg_status status, const char *call, int current)
 {
     int device = -1;
@@ -19,7 +19,7 @@ static enum smoothimg_status seen(enum smoothimg_status status, const char *call
     return status;
 }
 
-/* Calls the library for device 0, to which the stream belongs, while another device may be current.
+/* Calls the library with device 0, to which the stream belongs, while device `current` is current.
  * Stops at the first failure and returns its status. */
 static enum smoothimg_status work(struct smoothimg_context *context, struct stack src,
                                   struct stack dst, cudaStream_t stream, int current)
@@ -90,7 +90,7 @@ static void check_requests(int current)
     CHECK(requests > 5 && requests < 1000, "%d requests", requests);
 }
 
-/* A refused call must keep the current device, too. */
+/* A call that the library refuses must also keep the current device. */
 static void check_refused(int current)
 {
     struct smoothimg_context *context;
@@ -113,7 +113,7 @@ static void check_refused(int current)
 }
 
 /* Reads the emulated device's memory without a call that would wait for the device.
- * AddressSanitizer would rightly report that. */
+ * AddressSanitizer would report this read, so the function is exempt. */
 __attribute__((no_sanitize_address)) static bool device_has(const unsigned char *memory,
                                                             const unsigned char *wanted, int n)
 {
@@ -155,11 +155,11 @@ static void check_wait(int current)
     cudaDeviceReset();
 }
 
-/* Gives the device more memory, step by step, until it is enough. */
+/* Gives the device more and more memory until work() succeeds. */
 static void check_memory(void)
 {
     enum smoothimg_status status = SMOOTHIMG_NO_MEMORY;
-    int kilobytes = 8; /* enough for the two images alone */
+    int kilobytes = 8; /* enough for the two images, not for working memory */
 
     for (; status != SMOOTHIMG_OK && kilobytes < 1 << 20; kilobytes += kilobytes / 4) {
         struct smoothimg_context *context;

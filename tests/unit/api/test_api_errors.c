@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests calls that smoothimg.h refuses although each argument is valid by itself, such as arrays
- * that overlap. Also tests contexts, and how many threads a call uses. */
+/* Tests calls that the library refuses although each argument is valid by itself, for example with
+ * arrays that overlap. Also tests contexts, and how many threads a call uses. */
 #include "tests/unit/api/samples.h"
 
 #define WIDTH 12
@@ -21,7 +21,8 @@ static struct stack image(int which)
     return (struct stack){.data = memory[which], .width = WIDTH, .height = HEIGHT, .channels = 1};
 }
 
-/* Tests dst at each distance from src, where rows are 32 bytes apart. */
+/* Tests dst at each offset from src. The rows of both are 32 bytes apart, so dst may lie between
+ * them. */
 static void check_overlap(void)
 {
     struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_REFLECT));
@@ -45,7 +46,7 @@ static void check_overlap(void)
     smoothimg_filter_free(filter);
 }
 
-/* Sets a bit in the marks of all bytes of the images and their borders. */
+/* Sets `bit` in marks[i] for each byte i of the memory that belongs to the images or borders. */
 static void mark(const struct stack *stack, unsigned char *marks, unsigned char bit)
 {
     const int64_t border = stack->border;
@@ -57,7 +58,7 @@ static void mark(const struct stack *stack, unsigned char *marks, unsigned char 
 }
 
 /* Tests two stacks of images of 5 x 3 bytes, with all pairs of pitches and of strides, at many
- * distances. The call must be refused if they share a byte, and only then. */
+ * offsets. The library must refuse a call if and only if the stacks share a byte. */
 static void check_overlap_of_stacks(enum smoothimg_op op)
 {
     static const int64_t pitches[] = {7, 8, 11, 16}, strides[] = {48, 49, 52, 55, 64, 96};
@@ -154,8 +155,8 @@ static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
     return bytes;
 }
 
-/* Each thread has its own working memory, which shows how many threads a call uses: four for 1.6
- * million products, or for an eighth as many with 64-bit samples. */
+/* Each thread has its own working memory, so the size shows how many threads a call uses: four
+ * for 1.6 million products of weight and sample, or for 0.2 million with 64-bit samples. */
 static void check_threads(void)
 {
     static const int64_t sides[] = {20, 100, 400};

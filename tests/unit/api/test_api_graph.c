@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests smoothimg.h on a GPU: a captured graph is replayed on new samples, and two contexts work on
- * two streams at once. Each result must equal the host's. */
+/* Tests smoothimg.h on a GPU: a captured CUDA graph is replayed on new samples, and two contexts
+ * work on two streams at once. Each result must equal the result for the same samples in host
+ * memory. */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -39,7 +40,7 @@ static void renew(const struct twin *twin)
          cudaSuccess);
 }
 
-/* Checks that the device's result equals the host's. */
+/* Checks that the device's result equals the library's result on the host. */
 static void check_result(const struct smoothimg_filter *filter, const struct twin *src,
                          const struct twin *dst, const char *what)
 {
@@ -65,7 +66,7 @@ static struct smoothimg_filter *radius_filter(int64_t radius)
     return filter_make(context, smooth_of(radius, radius, SMOOTHIMG_REFLECT));
 }
 
-/* Captures a call after nothing but reserve() has run, and replays it. */
+/* Captures a call when only reserve() has run before it, and replays the graph. */
 static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t radius)
 {
     struct twin src = make(width, height, channels), dst = make(width, height, channels);
@@ -96,7 +97,8 @@ static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t
     drop(&src), drop(&dst);
 }
 
-/* Without reserve() the call would have to allocate, which a capture forbids. */
+/* Without reserve() a call would have to allocate, which CUDA forbids during a capture, so the
+ * library refuses the call. */
 static void check_refused_capture(void)
 {
     struct twin src = make(9000, 9000, 1), dst = make(9000, 9000, 1);
@@ -120,7 +122,7 @@ static void check_refused_capture(void)
     drop(&src), drop(&dst);
 }
 
-/* Two streams work at once, with one context each, or with one for both. */
+/* Two streams work at the same time, each with its own context, or both with the same context. */
 static void check_streams(bool two_contexts)
 {
     struct smoothimg_context *contexts[2] = {context, context};

@@ -1,4 +1,5 @@
-// Compiles smoothimg.h as C++, with no other header before it. A flat image must stay flat.
+// Compiles smoothimg.h as C++, with no other header before it, and smooths a flat image, which must
+// not change.
 #include <smoothimg.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests calls with arrays in host memory that run on the emulated device, also when it has little
- * memory. Each result must equal the processor's, and no other byte may be written. */
+/* Tests calls with arrays in host memory that run on the emulated device, also if the device has
+ * little memory. Each result must equal the CPU's, and no other byte may change. */
 #include "src/lib/api/study.h"
 #include "tests/unit/api/samples.h"
 
@@ -11,8 +11,8 @@ static struct stack place(struct stack like)
     return stack_make(like, (struct gaps){draw(9), draw(9), draw(9), 200});
 }
 
-/* Computes on the processor and on the device, and compares the results. Returns the status of the
- * device's call. */
+/* Makes the same call on the CPU and on the device, and compares the results. Returns the status of
+ * the call on the device. */
 static enum smoothimg_status both(enum smoothimg_op op, const struct smoothimg_filter *filter,
                                   struct stack like, const char *what)
 {
@@ -43,7 +43,7 @@ static struct stack any_stack(void)
                           .type = (enum smoothimg_type)draw(2)};
 }
 
-/* The processor computes unless a variant of a GPU is chosen. */
+/* For arrays in host memory the CPU computes, unless smoothimg_choose() names a GPU variant. */
 static void check_choice(void)
 {
     struct smoothimg_filter *filter = filter_make(device, smooth_of(2, 2, SMOOTHIMG_REFLECT));
@@ -58,7 +58,7 @@ static void check_choice(void)
     smoothimg_filter_free(filter);
 }
 
-/* Opens the device again, with this many bytes of memory, all of them free. */
+/* Opens the device's context again, with this many bytes of device memory. */
 static void reopen(int memory)
 {
     smoothimg_close(device);
@@ -76,7 +76,8 @@ static void check_lacks(enum smoothimg_op op, const struct smoothimg_filter *fil
           "%s: %s", what, smoothimg_message(device));
 }
 
-/* If the device's memory is too small for a whole call, the call is computed in parts. */
+/* If the device's memory is too small for all samples of a call, the library computes the result in
+ * parts. */
 static void check_parts(void)
 {
     const struct stack like = {.width = 70, .height = 90, .count = 2, .channels = 1};
@@ -109,7 +110,7 @@ static void check_parts(void)
     smoothimg_filter_free(wrap);
 }
 
-/* For arrays in host memory, measure() and reserve() leave out the device's memory. */
+/* For arrays in host memory, measure() and reserve() do not count or allocate device memory. */
 static void check_memory(void)
 {
     const struct stack like = {.width = 70, .height = 90, .channels = 1};

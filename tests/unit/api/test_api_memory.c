@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests smoothimg.h when memory is short. Each allocation of the library fails in turn, first
- * alone, then with all that follow. Starts of threads fail in the same way. A call must return
+ * alone, then with all later ones. Starts of threads fail in the same way. A call must return
  * SMOOTHIMG_NO_MEMORY and succeed when it is repeated, and nothing may stay allocated. The linker
  * replaces libc's functions by those here (-Wl,--wrap). */
 #include "tests/unit/api/samples.h"
@@ -26,9 +26,9 @@ void __wrap_free(void *memory);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument);
 
-/* Allocations first..last fail, and so do starts of threads. Both are counted from 1. */
+/* Allocations first..last and starts of threads first..last fail, both counted from 1. */
 static long first, last;
-static atomic_long allocations, starts, blocks; /* blocks: not yet freed */
+static atomic_long allocations, starts, blocks; /* blocks: how many are not yet freed */
 static atomic_long aligned;                     /* bytes from aligned_alloc(): the working memory */
 
 static bool fails(atomic_long *calls)
@@ -72,14 +72,14 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return fails(&starts) ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
-/* --- A program, in steps that can be repeated. */
+/* --- A program that uses the library, in steps. A step that fails can be repeated. */
 
 enum step { OPEN, FILTER, RESERVE, SMOOTH, WEIGHTED, SLOPES, TRANSPOSE, REVERSE, STEPS };
 
 static uint8_t samples[HEIGHT][WIDTH][4], results[STEPS][2][HEIGHT * WIDTH * 4],
     right[STEPS][2][HEIGHT * WIDTH * 4];
 
-static uint8_t stack[2][90 * 1000 * 6 * 3]; /* the arrays of the largest call */
+static uint8_t stack[2][90 * 1000 * 6 * 3]; /* source and result of the largest call */
 
 struct program {
     struct smoothimg_context *context;
@@ -145,9 +145,9 @@ static enum smoothimg_status do_step(struct program *program, enum step step)
         return reserve(program->context, program->filter, &src);
     case SMOOTH:
         return call(program->context, SMOOTHIMG_SMOOTH, program->filter, &src, &dst);
-    case WEIGHTED: /* needs more than was reserved */
+    case WEIGHTED: /* needs more memory than RESERVE has reserved */
         return call(program->context, SMOOTHIMG_SMOOTH, program->weighted, &src, &dst);
-    case SLOPES: /* so does this */
+    case SLOPES: /* also needs more memory than RESERVE has reserved */
         both[0] = both[1] = *stack_array(&dst, &to);
         both[1].data = results[step][1];
         return smoothimg_filter(program->context, program->slopes, stack_array(&src, &from), both,
@@ -159,7 +159,7 @@ static enum smoothimg_status do_step(struct program *program, enum step step)
     }
 }
 
-/* Runs all steps, and repeats each that fails. Returns whether all succeeded in the end. */
+/* Runs all steps, and repeats a step that fails. Returns whether all steps succeeded in the end. */
 static bool do_steps(struct program *program, bool reserves)
 {
     for (enum step step = OPEN; step < STEPS; step++) {
@@ -183,7 +183,8 @@ static bool do_steps(struct program *program, bool reserves)
     return true;
 }
 
-/* Runs all steps while allocations from..to fail. Returns the same. */
+/* Runs all steps while allocations from..to fail. Returns whether all steps succeeded in the end.
+ */
 static bool run(long from, long to, bool reserves)
 {
     struct program program = {NULL};
@@ -198,8 +199,8 @@ static bool run(long from, long to, bool reserves)
     return done;
 }
 
-/* The reference needs less memory than the fastest variant, so the reserved memory shows which one
- * is chosen. */
+/* The reference needs less memory than the fastest variant, so the reserved memory shows which of
+ * the two the context uses. */
 static void check_choice(void)
 {
     struct program program = {NULL};
@@ -231,7 +232,7 @@ static void reserve_for(struct program *program, const struct smoothimg_filter *
     first = allocations + 1, last = LONG_MAX;
 }
 
-/* Memory that is reserved for a stack must be enough for smaller images, and for fewer. */
+/* Memory that is reserved for a stack must be enough for smaller images, and for fewer images. */
 static void check_smaller(struct stack like, struct stack smaller)
 {
     struct program program = {NULL};
@@ -354,12 +355,13 @@ int main(void)
     end(&program);
     for (int reserves = 0; reserves < 2; reserves++) {
         CHECK(run(0, -1, reserves == 1), "without faults");
-        /* The number varies: a thread that finds no band of rows left allocates nothing. */
+        /* The number of allocations varies: a thread that gets no rows to compute allocates
+         * nothing. */
         calls = allocations;
         CHECK(calls >= 4 && starts >= 2, "%ld allocations, %ld threads", calls, (long)starts);
         for (long call = 1; call <= calls; call++) {
             CHECK(run(call, call, reserves == 1), "call %ld failed alone", call);
-            run(call, LONG_MAX, reserves == 1); /* may succeed: one thread can do all */
+            run(call, LONG_MAX, reserves == 1); /* may succeed: one thread can do all the work */
         }
     }
     check_choice();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests wrong calls of smoothimg.h: with NULL for each pointer, numbers out of range, arrays that
- * do not fit together. Each must return the documented status and a message, and write nothing. The
- * arrays are in host memory, or, with -DDEVICE, in the emulated device's. */
+ * do not fit together. Each call must return the documented status and a message, and write
+ * nothing. The arrays are in host memory or, with -DDEVICE, in the emulated device's memory. */
 #include "tests/unit/api/samples.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static void set_all(char *bytes, int value)
 #endif
 }
 
-/* --- The arguments of all functions. Each test makes one of them wrong. */
+/* --- The arguments of all functions. Each test makes one argument wrong. */
 
 struct arguments {
     struct smoothimg_context *context;
@@ -237,13 +237,13 @@ static void check_nulls(void)
     CHECK(smoothimg_open(1, NULL) == SMOOTHIMG_INVALID, "open");
     CHECK(smoothimg_open(-1, NULL) == SMOOTHIMG_INVALID, "open");
     CHECK(strcmp(smoothimg_chosen(NULL), "") == 0, "chosen");
-    for (int i = 0; i < 2; i++) { /* NULL can be closed any number of times */
+    for (int i = 0; i < 2; i++) { /* closing or freeing NULL does nothing, also twice */
         smoothimg_close(NULL);
         smoothimg_filter_free(NULL);
     }
 }
 
-/* An array without samples needs no data, and one without axes no shape. */
+/* An array without samples needs no data, and an array without axes needs no shape. */
 static void check_nothing(void)
 {
     struct arguments arguments;
@@ -360,7 +360,7 @@ static void check_wrongs(void)
     }
 }
 
-/* The least and greatest integers, their halves, and numbers between them. */
+/* Limits of integer types, and numbers between them. */
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
                                    INT32_MAX, UINT32_MAX,    INT64_MAX / 2, INT64_MAX};
 
@@ -396,8 +396,8 @@ static const struct {
     {MOVE, WHERE(axis[0]), 1, 1},
 };
 
-/* Strides. The library refuses those beyond the address space, and leaves the others to the
- * caller. */
+/* Members that are strides. The library refuses strides that reach beyond the address space, and
+ * trusts the caller with the others. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -438,7 +438,7 @@ static void check_extremes(void)
                              extremes[k], SMOOTHIMG_INVALID);
 }
 
-/* Two strides that are valid alone, but not together. */
+/* Each of two strides is valid alone, but together they reach beyond the address space. */
 static void check_sum_of_distances(void)
 {
     struct arguments arguments;
@@ -456,7 +456,7 @@ static void check_sum_of_distances(void)
     }
 }
 
-/* For arrays with large sides, reserve() succeeds, refuses them, or reports that memory is
+/* For arrays with large sides, reserve() succeeds, refuses the arrays, or reports that memory is
  * short. */
 static void check_large(void)
 {
@@ -486,7 +486,7 @@ static void check_large(void)
     "the analytic norm with sigma 0.09 would make flat areas more than 4 times as bright in each " \
     "direction, beyond what its sums can hold"
 
-/* Filters of one axis whose numbers are at their limits or beyond, alone or together. */
+/* Filters of one axis with numbers at or beyond their limits. */
 static void check_filters(void)
 {
     static const struct {
@@ -561,9 +561,9 @@ static void check_many_axes(void)
                "33 axes");
 }
 
-/* Arguments that are wrong for the kind of memory. On a device, addresses and strides must be
- * multiples of a sample's size. On the host there is no stream, and no device memory without a
- * device. */
+/* Arguments that are wrong for the kind of memory. In device memory, addresses and strides must be
+ * multiples of a sample's size. For host memory no stream may be given, and without a device no
+ * array may be in device memory. */
 static void check_memory(void)
 {
     struct arguments arguments;
@@ -603,7 +603,7 @@ static void check_memory(void)
 #endif
 }
 
-/* If one of two results cannot be computed, neither is written. */
+/* If one of two results cannot be computed, the library writes neither. */
 static void check_refused_term(void)
 {
     static const struct smoothimg_axis axes[] = {[0].sigma = 1, [3].sigma = 1};
@@ -659,8 +659,8 @@ static void check_chosen_is(const char *wanted)
           wanted);
 }
 
-/* smoothimg_chosen() names what computed last. It is empty in a fresh context, and a failed call
- * does not change it. */
+/* smoothimg_chosen() names the engine that computed last. The name is empty in a fresh context, and
+ * a failed call does not change it. */
 static void check_chosen(void)
 {
     struct arguments arguments;
@@ -701,7 +701,7 @@ int main(void)
 #ifdef DEVICE
     struct error error;
 
-    unit_set("EMULATED_MEMORY", 1 << 26); /* 64 MiB: large arrays fail at once */
+    unit_set("EMULATED_MEMORY", 1 << 26); /* 64 MiB, so that large arrays fail at once */
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
 #endif
     NEED(smoothimg_open(2, &context) == SMOOTHIMG_OK);

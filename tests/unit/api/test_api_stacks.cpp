@@ -1,6 +1,6 @@
-// Tests stacks, many images in one call, in device memory. The reserved memory must be enough. On
-// the emulated device, a call must launch as few kernels as smoothimg(3) says. tests/random
-// compares the samples.
+// Tests stacks, which are many images in one call, in device memory. The reserved memory must be
+// enough. On the emulated device, a call must launch as few kernels as smoothimg(3) says.
+// tests/random compares the samples.
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime.h>
@@ -38,7 +38,8 @@ struct on_device {
     void *memory = nullptr;
 };
 
-// Returns the names of the kernels launched since the last call; none on a real GPU.
+// Returns the names of the kernels that were launched since the last call of this function; none on
+// a real GPU.
 std::set<std::string> launched()
 {
     std::set<std::string> names;
@@ -70,7 +71,7 @@ int launches_of(const smooth &how, stack like)
     return launches;
 }
 
-// Returns a stack of a type and size that the kernels for small images take.
+// Returns a stack of a type and size that the kernels for small images can compute.
 stack stack_of(int64_t count, int64_t width, int64_t height)
 {
     stack images = {};
@@ -92,7 +93,7 @@ void check_launches(const char *what, int launches, int most)
 #endif
 }
 
-// More images than one grid can hold take at most two launches.
+// A stack with more images than one grid can compute takes at most two launches.
 void check_many()
 {
     stack like = stack_of(70000, 2, 3);
@@ -101,7 +102,7 @@ void check_many()
         check_launches("very many", launches_of(smooth_of(1, 1, SMOOTHIMG_WRAP), like), 2);
 }
 
-// Seven images so small that they share one launch.
+// Seven images of this size share one launch.
 void check_few()
 {
     stack like = stack_of(7, 120, 90);
@@ -118,8 +119,8 @@ size_t free_memory()
     return free;
 }
 
-// Memory that is reserved for a stack must be enough for fewer images, with borders or without.
-// Reserving must already have launched the kernels that these calls use.
+// Memory that is reserved for a stack must be enough for fewer images, with or without borders.
+// smoothimg_reserve() must already have launched each kernel that a later call launches.
 void check_reserve(stack like, int64_t radius)
 {
     smoothimg_context *own;
@@ -152,7 +153,7 @@ void check_reserve(stack like, int64_t radius)
     smoothimg_close(own);
 }
 
-// Reserving for arrays that are no images launches nothing.
+// smoothimg_reserve() for arrays of other types than images launches no kernel.
 void check_reserve_of_arrays()
 {
     stack numbers = stack_of(2, 100, 90);
@@ -168,7 +169,7 @@ void check_reserve_of_arrays()
 
 } // namespace
 
-// The argument `quick`, for GPUs on which doubles are fast, adds checks of the number of launches.
+// The argument `quick`, for devices with fast doubles, adds checks of the number of launches.
 int main(int argc, char **argv)
 {
     int devices = 0;
@@ -177,7 +178,7 @@ int main(int argc, char **argv)
         return 77;
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
-    // Stacks smaller and larger than what one kernel computes in a single launch.
+    // Stacks that one launch of a kernel can compute, and larger stacks.
     for (const int64_t count : {1, 2, 60})
         check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
     check_reserve_of_arrays();

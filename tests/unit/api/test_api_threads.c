@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the threads of contexts. They stay between calls and use no processor time then. They end
- * with the last context. A forked process has none of them, but can use a context. */
+/* Tests the threads that contexts share. The threads stay between calls, without using processor
+ * time, and end with the last context. A forked process has none of these threads, but can use a
+ * context. */
 #include "tests/unit/api/samples.h"
 #include "tests/unit/threads.h"
 

@@ -1,8 +1,8 @@
 // Tests the trial of fused:fp16 through smoothimg.h. Before its first use in a process, the engine
 // smooths a small image, and its samples are checked. If any is wrong, the engine is disabled for
-// the process. A trial that could not run is repeated by a later call. It must not end a capture of
+// the process. If a trial could not run, a later call repeats it. A trial must not end a capture of
 // the caller's stream: it may neither wait for that stream nor allocate in a way that CUDA forbids
-// during a capture. Also tests the plans that a context keeps.
+// during a capture. Also tests that a context keeps plans for host and device memory apart.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 
@@ -13,13 +13,15 @@
 #include <cuda_runtime.h>
 #include <vector>
 
-static cudaStream_t stream; // the caller's
+static cudaStream_t stream; // the caller's stream
 static bool captures;       // the stream is being captured
-static bool relaxed;        // the thread may do what a capture forbids
-static int lost;            // calls that would have ended a capture
-static bool fails;          // the next wait of a trial reports a failure
-static bool differs;        // the next trial counts one wrong sample too many
-static unsigned *brought;   // where the running trial wants its count of wrong samples
+static bool relaxed; // the thread is in cudaStreamCaptureModeRelaxed, in which CUDA allows all
+                     // calls during a capture
+static int lost;     // calls that would have ended a capture
+static bool fails;   // the next wait of a trial reports a failure
+static bool differs; // the next trial counts one wrong sample too many
+static unsigned
+    *brought; // host address to which the running trial copies its count of wrong samples
 
 extern "C" {
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
@@ -71,7 +73,7 @@ cudaError_t __wrap_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mo
 }
 
 static constexpr int WIDTH = 96, HEIGHT = 40;
-static smoothimg_context *context, *host; // host has no device
+static smoothimg_context *context, *host; // `host` has no device
 static struct smoothimg_filter *filter;
 static uint64_t noise = unit_turn();
 
@@ -112,12 +114,13 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return made;
 }
 
-// Smooths an image in memory of this kind. Returns how many kernels were launched.
+// Smooths an image in host or device memory. Returns how many kernels were launched.
 static size_t smooth_in(smoothimg_memory memory)
 {
     void *data;
 
-    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) == cudaSuccess); // this is also host memory
+    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) ==
+         cudaSuccess); // emulated device memory is host memory, too
 
     const smoothimg_array src = array_of(1, data, memory);
     const smoothimg_array dst = array_of(1, static_cast<char *>(data) + WIDTH * HEIGHT, memory);
@@ -129,7 +132,8 @@ static size_t smooth_in(smoothimg_memory memory)
     return emulated::take_launches().size();
 }
 
-// A plan that the context has kept for host memory is not used for a device's.
+// A plan that the context keeps for host memory is not used for device memory, nor the other way
+// round.
 static void check_plans()
 {
     for (const char *name : {"arrays", static_cast<const char *>(nullptr)}) {
@@ -140,8 +144,8 @@ static void check_plans()
     }
 }
 
-// Smooths noise. The call must be refused, or give the host's samples. Returns how often the kernel
-// of fp16 was launched: once by a trial, once by the call itself.
+// Smooths noise. The call must be refused, or give the samples of the context without a device.
+// Returns how often the kernel of fp16 was launched: once by a trial, once by the call itself.
 static int smooth(int channels, bool captured, bool refused)
 {
     std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);
@@ -179,8 +183,9 @@ static int smooth(int channels, bool captured, bool refused)
     return launches;
 }
 
-// Reserves the working memory that captured calls need, by a larger image. That image runs another
-// shape of the kernel, so their own shape has no trial yet.
+// Reserves working memory for captured calls by reserving for a larger image. The larger image uses
+// another template instance of the kernel, so the instance of the captured calls has had no trial
+// yet.
 static void reserve_more()
 {
     const smoothimg_array larger = array_of(4, nullptr, SMOOTHIMG_CUDA);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests how much memory the system allows, and how threads share it. */
+/* Tests how much memory the system allows, and how threads wait for their shares of a limit. */
 #include "src/app/stream/budget.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -24,8 +24,8 @@ static void put(const char *name, const char *text)
     scratch_write(path, text, strlen(text));
 }
 
-/* Tests the limits of control groups (cgroups), whose files are in a folder of this test. All
- * limits are smaller than the memory of any machine. */
+/* Tests the limits of control groups (cgroups), whose files this test writes into its own folder.
+ * All limits are smaller than the memory of any machine. */
 static void test_groups(void)
 {
     const int64_t machine = memory_limit("/nowhere");
@@ -76,12 +76,11 @@ static void test_refusal(void)
     budget_close(&budget);
 }
 
-/* The state that the test's threads share. `held` is their own count of the bytes that they have
- * taken. */
+/* The state that the test's threads share. They add up the bytes that they have taken in `held`. */
 struct party {
     struct budget budget;
     int64_t held;
-    int64_t too_much; /* `held` when it was above the limit, or 0 */
+    int64_t too_much; /* a value of `held` above the limit, or 0 */
     bool all_taken;   /* take_all has had all memory */
     bool overtaken;   /* take_one got memory before take_all */
 };
@@ -191,8 +190,8 @@ static void *take_and_keep(void *context)
     return NULL;
 }
 
-/* When a waiting thread has got its memory, the next one must be woken: its request may fit, too.
- * The test itself is the next one. */
+/* When a waiting thread has got its memory, the next waiting thread must be woken, because its
+ * request may fit, too. Here main() is the next waiting thread. */
 static void test_next(void)
 {
     struct budget budget;
@@ -203,7 +202,7 @@ static void test_next(void)
     budget_open(&budget, 100);
     clock_gettime(CLOCK_REALTIME, &late);
     late.tv_sec += 10;
-    pthread_mutex_lock(&budget.mutex); /* so that the thread takes nothing before the test waits */
+    pthread_mutex_lock(&budget.mutex); /* the thread must take nothing before main waits */
     NEED(pthread_create(&thread, NULL, take_and_keep, &budget) == 0);
     while (budget.serving == 0 && waited == 0)
         waited = pthread_cond_timedwait(&budget.changed, &budget.mutex, &late);

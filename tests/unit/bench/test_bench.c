@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the figures that smoothimg-bench derives from times. The clocks of this test return given
- * times. */
+/* Tests the figures that smoothimg-bench derives from times. A fake clock returns given times. */
 #include "src/bench/core/cells.h"
 #include "src/bench/core/copy.h"
 #include "src/bench/memory/occupancy.h"
@@ -41,7 +40,7 @@ static struct row measured(const double *seconds, const struct effort *effort)
     return row;
 }
 
-/* The first run only warms up, and does not count. */
+/* The first run is a warm-up, which does not count. */
 static void check_medians(void)
 {
     struct row row = measured((double[]){0.5, 4, 1, 3, 2}, &(struct effort){4, 0, 100});
@@ -54,8 +53,8 @@ static void check_medians(void)
     CHECK(row.repeats == 3 && near(row.median, 3), "of an odd number: %g", row.median);
 }
 
-/* Several short runs are timed together. A warm-up that takes all the available time counts as a
- * run. */
+/* A warm-up that takes all the available time counts as a run. Otherwise runs repeat until they
+ * fill the given time. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});
@@ -95,7 +94,7 @@ static void check_rates(void)
     CHECK(row_share(&results, &group, &rows[1]) == 0, "of a copy that failed");
 }
 
-/* Only rows that do the same amount of work can be compared. */
+/* A row's gain over the group's first row is 1 unless both do the same amount of work. */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests what the memory suite and its tests rely on: its data, its comparison of results, and the
- * formula of smoothing. */
+/* Tests what the benchmarks of kernels/memory and their tests rely on: input data, comparison of
+ * results, and the formula of smoothing. */
 #include "kernels/memory/experiments.h"
 #include "tests/unit/unit.h"
 
@@ -10,7 +10,7 @@
 
 #define COUNT 1000
 
-/* The inputs must differ: equal ones would hide that one is read in place of the other. */
+/* The two inputs must differ: if they were equal, a kernel could read the wrong one unnoticed. */
 static void check_data(void)
 {
     static int32_t first[COUNT], second[COUNT];
@@ -80,7 +80,8 @@ static void check_smoothing(void)
     }
 }
 
-/* Sums of floats are exact for up to 2^20 samples along either side. Larger images are refused. */
+/* Sums of floats are exact for up to 2^20 samples along each side. Experiments with such sums
+ * refuse larger images. */
 static void check_refused_sums(void)
 {
     const struct problem_size most = {.width = 1 << 20, .height = 1 << 20},

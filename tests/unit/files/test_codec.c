@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens a file that is as long as its header says. The samples are a hole, which takes no disk
- * space. */
+/* Opens a file that is as long as its header says. The samples are a hole of the file, which takes
+ * no disk space. */
 static void check_size(const char *text, int64_t samples, enum status want)
 {
     const char *path = scratch_path("size");
@@ -31,7 +31,7 @@ static void check_size(const char *text, int64_t samples, enum status want)
     image_reader_close(&reader);
 }
 
-/* The manual's LIMITS: (width + 1) * channels is at most 2^28 - 1, and the height 2^31 - 11. */
+/* (width + 1) * channels is at most 2^28 - 1, the height at most 2^31 - 11 (the manual, LIMITS). */
 static void test_largest_sizes(void)
 {
     check_size("P5 268435454 1 255\n", 268435454, STATUS_OK);

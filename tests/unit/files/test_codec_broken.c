@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads files that are truncated or damaged at any place. Each must give an error that names the
- * file, never half an image. The sanitizers show accesses out of bounds here. */
+/* Reads files that are truncated or damaged anywhere. Each must give an error that names the file,
+ * and no image. Builds with sanitizers also find accesses out of bounds. */
 #include "src/files/codec/codec.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -21,7 +21,7 @@ const char *__lsan_default_suppressions(void)
 static enum status store(const char *path, enum format format, struct write_options options,
                          const struct image *const *images, int count, struct error *error)
 {
-    /* only TIFF's writer needs a file of its own, to seek in */
+    /* own_file: only the TIFF writer needs it, because it seeks in the file */
     struct image_writer writer = {.file = fopen(path, "w+b"),
                                   .name = path,
                                   .format = format,
@@ -37,7 +37,7 @@ static enum status store(const char *path, enum format format, struct write_opti
     return status;
 }
 
-/* Reads the next image of the stream. *image is empty if none was found. */
+/* Reads the next image of the file. If there is none, *found is false and *image is empty. */
 static enum status next_image(struct image_reader *reader, struct image *image, bool *found,
                               struct error *error)
 {
@@ -51,9 +51,9 @@ static enum status next_image(struct image_reader *reader, struct image *image, 
     return status;
 }
 
-/* Reads the first image of the file, then the others; *count is the number of good images. Returns
- * STATUS_INPUT also for a fault that does not affect samples. The caller frees *image, which is
- * empty on failure. */
+/* Reads the file's first image into *image, then reads its other images; *count is the number of
+ * good images. Returns STATUS_INPUT also for a fault that does not affect samples. The caller frees
+ * *image, which is empty on failure. */
 static enum status load(const char *path, struct image *image, int *count, struct error *error)
 {
     struct image_reader reader;
@@ -77,7 +77,7 @@ static enum status load(const char *path, struct image *image, int *count, struc
     return status;
 }
 
-/* Like load(), but from a pipe with these bytes (at most 64 KiB). */
+/* Like load(), but the file is a pipe with these bytes, at most 64 KiB. */
 static enum status load_pipe(const void *bytes, size_t count, struct image *image,
                              struct error *error)
 {
@@ -173,7 +173,7 @@ static void test_damaged_png(void)
     size_t count;
     unsigned char *bytes = make_file(&sample_files[8], &count);
 
-    /* All bytes are in the signature or in critical chunks, so any change must be noticed. */
+    /* All bytes are in the signature or in critical chunks, so each change must be an error. */
     for (size_t i = 0; i < count; i++) {
         struct image image;
         struct error error;

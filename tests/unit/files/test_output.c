@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An output must appear whole or not at all, and leave no other file behind. Built twice: with
- * unnamed temporary files, and, with NAMED, without. */
+/* Tests that an output appears whole or not at all, and leaves no temporary file. Built twice: with
+ * unnamed temporary files (O_TMPFILE) and, with -DNAMED, without. */
 #include "src/files/output/output.h"
 #include "src/files/output/temporary.h"
 #include "tests/unit/scratch.h"
@@ -20,7 +20,8 @@ enum { NAMED_FILES = 1 };
 enum { NAMED_FILES = 0 };
 #endif
 
-/* Replaces the system's fsync: counts the calls, and fails with fsync_reason if that is not 0. */
+/* Replaces the system's fsync: counts the calls, and fails with the errno fsync_reason if that is
+ * not 0. */
 static atomic_int fsyncs;
 static int fsync_reason;
 
@@ -32,8 +33,8 @@ int fsync(int fd)
     return fsync_reason ? -1 : 0;
 }
 
-/* The linker replaces libc's fclose by this (-Wl,--wrap). It fails with fclose_reason if that is
- * not 0, as if a buffered write had failed. */
+/* The linker replaces libc's fclose by __wrap_fclose (-Wl,--wrap). It fails with the errno
+ * fclose_reason if that is not 0, as if a buffered write had failed. */
 static int fclose_reason;
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
@@ -48,8 +49,8 @@ int __wrap_fclose(FILE *file)
     return EOF;
 }
 
-/* Replaces the system's fchmod: notes the permissions that the file had, and the bytes of its ACL
- * (-1: none). */
+/* Replaces the system's fchmod: saves the permissions that the file had before, and the size of its
+ * ACL (-1: none). */
 static mode_t first_mode;
 static ssize_t first_acl;
 
@@ -139,7 +140,7 @@ static void test_acl_before_bits(void)
     CHECK(scratch_entries() == before, "%d entries", scratch_entries());
 }
 
-/* Only a file that replaces another is flushed to the disk. */
+/* An output is flushed to the disk only if it replaces a file. */
 static void test_durable(void)
 {
     const char *path = scratch_path("durable");
@@ -159,7 +160,8 @@ static void test_durable(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
-/* Closing fails, as on NFS, which writes a file when it is closed. */
+/* Closing a file can fail, for example on NFS, which writes when a file is closed. Then no output
+ * may appear. */
 static void test_closing_fails(void)
 {
     const char *path = scratch_path("closed");
@@ -217,7 +219,8 @@ static void test_names(void)
         CHECK(!temporary_is_name(others[i]), "%s", others[i]);
 }
 
-/* Several outputs have one target at the same time. The last one that is committed stays. */
+/* Several outputs have the same target at the same time. The output that is committed last stays.
+ */
 static void test_same_target(void)
 {
     const char *path = scratch_path("same");

@@ -96,7 +96,8 @@ static void check_long_error(void)
     CHECK(strlen(error.text) == sizeof error.text - 1, "cut at its end");
 }
 
-/* No control character passes, and an escape is never cut in half at the end of the buffer. */
+/* The shown text has no control characters, and no escape sequence is cut at the end of the buffer.
+ */
 static void check_visible(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests errors of src/lib/gpu, and the device's memory after a failure, on the emulated device.
- * tests/random tests images larger than a grid. */
+ * (tests/random tests images larger than a grid.) */
 #include "src/files/image/compare.h"
 #include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
@@ -23,8 +23,8 @@ static void check_missing_device(void)
     gpu_close(gpu);
 }
 
-/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, exceed the device's memory. That fails
- * before the host's memory is read, so a few bytes are enough there. The device must work
+/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, exceed the device's memory. The call
+ * fails before it reads host memory, so a few bytes are enough there. The device must work
  * afterwards. */
 static void check_out_of_memory(void)
 {
@@ -63,8 +63,8 @@ static enum status there_and_back(struct gpu *gpu, int64_t bytes, struct error *
     return gpu_host_end(gpu, status, &times, error);
 }
 
-/* A session that fails for lack of memory must free what it has allocated, for the other
- * sessions. */
+/* If memory is too short for one session of the device, the session must free what it has
+ * allocated, so that other sessions can use it. */
 static void check_shared_memory(void)
 {
     struct gpu *one, *other;
@@ -81,7 +81,8 @@ static void check_shared_memory(void)
     unsetenv("EMULATED_MEMORY");
 }
 
-/* After a failure no copy from the host's memory may be in progress: the caller may unmap it. */
+/* After a failure no copy from host memory may be in progress, since the caller may unmap that
+ * memory. */
 static void check_failed_work(void)
 {
     const size_t bytes = 4096;
@@ -125,7 +126,7 @@ static void check_times(void)
     gpu_close(gpu);
 }
 
-/* registry_best() returns the variants one after another, from the best to the last. */
+/* registry_best() returns the variants one after another, the best first. */
 static void check_order(void)
 {
     static const char *const names[] = {"fused", "separable", "shared",
@@ -167,7 +168,8 @@ static void check_request(const struct variant *variant, const struct shape *sha
     NEED(run_variant(registry_named(variant->op, "reference")->variant, &src, &asked, NULL, &wanted,
                      &error) == STATUS_OK);
     status = run_variant(variant, &src, &asked, gpu, &got, &error);
-    if (status == STATUS_OK || !strchr(variant->name, ':')) /* engines may refuse */
+    if (status == STATUS_OK ||
+        !strchr(variant->name, ':')) /* engines, whose names have a colon, may refuse */
         CHECK(status == STATUS_OK, "%s", error.text);
     CHECK(status != STATUS_OK || compare_views(&wanted.view, &got.view).samples == 0,
           "%s %s, %d x %d x %d, halo %d", op_words[variant->op], variant->name, (int)shape->width,
@@ -177,7 +179,8 @@ static void check_request(const struct variant *variant, const struct shape *sha
     image_free(&got);
 }
 
-/* An image so large that the exact kernels, which weight by alpha, process it in 2 x 2 parts. */
+/* Tests an image so large that the exact kernels, which weight by alpha, process it in 2 x 2 parts.
+ */
 static void check_pieces(void)
 {
     struct gpu *gpu;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each copy and each event of a run fails in turn, on the emulated device. A copy that was started
- * before the failure uses a pinned buffer: it must have ended when the next run fills that buffer.
+/* On the emulated device each copy and each event of a run fails in turn. A copy that was started
+ * before the failure uses a pinned buffer, and must have ended when the next run fills that buffer.
  */
 #include "src/lib/gpu/gpu.h"
 #include "tests/faults/fails.h"
@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-#define SIDE 64 /* this many rows fill several of the emulated device's small buffers */
+#define SIDE 64 /* 64 rows fill several of the emulated device's small buffers */
 
 static int calls_until_failure; /* 0: no call fails */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan asks each engine once and takes the one with the least predicted time; if that cannot make
- * its state, it takes the next. Running a piece, which is a thread's part of the work, asks no
- * engine. */
+/* plan_make() asks each engine once and takes the engine with the least predicted time. If that
+ * engine cannot make its state, the plan takes the next one. Running a piece, which is a thread's
+ * part of the work, asks no engine. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 
@@ -9,7 +9,7 @@
 
 #define ENGINES 4
 
-/* How often each function of an engine was called. */
+/* How often each function of each engine was called. */
 static struct {
     int refuses[ENGINES], seconds[ENGINES], make[ENGINES], scratch[ENGINES], run[ENGINES];
 } asked;
@@ -63,7 +63,8 @@ static const struct engine engines[ENGINES] = {ROW(0), ROW(1), ROW(2), ROW(3)};
 static const struct variant variant = {
     .op = OP_SMOOTH, .name = "any", .backend = ON_CPU, .engines = engines, .count = ENGINES};
 
-/* Makes a plan and runs three pieces. `chosen` is the engine that must be taken, or -1 for none. */
+/* Makes a plan and runs three pieces. `chosen` is the engine that the plan must take, or -1 if
+ * there must be no plan. */
 static void check(int chosen, const char *refusal)
 {
     const struct request request = {.threads = 1};
@@ -95,7 +96,7 @@ static void check(int chosen, const char *refusal)
     plan_free(&plan);
 }
 
-/* Images of a stack are computed one by one if the engine takes no stack. */
+/* If the engine cannot compute a stack in one call, its images are computed one by one. */
 static void check_stack(void)
 {
     struct engine alone = engines[0];
@@ -117,7 +118,7 @@ int main(void)
 
     memcpy(price, prices, sizeof price);
     willing = able = 15;
-    check(1, NULL); /* equal prices: the first wins */
+    check(1, NULL); /* equal predicted times: the first engine is taken */
     willing = 13;
     check(3, NULL);
     willing = 5;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests 128-bit integers: the compiler's, or, with -DU128_IN_WORDS, those made of two words.
- * Compares results with known ones, and with the compiler's own integers if it has them. */
+/* Tests uint128 of exact.h: the compiler's type, or, with -DU128_IN_WORDS, the type made of two
+ * words. Compares results with known ones, and with the compiler's own type if there is one. */
 #include "kernels/common/exact.h"
 #include "tests/unit/unit.h"
 
@@ -36,7 +36,7 @@ static void check_known(void)
           "a smaller by a greater");
 }
 
-/* Half grey levels are rounded up; the result is at most maxval. */
+/* Halves are rounded up, and the result is at most maxval. */
 static void check_round(void)
 {
     const uint128 level = u128_shift_left(u128_of(0, 1), 92), one = u128_of(0, 1);
@@ -81,7 +81,7 @@ static void check_division(uint128 a, uint128 b)
     uint128 rest, product;
     const uint128 quotient = u128_divide(a, b, &rest);
 
-    /* q b modulo 2^128; the sum is computed modulo 2^128, too. */
+    /* The product q b and the sum q b + r are computed modulo 2^128. */
     product = u128_multiply(u128_low(quotient), u128_low(b));
     product = u128_add(
         product, u128_of(u128_low(quotient) * u128_high(b) + u128_high(quotient) * u128_low(b), 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests pieces of work that threads share. Each piece is done once. If several fail, the error of
- * the lowest piece is returned. A thread begins with the piece of its own number. */
+/* Tests a queue of numbered pieces of work that threads share. Each piece is done once. If several
+ * pieces fail, the error of the lowest number is returned. Thread i begins with piece i. */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 
@@ -32,7 +32,8 @@ static enum status fail_late(void *context, int thread, int64_t piece, struct er
     for (int i = 0; piece == 0 && i < 5000 && !second_failed; i++)
         nanosleep(&millisecond, NULL);
     if (piece == 0)
-        nanosleep(&(struct timespec){0, 100000000}, NULL); /* until piece 1's error is kept */
+        nanosleep(&(struct timespec){0, 100000000},
+                  NULL); /* until the queue has stored piece 1's error */
     second_failed = second_failed || piece == 1;
     return fail(error, piece == 0 ? STATUS_INPUT : STATUS_OUTPUT, "piece %d", (int)piece);
 }

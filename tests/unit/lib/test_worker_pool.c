@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the worker pool: which thread computes what, how many threads there are and when, what they
- * inherit, and what a forked child has of them. */
+/* Tests the worker pool: which thread computes which rows, how many threads exist and when, what
+ * workers inherit, and the pool in a forked child. */
 #include "kernels/common/parallel.h"
 #include "kernels/common/thread.h"
 #include "kernels/common/worker_pool.h"
@@ -25,10 +25,11 @@ static void sleep_for(double seconds)
     nanosleep(&span, NULL);
 }
 
-/* --- Each row is computed once, also if a band of rows makes a call of its own. */
+/* --- Each row is computed once, also if the work on a band of rows calls parallel_rows() itself.
+ */
 
 struct bands {
-    int nested; /* how many levels of calls are within this one */
+    int nested; /* how many levels of parallel_rows() calls are within this call */
     atomic_int rows, calls, wrong;
 };
 
@@ -66,8 +67,8 @@ static void check_bands(void)
 /* --- How many threads compute at once. */
 
 struct crowd {
-    double seconds; /* that a band of rows takes */
-    int awaited;    /* how many calls wait for each other, ten seconds at most */
+    double seconds; /* how long the work on a band of rows takes */
+    int awaited;    /* how many calls of join_crowd() wait for each other, at most ten seconds */
     atomic_int now, most;
 };
 
@@ -95,8 +96,8 @@ static void *call_with_many(void *context)
     return NULL;
 }
 
-/* One caller gets as many threads as it asks for. Several callers together get as many as there are
- * processors, or as one of them asks for, if that is more. Each caller also computes. */
+/* One caller gets as many threads as it asks for. Several callers share as many workers as there
+ * are processors, or as one caller asks for, if that is more. Each caller also computes. */
 static void check_limit(int callers)
 {
     struct crowd crowd = {.seconds = 0.01};
@@ -112,7 +113,7 @@ static void check_limit(int callers)
     CHECK(crowd.most >= MANY, "%d callers: only %d threads at once", callers, crowd.most);
 }
 
-/* --- Threads stay from worker_pool_hold() to worker_pool_release(). */
+/* --- Worker threads exist until worker_pool_release(), if worker_pool_hold() was called. */
 
 static void check_life(void)
 {
@@ -132,7 +133,8 @@ static void check_life(void)
     CHECK(threads_are(1), "%d threads are left", threads_count());
 }
 
-/* Workers are awake shortly after some work; on a busy machine it may take longer. */
+/* Workers stay awake for a short time after some work. A busy machine may need several tries to
+ * show this. */
 static void check_awake(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;
@@ -163,12 +165,12 @@ static void check_idle(void)
     worker_pool_release();
 }
 
-/* --- Every sleeping thread is woken. A wake-up could be lost only within some nanoseconds, so
- * pauses of many lengths are tried. */
+/* --- Every sleeping thread is woken. If a wake-up could be lost, it would be within some
+ * nanoseconds, so the tests try pauses of many lengths. */
 
 struct pauses {
-    double caller, worker; /* seconds of work */
-    pthread_t thread;      /* the caller's */
+    double caller, worker; /* how many seconds the calling thread and a worker compute */
+    pthread_t thread;      /* the calling thread */
 };
 
 static void work_for(const void *context, int band, int64_t first, int64_t last)
@@ -183,7 +185,7 @@ static void work_for(const void *context, int band, int64_t first, int64_t last)
         continue;
 }
 
-/* The caller falls asleep at about the moment when its worker ends. */
+/* The caller falls asleep at about the moment when its worker ends its work. */
 static void check_sleeping_callers(void)
 {
     struct pauses pauses = {.caller = 5e-6, .thread = pthread_self()};
@@ -196,7 +198,7 @@ static void check_sleeping_callers(void)
     worker_pool_release();
 }
 
-/* A worker falls asleep at about the moment when it is told to end. */
+/* A worker falls asleep at about the moment when worker_pool_release() tells it to end. */
 static void check_sleeping_workers(void)
 {
     struct pauses work = {5e-6, 5e-6, pthread_self()}, pause = work;
@@ -249,9 +251,9 @@ static void check_inheritance(void)
           found.wrong, found.workers);
 }
 
-/* --- A forked child has no workers, and starts its own. */
+/* --- A forked child has no workers of its parent, and starts new ones. */
 
-#ifndef __SANITIZE_THREAD__ /* it does not let a forked child start threads */
+#ifndef __SANITIZE_THREAD__ /* the thread sanitizer does not let a forked child start threads */
 static int work_in_child(struct crowd *crowd)
 {
     struct crowd *const shared = crowd;
@@ -294,7 +296,7 @@ static void *start_and_end_workers(void *context)
     return context;
 }
 
-/* Forks while other threads are starting, computing or ending. */
+/* Forks while workers are starting, computing or ending. */
 static void check_fork_amid(void)
 {
     struct crowd crowd = {.awaited = MANY};
@@ -323,7 +325,7 @@ static void check_fork(void) {}
 static void check_fork_amid(void) {}
 #endif
 
-/* --- Workers have a stack of their usual size, even if the process's limit is 256 KiB. */
+/* --- Workers have stacks of THREAD_STACK_BYTES, even if RLIMIT_STACK is 256 KiB. */
 
 static pthread_t caller;
 static atomic_int arrived;

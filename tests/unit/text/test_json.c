@@ -9,7 +9,7 @@
 
 static char printed[4096];
 
-/* Returns what was printed since the last call, as a string that the next call reuses. */
+/* Returns the text that was printed since the last call. The next call overwrites it. */
 static const char *taken(FILE *stream)
 {
     const size_t bytes = (fflush(stream), (size_t)ftell(stream));
@@ -68,7 +68,8 @@ static void check_numbers(FILE *stream)
     }
 }
 
-/* Tests numbers in each of these locales that is installed: their decimal separator is no dot. */
+/* Tests numbers in those of these locales that are installed. Their decimal separator is not a dot.
+ */
 static void check_locales(FILE *stream)
 {
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};

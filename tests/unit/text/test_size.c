@@ -10,7 +10,7 @@ static void test_sizes(void)
 {
     static const struct {
         const char *text;
-        int64_t bytes; /* -1: refused */
+        int64_t bytes; /* -1: size_parse() must refuse the text */
     } cases[] = {
         {"0", 0},
         {"1", 1},

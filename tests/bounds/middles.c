@@ -32,7 +32,7 @@
 static const struct order {
     const char *name;
     bool columns_first; /* a line is a column; otherwise a row */
-    bool pairs;    /* adds samples of equal weight before it multiplies them, the outermost first */
+    bool pairs; /* adds the two samples of equal weight before it multiplies, the outer two first */
     bool outwards; /* in a line, adds the innermost pair first */
 } orders[] = {{"rows, then columns", false, false, false},
               {"columns, then rows, in pairs", true, true, false},

@@ -29,7 +29,7 @@ def power(x, exponent):
 
 
 def to_light(x, gamma=None):
-    """Returns f of a Fraction."""
+    """Returns f(x). x: a Fraction."""
     if gamma:
         return power(x, 1 / Decimal(gamma))
     if x <= Fraction("0.04045"):
@@ -38,7 +38,7 @@ def to_light(x, gamma=None):
 
 
 def from_light(y, gamma=None):
-    """Returns g of a Fraction."""
+    """Returns g(y). y: a Fraction."""
     if gamma:
         return power(y, Decimal(gamma))
     if y <= Fraction("0.0031308"):

@@ -22,7 +22,8 @@ static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
         out[i] = memory[i];
 }
 
-// Waits before the copy of in[0] is committed to a group.
+// Waits before the copy of in[0] is committed to a group, so that the wait does not include the
+// copy.
 static __global__ void commit_late(const uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;
@@ -49,7 +50,7 @@ static __global__ void overwrite(uint4 *in, uint4 *out, int)
     out[1] = memory;
 }
 
-// The first block starts a copy, and the second one waits.
+// The first block starts a copy and ends without waiting for it. The second block waits.
 static __global__ void leave(const uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;

@@ -31,7 +31,7 @@ BAD = b"P5 9 9 255\nshort"
 LEAK = 99  # the exit status for a leak, which a sanitizer is told to use
 LIMIT = 60  # seconds; a run takes a hundredth of one
 
-# The errors with which a call of each kind may fail. After EINTR a call that has done nothing must be repeated.
+# The errors with which a call of each kind may fail. The program must repeat a call that fails with EINTR.
 EFFECTS = {
     "alloc": ("ENOMEM",), "thread": ("EAGAIN",), "map": ("ENOMEM",), "open": ("EMFILE", "EACCES"),
     "read": ("EIO", "EINTR", "short"), "write": ("ENOSPC", "EINTR", "short"), "sync": ("EIO",),
@@ -145,7 +145,7 @@ def wrong_with(fault, scenario, results, clean, wanted):
 
 
 def sample():
-    """Returns N and T: of every N faults one is tried, number T."""
+    """Returns N and T: the run tries fault T of every N faults."""
     return (int(os.environ.get(name, default))
             for name, default in (("FAULT_EVERY", 1), ("SMOOTHIMG_TEST_TURN", time.time() // 86400)))
 

@@ -29,7 +29,7 @@ struct count {
 };
 
 static struct count *counts; /* a mapped file, which outlives a crash; NULL before inject_begin() */
-static int chosen = -1;      /* the kind that fails */
+static int chosen = -1;      /* the kind of the calls that fail */
 static int effect;           /* an errno, a cudaError_t or FAULT_SHORT */
 static unsigned long long first;
 static bool and_all_later;

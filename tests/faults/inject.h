@@ -29,11 +29,11 @@ enum kind {
     KIND_CLOSE,
     KIND_STAT,
     KIND_SEEK,
-    KIND_COPY, /* copies a descriptor */
+    KIND_COPY, /* calls that copy a file descriptor */
     KIND_FOLDER,
-    KIND_LIST, /* lists a folder's files */
+    KIND_LIST, /* calls that list a folder's files */
     KIND_MODE,
-    KIND_ATTRIBUTE, /* reads or writes extended attributes, such as an ACL */
+    KIND_ATTRIBUTE, /* calls for extended attributes, such as an ACL */
     KIND_SIZE,
     KIND_CPUS,
     KIND_CUDA, /* calls of the CUDA runtime, on the emulated device: cuda.c */

@@ -18,7 +18,7 @@
 static _Alignas(max_align_t) char early[EARLY_BYTES];
 static size_t early_used;
 
-static int (*program)(int, char **, char **); /* its main() */
+static int (*program)(int, char **, char **); /* the program's main() */
 
 static bool is_early(const void *memory)
 {
@@ -38,7 +38,7 @@ static void *take_early(size_t bytes)
 
 static bool begun;
 
-/* The functions that would be called without this library. */
+/* The functions that the program would call without this library. */
 static struct {
     void *(*malloc)(size_t bytes);
     void *(*calloc)(size_t count, size_t bytes);

@@ -188,7 +188,8 @@ static int find_libc(struct dl_phdr_info *info, size_t bytes, void *context)
     (struct sock_filter)                                                                           \
         BPF_JUMP(BPF_JMP | (test) | BPF_K, (unsigned)(value), (skipped), (otherwise_skipped))
 
-/* A filter program of the kernel (BPF), which compares 32 bits at a time and jumps forward. */
+/* A program for the kernel's filter of system calls (BPF). It compares 32 bits at a time, and jumps
+ * only forward. */
 struct filter {
     struct sock_filter lines[8 * TRAPPED];
     unsigned short count;

@@ -30,7 +30,7 @@ static struct place *leaving;
 
 static _Thread_local int self;
 
-/* The functions that would be called without this library. */
+/* The functions that the program would call without this library. */
 static struct {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*join)(pthread_t, void **);
@@ -74,8 +74,7 @@ static void deadlock(void)
     abort();
 }
 
-/* Passes the turn to the next thread that waits only for its turn: perhaps to this thread itself.
- */
+/* Passes the turn to the next thread that waits only for its turn, or keeps it. */
 static void pass_on(void)
 {
     int i = self;

@@ -28,7 +28,7 @@ class Token(NamedTuple):
     start: int
     end: int
     line: int
-    spaced: bool  # has spaces on both sides: clang-format writes binary operators so
+    spaced: bool  # has spaces on both sides, as clang-format writes binary operators
 
 
 class Code:

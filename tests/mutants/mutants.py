@@ -89,7 +89,7 @@ def read_all():
 
 
 class Places:
-    """The files that operators may change, by room, each with the tests that should notice it (tests.toml)."""
+    """The files that operators may change, by room, each with the tests that should notice a bug in it (tests.toml)."""
 
     def __init__(self, files):
         self.rooms = tomllib.loads(MAP.read_text())

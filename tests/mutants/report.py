@@ -8,7 +8,7 @@ import subprocess
 LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
 WINDOW = 300  # the number of last lines of the ledger that count
 FLOOR = 0.75  # the run fails if the interval of the rate of killed mutants ends below this
-LEAST = 30  # the run does not fail with fewer lines than this
+LEAST = 30  # with fewer lines of the ledger, the run does not fail
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 
 

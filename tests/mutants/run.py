@@ -63,7 +63,7 @@ def check_all(everything, files):
 
 
 def check_tests(everything, places):
-    """Checks that the build folder of setup.sh has every test that is named."""
+    """Checks that the build folder of setup.sh has every test that the tables name."""
     listed = mutants.ROOT / "build" / "meson-info" / "intro-tests.json"
     if not listed.exists():
         return
@@ -85,7 +85,7 @@ def generate(options, places):
     of_the_day = random.Random(options.seed).sample(rooms, len(rooms))
     for i in range(options.rotate or 0):
         counts[of_the_day[i % len(rooms)]] += 1
-    done = report.last_lines()  # a run that was stopped continues
+    done = report.last_lines()  # a run that was stopped does not begin anew
     return [mutant for room, count in counts.items()
             for mutant in places.choose(room, options.seed, count) if not report.is_among(done, mutant)]
 
@@ -202,7 +202,7 @@ def do_share(folder, share, files, processors):
 
 
 def do_all(options, chosen, files):
-    """Plants all mutants that are not equivalent, each share in a thread. Returns what do_share() returns, for all."""
+    """Plants all mutants that are not equivalent, each share in a thread. Returns the results of all shares."""
     parts = shares([mutant for mutant in chosen if not mutant.equivalent], options.jobs)
     processors = max(1, len(os.sched_getaffinity(0)) // max(1, len(parts)))
     with concurrent.futures.ThreadPoolExecutor(len(parts) or 1) as pool:

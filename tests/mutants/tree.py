@@ -15,7 +15,7 @@ import time
 from mutants import ROOT, Wrong
 
 SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "--buildtype=release"]
-# PYTHONPATH as tests/meson.build sets it, in a setup that `meson introspect` does not show.
+# The PYTHONPATH of the test setup in tests/meson.build, which `meson introspect` does not show.
 SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
                           for folder in ("definition", "cli", "cli/formats"))
 SKIPPED = 77  # the exit status of a test that cannot run here

@@ -293,7 +293,7 @@ static enum smoothimg_status move(struct question *question)
     return status;
 }
 
-/* Calls smoothimg_reserve or smoothimg_measure if `reserve` says so. */
+/* Calls smoothimg_reserve if `reserve` is RESERVED, or smoothimg_measure if it is MEASURED. */
 static enum smoothimg_status prepare(struct question *question, int64_t reserve)
 {
     const struct test_request *request = question->request;

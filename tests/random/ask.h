@@ -7,8 +7,9 @@
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* Asks, and prints what is wrong on standard output. An access outside of the arrays, or a write to
- * the source, raises SIGSEGV. *engine becomes the name of the engine that computed, or "". */
+/* Calls the library, and prints what is wrong on standard output. An access outside of the arrays,
+ * or a write to the source, raises SIGSEGV. *engine becomes the name of the engine that computed,
+ * or "". */
 enum verdict ask(const struct test_request *request, const char **engine);
 
 /* Returns the message of the last REFUSED request, or the fault of the last WRONG one: "samples",

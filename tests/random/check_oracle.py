@@ -42,8 +42,8 @@ class Request:
         return [kind(one) for one in self.word(name, ",".join([str(otherwise)] * count)).split(",") if one]
 
     def all_terms(self) -> list:
-        """Returns the axes of all terms, in the form that definition.filter_sample takes. If only another term filters
-        an axis, its one weight is 1."""
+        """Returns the axes of all terms, in the form that definition.filter_sample takes. An axis that
+        only other terms filter has a single weight, 1."""
         count = self.axes * self.terms
         members = zip(
             self.many("radius", count, int, 0),

@@ -192,7 +192,7 @@ static void draw_axis(struct source *source, struct test_request *request, int64
             request->scale[i] = one_in(source, 2) ? source_real(source, 0.001, 16) : 0.5;
     }
     if (request->sigma[i] >= 0.5 && request->sigma[i] < 3 && one_in(source, 5))
-        request->radius[i] = 0; /* the library derives it from sigma */
+        request->radius[i] = 0; /* the library derives the radius from sigma */
 }
 
 static int64_t image_radius(struct source *source, const struct hint *hint, int64_t most)
@@ -202,8 +202,7 @@ static int64_t image_radius(struct source *source, const struct hint *hint, int6
     return draw_radius(source, most);
 }
 
-/* Draws the filter of an image. Often both axes have the same filter. Sometimes an axis has none.
- */
+/* Draws the filter of an image: often the same for both axes, sometimes none for one axis. */
 static void draw_image_filter(struct source *source, const struct domain *domain,
                               struct test_request *request, int64_t down)
 {

@@ -20,7 +20,7 @@ enum {
     FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
     FILL_SPECIAL_LAST, /* floats: NaN or infinite only at the ends of an axis */
-    FILL_RAMP,         /* linear: means equal the samples; some are halves */
+    FILL_RAMP,         /* linear: means equal the samples; some are integers + 1/2 */
     FILL_HALVES,       /* floats: integers plus 1/2 */
     FILL_CHEQUER,
     FILL_IMPULSE,

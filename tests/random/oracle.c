@@ -358,7 +358,7 @@ static int length_of(uint64_t number)
 }
 
 /* Sets work->exponent and work->count so that all sums are exact. If `fine`, any sample of the
- * source's type is a multiple of the unit, not only those that are given. */
+ * source's type is a multiple of the unit, not only `samples`. */
 static void set_units(struct work *work, const uint64_t *samples, bool fine)
 {
     const int64_t count = request_samples(work->request);

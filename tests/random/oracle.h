@@ -22,8 +22,8 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 double oracle_number(uint64_t bits, const struct type *type);
 
 /* Changes at most `changes` samples so that the first term's result at `place` comes close to the
- * middle between two values of its type. Changes samples of large weights first; each change
- * removes most of the distance that is left. */
+ * middle between two values of the result's type. Changes samples of large weights first; each
+ * change removes most of the distance that is left. */
 void oracle_near_middle(const struct test_request *request, uint64_t *samples, int64_t place,
                         int changes);
 

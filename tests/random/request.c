@@ -46,7 +46,7 @@ static const struct member {
     enum kind kind;
     enum role role;
     const char *const *words; /* NUMBER: names of its values, or NULL */
-    int64_t most;             /* NUMBER: its greatest value */
+    int64_t most;             /* NUMBER: the member's greatest value */
 } members[] = {
 #define ONE(NAME, MEMBER, ...)                                                                     \
     {                                                                                              \

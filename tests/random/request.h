@@ -86,8 +86,8 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Copies the request to *simpler, and simplifies one member of the copy, in the way of this number.
- * The copy may be invalid. Returns false if there is no way of this number. */
+/* Copies the request to *simpler, and gives one member of the copy a simpler value. `number` counts
+ * the possible changes; returns false if there are not so many. The copy may be invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Repeats the test of kernels/common/isa.c, which may be wrong. */
+/* Tests the processor without the code of kernels/common/isa.c, which may be wrong. */
 static bool processor_lacks(const char *name)
 {
 #ifdef __x86_64__

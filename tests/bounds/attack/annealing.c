@@ -137,7 +137,7 @@ static void move_line(struct annealing *annealing, int line, int lane)
     }
 }
 
-/* Changes one tap, sometimes with its mirror image. */
+/* Changes the sample at one tap of a line, sometimes also that at the mirrored tap. */
 static void move_tap(struct annealing *annealing, int line, int lane)
 {
     const int tap = (int)below(annealing, (uint32_t)annealing->taps);

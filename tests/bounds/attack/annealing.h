@@ -17,9 +17,9 @@ struct annealing {
     int lanes, lines, taps;
     uint16_t *samples;                                   /* [line][tap][lane] */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the changed line, before the change */
-    int moved[ATTACK_MAX_LANES];                         /* the changed tap; -1: all taps */
+    int moved[ATTACK_MAX_LANES]; /* the tap that was changed; -1: all taps */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
-    double scores[ATTACK_MAX_LANES]; /* error / bound, with the sign in which it is pushed */
+    double scores[ATTACK_MAX_LANES]; /* error / bound, negated for odd windows */
     uint64_t random;                 /* how many random numbers were drawn */
 
     /* The results. */

@@ -54,8 +54,8 @@ struct attack_path {
 
 /* Attacks each path, prints a table, and returns the exit status. The program's arguments are
  * EVERY, STEPS and NAME, all optional. Each EVERYth filter is tried; EVERY (default: `every`) must
- * be prime to the lengths of the lists in attack.c. STEPS counts the changes to a window. Only
- * paths whose names begin with NAME are attacked. */
+ * have no factor in common with the lengths of the lists in attack.c, so that all their values are
+ * tried. STEPS counts the changes to a window. Attacks only paths whose names begin with NAME. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
                 char **argv);
 

@@ -14,7 +14,7 @@ struct boxes_memory {
     uint64_t full[STAGES], done[STAGES];
 };
 
-// Faults that copy_boxes commits if they are asked for.
+// Bits of `faults`: the mistakes that copy_boxes makes on purpose.
 enum : unsigned {
     NO_FENCE_OF_BARRIERS = 1 << 0,
     NO_SYNC_AFTER_INIT = 1 << 1,
@@ -117,7 +117,7 @@ inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, 
     }
 }
 
-// Faults that copy_units commits if they are asked for.
+// Bits of `faults`: the mistakes that copy_units makes on purpose.
 enum : unsigned {
     NO_UNIT_WAIT = 1 << 0,
     NO_ARRIVAL = 1 << 1,

@@ -244,7 +244,8 @@ inline __global__ void writes_dynamic(int *out, int index)
     out[0] = values[index];
 }
 
-// Stores the values that the block finds in shared memory, and leaves a 1 there.
+// Stores the value that the block finds in shared memory. Leaves a 1 there, which the next block
+// must not find.
 inline __global__ void finds_shared(int *out)
 {
     DYN_SHARED(int, values);
@@ -263,7 +264,7 @@ inline __global__ void writes_static(int *out, int index)
 
 inline __global__ void too_much_static(int *out)
 {
-    __shared__ int values[12289]; // 48 KiB and a word
+    __shared__ int values[12289]; // 48 KiB and a word: too much for a block
 
     values[threadIdx.x] = 1;
     __syncthreads();

@@ -108,7 +108,7 @@ static const char *smooth_unrepaired(const struct piece *piece)
             }
     return NULL;
 }
-/* Refuses images with alpha and floats, so that these show no other fault. */
+/* Refuses images with alpha and floats, for which estimate() is wrong for other reasons. */
 static const char *refuses_others(const struct request *request)
 {
     return request->weighted || request->maxval == FLOAT_SAMPLES

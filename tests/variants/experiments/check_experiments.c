@@ -141,7 +141,7 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
             lose_device(trial);
             return cudaGetErrorString(error);
         }
-        /* clears a launch error that run() ignored: the poison in the output will show it */
+        /* clears a launch error that run() ignored; the poison in the output shows the failure */
         cudaGetLastError();
         must(cudaStreamDestroy(stream));
     }

@@ -40,7 +40,7 @@ const row rows[] = {
 };
 
 int64_t height;
-std::set<const void *> kernels; // shapes that were launched
+std::set<const void *> kernels; // the kernels that were launched so far
 
 // Paints the upper half black and white at random, the rest with noise. If `dense`, paints a
 // chequer, whose results are near halves.

@@ -36,7 +36,7 @@ const row rows[] = {
 
 constexpr uint64_t ONE = (uint64_t)1 << WEIGHT_BITS;
 
-// Sets three weights: half of the sum at the centre, and a quarter at either end.
+// Sets three weights: sum / 2 at the centre, and sum / 4 at either end.
 void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
 {
     weights[halo] = halo > 0 ? sum / 2 : sum;

@@ -27,7 +27,7 @@ uint32_t maxval;
 image_weights weights;
 array_scheme scheme;
 axis down, along;
-double sums[GROUP][2][MOST]; // by result: sums down the columns, of numbers and of weights
+double sums[GROUP][2][MOST]; // [result][samples or weights][column]
 
 void set_axis(int64_t halo, const array_weight *from, axis *to)
 {

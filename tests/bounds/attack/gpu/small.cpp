@@ -47,7 +47,7 @@ bool serves(const request *request)
 }
 
 // Attacks the whole computation. The filter's offset contains the bound, rounded up, and its
-// `unresolved` is twice that.
+// `unresolved` is twice the bound.
 attack_service open(const request *request, attack_limits *limits)
 {
     if (!serves(request))

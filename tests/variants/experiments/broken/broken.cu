@@ -9,7 +9,8 @@ extern const struct experiment experiments_reverse_float[], experiments_swap[], 
     experiments_smoothing[], experiments_matrix_add[];
 }
 
-/* The original's index is right only if there are as many blocks as threads in a block. */
+/* Has the index of the original program, which is right only if there are as many blocks as threads
+ * in a block. */
 __global__ void broken_reverse(const float *in, float *out, int64_t count)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;

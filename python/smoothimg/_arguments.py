@@ -150,7 +150,7 @@ def axis_of_radius(radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
 
 
 def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
-    """Returns an axis by SciPy's rule: without a radius, it is int(truncate * sigma + 0.5)."""
+    """Returns an axis by SciPy's rule: if radius is None, the axis has the radius int(truncate * sigma + 0.5)."""
     order = check_order(order)
     sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
     if not math.isfinite(sigma) or sigma < 0:

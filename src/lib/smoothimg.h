@@ -167,11 +167,11 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call uses only as many as shorten it. The threads of all
- * contexts that compute at the same time are together at most as many as the processors; or, if
- * more, as the call may use alone. A thread is started when it is first needed; then it stays, and
- * sleeps without work. The caller closes *context. Returns SMOOTHIMG_INVALID if threads is negative
- * or above 1024, or SMOOTHIMG_NO_MEMORY; *context is then NULL. */
+ * processor that the process may use. A call uses only as many threads as shorten it. All contexts
+ * together compute with at most as many threads as there are processors, or, if that is more, as
+ * the call may use alone. A thread is started when it is first needed; then it stays, and sleeps
+ * without work. The caller closes *context. Returns SMOOTHIMG_INVALID if threads is negative or
+ * above 1024, or SMOOTHIMG_NO_MEMORY; *context is then NULL. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context use this CUDA device, 0 or more, and arrays in its memory. Starts CUDA if the
@@ -191,10 +191,10 @@ SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
 /* Computes the weights of a filter, which takes milliseconds for the largest radius. Their unit is
- * 2^-62 if the source has doubles or integers of 32 or 64 bits; also if the result has these, and
- * source or result has floats. Else it is 2^-46. Returns SMOOTHIMG_INVALID for an option that is
- * out of range, or if analytic weights sum to 4 or more. *filter is NULL after a failure. The
- * caller frees it; any number of threads may use it. */
+ * 2^-62 if the source has doubles or integers of 32 or 64 bits. It is also 2^-62 if the result has
+ * one of these types and source or result has floats. Else it is 2^-46. Returns SMOOTHIMG_INVALID
+ * for an option that is out of range, or if analytic weights sum to 4 or more. *filter is NULL
+ * after a failure. The caller frees it; any number of threads may use it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
@@ -206,7 +206,7 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
 /* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls with
  * this filter, and arrays of these shapes, strides and kind of memory, allocate nothing but the
- * stacks of threads. So do calls with fewer or smaller images. For arrays on a device this waits
+ * stacks of threads; nor do calls with fewer or smaller images. For arrays on a device this waits
  * for the device, so that later calls do not. The arrays' data may be NULL. dst: the first result;
  * if it is smaller than src, later calls may compute parts of its shape that begin anywhere. For
  * arrays of the host that a device computes nothing is allocated. filter: NULL: for smoothimg_move,

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// Which threads continue once all threads of a block wait, and the faults if none can.
+// Decides which threads continue once all threads of a block wait. Reports a fault if none can.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 

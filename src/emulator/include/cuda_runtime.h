@@ -58,7 +58,8 @@ struct place { // a source line, for messages
     const char *file;
     int line;
 };
-#define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()} // of the call
+// The last parameter of a function: the source line of its call.
+#define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()}
 
 enum class warp_op { sync, shuffle, ballot, product };
 

@@ -39,7 +39,8 @@ void fault(cudaError_t error, const char *format, ...)
     sticky[running_device] = error;
 }
 
-// Environment variables set properties and failures, for tests.
+// Returns the number in an environment variable. Such variables set properties and failures for
+// tests.
 static int number_from(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);

@@ -210,7 +210,7 @@ cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
     return sticky_error();
 }
 
-// EMULATED_PINNED limits the sum of pinned memory.
+// True if the sum of all pinned memory stays within EMULATED_PINNED.
 static bool can_be_pinned(std::size_t bytes)
 {
     const char *limit = getenv("EMULATED_PINNED");

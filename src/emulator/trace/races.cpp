@@ -48,11 +48,11 @@ static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
     *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // each covers 4096 bytes
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
-static unsigned block_epoch, first_epoch; // the current one; the block's first
+static unsigned block_epoch, first_epoch; // block barriers passed: now; when the block began
 static unsigned thread_total;
 static bool with_global; // trace global memory too
-// For each thread, its knowledge of all threads, itself included. The clocks continue from block to
-// block, whose uses are never compared with those of earlier blocks.
+// For each thread, what it knows of all threads, itself included. The clocks continue in the next
+// block: its uses are never compared with those of earlier blocks.
 static clocks known[MAX_THREADS];
 // What the threads knew that have arrived at a barrier, by its address and phase.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
@@ -176,7 +176,7 @@ static void learn(clocks &of, const clocks &more)
         of[i] = std::max(of[i], more[i]);
 }
 
-// All earlier accesses of the threads precede all later ones.
+// Notes that all earlier accesses of these threads precede their later ones.
 void races_meet(const std::vector<unsigned> &threads)
 {
     clocks all = {};

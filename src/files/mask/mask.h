@@ -33,7 +33,8 @@ static inline bool mask_counts(const struct mask *mask, int64_t y, int64_t x)
     return mask->bits[y * mask->row_bytes + x / 8] >> x % 8 & 1;
 }
 
-/* Sets the missing pixels of these rows, which are floats, to NaN. */
+/* Sets the missing pixels of rows to..to+count-1 of *image, which has floats, to NaN. The first of
+ * these rows is row `first` of the mask. */
 void mask_erase(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
                 int64_t to);
 

@@ -71,7 +71,8 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* Leaves out signals that are ignored, as with nohup, or blocked when the program starts. */
+/* Sets `awaited`. Leaves out signals that are ignored, as with nohup, or blocked when the program
+ * starts. */
 static void set_awaited(void)
 {
     sigset_t blocked;

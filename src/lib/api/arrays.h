@@ -7,8 +7,8 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
-/* The arguments of a call that computes one result of a filter, or a move. smoothimg_filter_create
- * uses the first three members only. */
+/* The arguments of a call that computes one result of a filter, or that moves an array.
+ * smoothimg_filter_create uses the first three members only. */
 struct arguments {
     struct smoothimg_context *context;
     const struct smoothimg_filter_options *options;
@@ -51,7 +51,8 @@ uint64_t maxval_of(const struct smoothimg_array *array);
 
 bool is_empty(const struct smoothimg_array *array);
 
-/* Compute one result of a filter (filter_arrays.c), or a move (move.c). */
+/* filter_term computes one result of a filter (filter_arrays.c); move_array moves an array
+ * (move.c). */
 enum status filter_term(const struct arguments *asked);
 enum status move_array(const struct arguments *asked);
 

@@ -160,7 +160,7 @@ enum status reserve_on_device(const struct call *call, struct error *error)
         struct call other = kind_of(call, kind);
 
         status = with_plan(&other, gpu_stream(call->context->gpu), rehearse, error);
-        /* The chosen variant may refuse such an alignment; then no call can use it. */
+        /* If the chosen variant refuses such an alignment, no later call can have it. */
         if (status == STATUS_UNSUPPORTED && kind & 1)
             status = STATUS_OK;
     }

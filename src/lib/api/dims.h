@@ -14,7 +14,7 @@ struct dim {
 };
 
 struct dims {
-    bool by_dst; /* sorted by the steps of dst; else by those of src */
+    bool by_dst; /* true: the axes are sorted by the steps of dst; else of src */
     int count;
     struct dim dim[ARRAY_AXES]; /* the smallest steps first, of dst or src */
 };

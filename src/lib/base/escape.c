@@ -5,7 +5,8 @@
 
 #define SHOWN_BYTES 4 /* the longest form of a byte: \ooo */
 
-/* True if the first byte of text is a control character or part of one. */
+/* True if the first byte of text is a control character or part of one. before: the byte before
+ * it. */
 static bool is_control(const unsigned char *text, unsigned char before)
 {
     return *text < 0x20 || *text == 0x7f ||
@@ -13,7 +14,7 @@ static bool is_control(const unsigned char *text, unsigned char before)
            (before == 0xc2 && *text >= 0x80 && *text < 0xa0);
 }
 
-/* Writes the byte as it is printed. Returns the length. */
+/* Writes the first byte of text as it is printed. Returns the length. */
 static size_t show(const unsigned char *text, unsigned char before, char shown[SHOWN_BYTES + 1])
 {
     if (is_control(text, before))

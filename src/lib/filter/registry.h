@@ -27,7 +27,7 @@ const char *registered_name(const struct registered *row);
  * of an engine. */
 const struct registered *registry_named(enum op op, const char *name);
 
-/* Returns a variant that has one engine of another variant. */
+/* Returns a variant whose only engine is `engine` of `variant`. */
 struct variant variant_of_engine(const struct variant *variant, const struct engine *engine);
 
 /* Sets *variant to the variant of that name, or, for "cpu:u8", to that variant with this engine

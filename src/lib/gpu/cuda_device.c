@@ -169,5 +169,6 @@ enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *erro
 void gpu_unbind(const struct gpu *gpu, int was_device)
 {
     if (was_device != gpu->device && cudaSetDevice(was_device) != cudaSuccess)
-        cudaGetLastError(); /* clears the error of a lost device: no work of this device failed */
+        /* The former device is lost. Clears this error, since gpu's work has not failed. */
+        cudaGetLastError();
 }

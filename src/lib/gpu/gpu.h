@@ -18,12 +18,12 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 /* Closes the device. NULL is allowed. */
 void gpu_close(struct gpu *gpu);
 
-/* For benchmarks: copies that many bytes within the device's memory, `runs` times. Sets *seconds to
+/* For benchmarks: copies `bytes` bytes within the device's memory, `runs` times. Sets *seconds to
  * the time of all copies together. */
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
 
-/* Sets *memory to at least that many bytes of pinned host memory. The device copies it at the full
+/* Sets *memory to at least `bytes` bytes of pinned host memory. The device copies it at the full
  * speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer. A
  * larger request discards its contents. *gpu owns the memory until gpu_close. Returns STATUS_DEVICE
  * if there is none: the caller may then use any other memory. */
@@ -48,10 +48,10 @@ struct gpu_call {
 /* Makes the device the thread's current one. A successful call must end with gpu_end. */
 enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error);
 
-/* Sets call->memory to at least that many bytes of working memory, aligned to 256. Earlier calls
- * use the same memory, so work that is enqueued from now on waits for theirs. If the memory has to
- * grow, allocates, and waits for the device. Returns STATUS_NO_MEMORY if that fails, STATUS_INVALID
- * if the stream is being captured. */
+/* Sets call->memory to at least `bytes` bytes of working memory, aligned to 256. Earlier calls use
+ * the same memory, so work that is enqueued from now on waits for the work of those calls. If the
+ * memory has to grow, allocates, and waits for the device. Returns STATUS_NO_MEMORY if that fails,
+ * STATUS_INVALID if the stream is being captured. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);
 
 /* Makes the thread's former device current again. */

@@ -14,7 +14,7 @@
 
 #define DEFLATE_MAX_RATIO 1032 /* the most bytes that one byte of deflate expands to */
 
-/* The current image. libpng's errors jump to the setjmp of the function that called it last. */
+/* The current image. libpng's errors jump to the setjmp of the function that called libpng last. */
 struct reading {
     struct png_trouble trouble; /* first member; trouble.error is that of the current call */
     struct image_reader *reader;

@@ -13,7 +13,7 @@
 
 #define CHUNK_BYTES ((size_t)1 << 30) /* largest IDAT chunk */
 
-/* The current image. libpng's errors jump to the setjmp of the function that called it last. */
+/* The current image. libpng's errors jump to the setjmp of the function that called libpng last. */
 struct writing {
     struct png_trouble trouble; /* first member; trouble.error is that of the current call */
     const struct image_writer *writer;

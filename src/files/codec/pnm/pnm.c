@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* libnetpbm keeps its jump buffer and message functions in global variables. */
+/* Guards libnetpbm's jump buffer and message functions, which are global variables. */
 static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char guard_text[512]; /* libnetpbm's last error */
 
@@ -109,7 +109,8 @@ static double min_bits_per_row(const struct pam *pam)
     return 8.0 * pam->width * pam->depth * (is_plain(pam->format) ? 1 : pam->bytes_per_sample);
 }
 
-/* libnetpbm joins several TUPLTYPE lines with newlines; the specification demands spaces. */
+/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines; they become spaces,
+ * as the specification demands. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
 {
     snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);

@@ -25,7 +25,7 @@ struct turns {
     int64_t count, next;
 };
 
-/* Returns false if memory runs out. */
+/* Opens *turns for `count` parts. Returns false if memory runs out. */
 bool turns_open(struct turns *turns, int64_t count);
 
 struct image_writer;

@@ -95,7 +95,7 @@ struct lzw_table {
     int32_t count, bits; /* number of codes in use; bits of the next code */
     int32_t before;      /* the previous code; LZW_CLEAR, of length 0, if there is none */
     uint32_t read;       /* the bits read last */
-    int held;            /* how many of its lowest bits are not used yet */
+    int held;            /* how many of the lowest bits of `read` are not used yet */
 };
 
 /* Returns the length of the code's string. The previous string and this one's first byte become a

@@ -195,8 +195,8 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     return tif;
 }
 
-/* Finds why libtiff did not open the file: opens it without reading a directory, then reads that.
- */
+/* Finds why libtiff did not open the file: opens it without reading a directory, then reads the
+ * first one. */
 static void find_fault(struct tiff_handle *handle, struct error *error)
 {
     handle->position = 0; /* libtiff reads the header from here */

@@ -168,7 +168,8 @@ static enum status keep(struct image_reader *reader, const struct tiff_tag *tag,
                              error);
 }
 
-/* Notes the tags that are not kept. SubIFDs is not in libtiff's list. */
+/* Notes the tags that are not kept. Asks for SubIFDs separately, because libtiff's list lacks
+ * it. */
 static void note_others(TIFF *tif, struct metadata_notes *left_out)
 {
     const int count = TIFFGetTagListCount(tif);

@@ -40,8 +40,8 @@ static enum status open_file(struct image_reader *reader, struct error *error)
             "%s: TIFF cannot be read from a pipe, since its parts are in any order; save it "
             "as a file first",
             reader->name);
-    /* c: libtiff must not split strips; m: nor map the file, since a signal would come if that
-     * shrank. */
+    /* c: libtiff must not split strips. m: it must not map the file, since a file that shrank would
+     * raise a signal. */
     reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm", error);
     return reader->kept ? STATUS_OK : error->status;
 }

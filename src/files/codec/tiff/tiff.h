@@ -93,7 +93,7 @@ enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_ki
 struct tiff_rows {
     struct tiff_handle *handle;
     struct tiff_kind kind;
-    struct image block; /* rows that are read in blocks; no memory until the first is read */
+    struct image block; /* rows that are read in blocks; no memory before the first block */
     int64_t block_at;   /* the block's first row; -1: none has been read */
     uint8_t *part;      /* owned: a strip or tile, as libtiff decodes it */
     int64_t part_bytes;

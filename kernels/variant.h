@@ -65,7 +65,7 @@ struct request {
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
     struct beside beside; /* smooth: around src; pieces may have more or less */
-    int64_t images;       /* in a stack, all of one shape; 0 means 1 */
+    int64_t images;       /* images of one shape in a stack; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
 
     uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2;
@@ -97,7 +97,7 @@ struct piece {
     const void *state;             /* the engine's state, which the plan holds */
     struct view src, dst;          /* the first image of a stack */
     struct beside beside;          /* smooth: what src has around it */
-    int64_t images;                /* in the stack; at most request->images */
+    int64_t images;                /* images in the stack; at most request->images */
     void *scratch;                 /* in the backend's memory; the host owns it */
     void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
 };
@@ -124,12 +124,12 @@ static inline bool source_has_all(const struct piece *piece)
 /* clang-format off */
 /* A way to compute requests. On the GPU its functions are called while the device is current. */
 struct engine {
-    const char *name; /* the word after --variant, as "cpu:u8"; an only engine has its variant's
-                         name */
+    const char *name; /* the word after --variant, as "cpu:u8"; a single engine has the
+                         variant's name */
     const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's */
 
-    /* Returns NULL, or a static string that says why it cannot compute the request. A NULL pointer:
-     * it can compute all. */
+    /* Returns NULL, or a static string that says why the engine cannot compute the request. A NULL
+     * pointer: the engine can compute every request. */
     const char *(*refuses)(const struct request *request) OPTIONAL;
 
     /* Predicts its time for a request that it does not refuse; the engine with the least time is
@@ -152,7 +152,7 @@ struct engine {
     bool takes_stack OPTIONAL;
 };
 
-/* A word after --variant, and the engines that it selects from. */
+/* A word after --variant, and the engines that this word selects from. */
 struct variant {
     enum op op;
     const char *name;

@@ -31,7 +31,7 @@ struct array_weight {
     bool negative;
 };
 
-#define ARRAY_WEIGHT_BITS 108 /* two doubles hold it */
+#define ARRAY_WEIGHT_BITS 108 /* two doubles hold such a weight */
 
 /* The fraction bits of the two units of weights. */
 #define ARRAY_COARSE_BITS 46
@@ -53,7 +53,7 @@ static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
     bool odd;
-    enum edge edge; /* EDGE_ZERO: samples outside are `outside` */
+    enum edge edge; /* EDGE_ZERO: outside the array samples are `outside` */
 };
 
 /* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has a weight m, and there is one
@@ -93,8 +93,8 @@ struct array_job {
 
     int filtered;                 /* number of filtered axes, which is the same in every term */
     int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
-    int64_t halo[ARRAY_FILTERED]; /* 0..MAX_HALO */
-    double outside;               /* finite */
+    int64_t halo[ARRAY_FILTERED]; /* of each of these axes: 0..MAX_HALO */
+    double outside;               /* the value of samples outside the array; finite */
     double outside_rest;          /* added to `outside`: the low bits of a 64-bit integer; else 0 */
     int bits;                     /* fraction bits of the weights */
 

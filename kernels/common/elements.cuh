@@ -8,7 +8,7 @@
 
 struct elements {
     int bytes;         /* size of an element: 1, 2, 4 or 8 */
-    int32_t per_pixel; /* elements in a pixel: 1, or the channels */
+    int32_t per_pixel; /* elements in a pixel: 1, or the number of channels */
 };
 
 static inline bool aligned_view(const struct view *view, int64_t bytes)

@@ -10,7 +10,7 @@
  * -s`, which may be too little, or all of the memory. */
 #define THREAD_STACK_BYTES (1 << 20)
 
-/* Returns false if the thread cannot be started. The caller joins or detaches it. */
+/* Starts a thread, which the caller joins or detaches. Returns false if it cannot be started. */
 static inline bool thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
     pthread_attr_t attributes;

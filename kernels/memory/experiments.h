@@ -27,10 +27,10 @@ enum element_type experiment_reference_type(const struct experiment *row,
 
 /* How a result compares with the reference's. */
 struct judgement {
-    int64_t wrong;      /* wrong elements: out of bounds, or NaN */
-    int64_t first;      /* index of the first of them */
-    double wanted, got; /* its right and its computed value */
-    double bound;       /* 0: exact */
+    int64_t wrong;      /* number of wrong elements: those beyond the bound, or NaN */
+    int64_t first;      /* index of the first wrong element */
+    double wanted, got; /* values of that element: reference()'s and run()'s */
+    double bound;       /* the row's bound of errors; 0: exact */
     double worst;       /* greatest error seen */
 };
 

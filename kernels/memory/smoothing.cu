@@ -28,7 +28,7 @@ struct smoothing { /* parameters of the kernels */
     int64_t width, height; /* pixels, without the border */
     int64_t pitch;         /* pixels from one row of `in` and `out` to the next */
     int halo;
-    double scale; /* s */
+    double scale; /* s of the formula */
 };
 
 __device__ __forceinline__ uint8_t rounded(double mean)

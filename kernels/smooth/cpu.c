@@ -78,7 +78,7 @@ static const char *u8_refuses(const struct request *request)
 struct arrays_state {
     struct image_state images;
     struct request alike;
-    const struct engine *engine; /* NULL: none is faster */
+    const struct engine *engine; /* for opaque pieces; NULL: none is faster */
     _Alignas(64) union {
         struct cosines_plan cosines;
         struct smooth_u8_plan u8;

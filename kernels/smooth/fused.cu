@@ -140,7 +140,7 @@ static double fp16_seconds(const struct request *request)
 }
 
 struct fp16_state {
-    int8_filter dense; /* for blocks in which fp16 leaves many unresolved */
+    int8_filter dense; /* for blocks in which fp16 leaves many samples unresolved */
     fp16_filter filter;
 };
 

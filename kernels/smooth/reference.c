@@ -21,7 +21,7 @@ static uint64_t row_sum(const struct piece *piece, int64_t y, int64_t x, int32_t
     return sum;
 }
 
-/* Returns a sample that alpha does not weight. */
+/* Returns a sample of the result in a channel that alpha does not weight. */
 static uint32_t smoothed(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *wy = piece->request->weights_y + piece->request->halo_y;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define GROUP 512   /* pixels */
+#define GROUP 512   /* edge of a group of blocks, in pixels */
 #define GATHERED 16 /* columns of a block whose pixels have three or six bytes */
 
 /* A rectangle of the source, in pixels. */

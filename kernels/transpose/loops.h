@@ -8,7 +8,7 @@
 
 /* A block of the source. A row of a transposed block of 8-bit pixels is a cache line. */
 #define BLOCK_ROWS 64
-#define BLOCK_BYTES 64 /* bytes of each row */
+#define BLOCK_BYTES 64 /* bytes of each row of a block */
 
 struct transpose_loops {
     /* Transposes BLOCK_ROWS rows of BLOCK_BYTES into BLOCK_BYTES / pixel_bytes rows of BLOCK_ROWS

@@ -100,7 +100,7 @@ static void reference(const struct experiment_job *job)
     }
 }
 
-/* Every thread loads all of x; if x is staged, every block does. */
+/* Counts all loads of x: every thread loads all of x, or, if x is staged, every block. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

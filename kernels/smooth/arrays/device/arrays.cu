@@ -27,12 +27,12 @@
 #define BOX_BYTES ((int64_t)20000)
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
-#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* results for each block; few of them are open */
+#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* samples of the result for a block; few are open */
 #define SHARED_BYTES ((int64_t)47 << 10) /* 48 KiB less what kernels declare themselves */
 #define SHORT_HALOS 4, MOST_SHORT        /* halos that are template arguments */
 #define MOST_DOWN 48                     /* longer halos down the columns get a filter_axis() */
-#define BLOCKS_OF_A_PROCESSOR 8          /* for each multiprocessor, if they may be idle */
-#define MOST_WEIGHED 64                  /* greatest count of numbers of a pixel in a tile */
+#define BLOCKS_OF_A_PROCESSOR 8          /* grid size of kernels that may have no work */
+#define MOST_WEIGHED 64                  /* a pixel of more numbers has no tile: windows_only */
 
 /* The addresses of the parts of scratch. */
 struct device_layout {
@@ -592,7 +592,7 @@ template <int HALO, int... LONGER, class Call> static void with_halo(int halo, c
         with_halo<LONGER...>(halo, call);
 }
 
-/* halo: a template argument of the kernel; 0: it takes any. */
+/* halo: the kernel's template argument; 0: the kernel takes any halo. */
 template <int FROM, bool WIDE>
 static void launch_axis(const struct axis_pass *pass, int halo, void *stream)
 {
@@ -859,8 +859,8 @@ static void run_level(const struct call *call, const struct level_plan *level,
 #define SECOND_COST .1
 #define TIMES_OF_EXACT 10 /* windows of means are summed only exactly, which takes longer */
 
-/* Returns from how many open samples on the second level takes less time than their windows. A
- * block sums one window at a time, so that few windows leave multiprocessors idle. */
+/* Returns how many samples must be open so that the second level takes less time than their
+ * windows. A window keeps only one block busy, so a few windows leave multiprocessors idle. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
@@ -878,8 +878,8 @@ static unsigned long long least_for_second(const struct device_state *state)
     return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
-/* Returns the error bound of a window's sum of two doubles. Each thread adds the rows that it
- * takes, and then the sums of the threads are added. */
+/* Returns the error bound of a window's sum of two doubles. It counts additions that follow one
+ * another: a thread adds the rows that it takes, and then the threads' sums are added. */
 static double window_relative(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;

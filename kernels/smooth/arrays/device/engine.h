@@ -13,8 +13,8 @@ enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 /* How filter_plane() filters the last two axes. */
 struct plane_plan {
     int passes; /* filter_axis() filters the stages before this index */
-    int rows;   /* of a turn, which a thread sums at a time: 1, GROUP or 2 GROUP */
-    int turns;  /* turns of a tile, which has rows * turns rows */
+    int rows;   /* rows of a tile that threads sum in one turn: 1, GROUP or 2 GROUP */
+    int turns;  /* turns for one tile, which has rows * turns rows */
     int halo;   /* of both axes, if it is a template argument; 0: the kernel takes any */
     int tile;   /* pixels in a row of a tile */
     int threads;

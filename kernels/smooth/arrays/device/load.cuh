@@ -149,8 +149,8 @@ __device__ __forceinline__ real weigh(const device_line &line, const real &sampl
     return line.drops && line.is_weight ? real_of((double)counts) : number;
 }
 
-/* A sample and its alpha, before their conversion. They are separate steps so that several loads
- * run at a time. */
+/* A sample and its alpha as they were loaded. They are converted later, so that several loads run
+ * at a time. */
 template <class T> struct device_raw {
     T sample, alpha;
 };
@@ -255,9 +255,9 @@ __device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
     return own;
 }
 
-/* Measures what a thread reads, in float where that is exact. NaN are ignored, and infinities in
- * the end. Sums over these are not finite, and the peak of the finite samples bounds the errors of
- * all other sums. */
+/* Measures what a thread reads, in float where that is exact. NaN are ignored, and
+ * leave_out_infinities() removes infinities. Sums over these are not finite; the peak of the finite
+ * samples bounds the errors of all other sums. */
 template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 

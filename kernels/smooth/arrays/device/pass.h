@@ -4,9 +4,10 @@
  * that later passes read. Each node (scheme.h) has one plane. filter_plane() filters along the last
  * two axes and rounds to samples.
  *
- * Words: a number is a sample converted to a real number, a weight, or a sum in a plane. If two
- * doubles hold it, the lower one is its rest. The peak of some samples is their greatest magnitude.
- * A sample is open while its rounding is not proven. Plain samples: see loops.h. */
+ * Words: a place is an index along an axis. A number is a sample converted to a real number, a
+ * weight, or a sum in a plane. If two doubles hold it, the lower one is its rest. The peak of some
+ * samples is their greatest magnitude. A sample is open while its rounding is not proven. A tile is
+ * what a block of filter_plane() computes at a time. Plain samples: see loops.h. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
@@ -37,7 +38,7 @@ struct device_array {
 /* What a pass reads: samples, or planes of numbers. */
 struct device_numbers {
     const char *origin;
-    enum sample_type type; /* of samples */
+    enum sample_type type; /* of the samples */
     /* Planes: bytes from a plane to the next, and from a number to its rest. */
     int64_t plane_bytes, rest_bytes;
 };
@@ -61,7 +62,7 @@ struct short_taps {
     double of_set[SHORT_SETS][2 * MOST_SHORT + 1];
 };
 
-/* One addend of a node's sum: a plane, filtered. */
+/* One addend of a node's sum: the samples or a plane, filtered along the stage's axis. */
 struct device_input {
     const double *taps, *rests; /* 2 halo + 1, from distance -halo on; then zeros */
     /* Indices: of the taps among the axis' sets, and of the plane that is read. */
@@ -110,6 +111,7 @@ struct device_axis {
     unsigned edges; /* a bit for each edge rule in use */
 };
 
+/* The arguments of filter_axis(). */
 struct axis_pass {
     struct device_level level;
     struct device_numbers from;
@@ -135,8 +137,8 @@ struct device_batch {
     int64_t count;
 };
 
-/* The source's samples at the places of the results. A mean of samples without weight keeps that
- * sample. */
+/* The source's samples at the places of the results. Where alpha is 0 in a whole window, the result
+ * is that sample. */
 struct device_own {
     const char *origin;
     enum sample_type type;
@@ -156,6 +158,7 @@ struct device_bound {
     bool proves_zeros;    /* if a sum of plain samples is 0, the exact sum is 0 */
 };
 
+/* The arguments of filter_plane(). */
 struct plane_pass {
     struct device_level level;
     struct device_numbers from;

@@ -52,7 +52,8 @@ HOST_DEVICE int padded(int pixel)
     return pixel + pixel / GROUP;
 }
 
-/* Returns the length of such a line. A row of a tile has one line for each number of a pixel. */
+/* Returns the length of a line in shared memory, in numbers and with its gaps (padded()). A row of
+ * a tile has one line for each number of a pixel. */
 HOST_DEVICE int line_numbers(const struct plane_pass *pass)
 {
     return padded(tile_pixels(pass));
@@ -72,8 +73,8 @@ HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
     return (bytes / (int64_t)sizeof(struct plane_word) + 1) * (int64_t)sizeof(struct plane_word);
 }
 
-/* Return the bytes of a tile's numbers in shared memory, and of these and the offsets of the places
- * down the columns, which follow. */
+/* numbers_bytes() returns the bytes of a tile's numbers in shared memory. shared_bytes() adds those
+ * of the offsets of the places down the columns, which follow the numbers. */
 HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
     return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);

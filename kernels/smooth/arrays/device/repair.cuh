@@ -19,7 +19,7 @@
 struct device_repair {
     struct array_job job;
     struct exact_common common;
-    uint64_t *words; /* EXACT_ARRAYS * common.words for each thread of the grid */
+    uint64_t *words; /* working memory: EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
     const unsigned long long *counts; /* how many samples were opened, and closed since */
     int64_t samples;

@@ -120,7 +120,8 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
                                           Number number)
 {
     constexpr int READS = 2 * HALO + R;
-    constexpr int AHEAD = sizeof(load(0)) <= 4 ? READS : READS < 16 ? READS : 16; /* loads */
+    /* Loads in flight: all of them, unless they would take too many registers. */
+    constexpr int AHEAD = sizeof(load(0)) <= 4 ? READS : READS < 16 ? READS : 16;
     decltype(load(0)) numbers[READS];
 
     sums.clear();
@@ -287,14 +288,14 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
     }
 }
 
-/* Returns a sum plus the number at `there`, whose rest lies `rest` doubles further on. */
+/* Returns a sum plus the number at `there`, whose rest is at there + rest. */
 template <bool WIDE>
 __device__ __forceinline__ real sum_with(const double *there, int64_t rest, const real &sum)
 {
     return combine_add({there[0], WIDE ? there[rest] : 0, 0}, sum, false, WIDE);
 }
 
-/* Stores a sum at `to`, and its rest `rest` doubles further on. */
+/* Stores a sum at `to`, and its rest at to + rest. */
 template <bool WIDE>
 __device__ __forceinline__ void put_sum(double *to, int64_t rest, const real &sum)
 {

@@ -12,7 +12,8 @@
 /* The addresses of the tables on the device. */
 struct device_tables {
     const struct array_taps
-        *taps; /* of the job, for exact sums; the weights are on the device too */
+        /* The job's taps for exact sums. Their weights are on the device too. */
+        *taps;
     const struct device_taps *window; /* the same taps as doubles */
     struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];
     /* What filter_plane() reads: [0] if it filters both of the last axes, [1] if only the rows, [2]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Broken images, each with the one fault that its name says. */
+/* Writes broken images, each with the one fault that its name says. */
 #include <string.h>
 
 #include "images/make/make_images.h"

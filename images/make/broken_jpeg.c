@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* JPEG files that end where their samples would begin. Each has one fault, which its name says. */
+/* Writes JPEG files that end where their samples would begin. Each has one more fault, which its
+ * name says. */
 #include "images/make/make_images.h"
 
 #define BASELINE 0xc0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of NumPy, each with the one fault that its name says. */
+/* Writes NPY files, each with the one fault that its name says. */
 #include "images/make/make_images.h"
 
 /* Writes an array in version 1.0 of the format: a header of 128 bytes, which contains the

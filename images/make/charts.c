@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts that make a filter's faults easy to see. */
+/* Paints charts that make a filter's faults easy to see. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -31,10 +31,11 @@ struct pose {
 /* Light at d radii from the centre: 2^-(d^2) or 2^-d. */
 enum profile { GAUSSIAN, EXPONENTIAL };
 
-/* Returns a number in 0..limit-1. */
+/* Returns a random number in 0..limit-1. */
 int random_below(struct sky *sky, int limit);
 
-/* Returns the sum of four uniform numbers: nearly normal, mean 0, deviation 2^16 / sqrt(3). */
+/* Returns the sum of four uniform random numbers, which is nearly normal: mean 0, standard
+ * deviation 2^16 / sqrt(3). */
 int64_t random_normal(struct sky *sky);
 
 /* Returns the largest integer whose square is at most n; n in 0..2^62. */

@@ -32,11 +32,11 @@ struct raster new_raster(int width, int height, int channels, int maxval);
 bool write_pgm(FILE *file, const struct raster *image);
 bool write_png(FILE *file, const struct raster *image, const struct png_kind *kind);
 
-/* sky.c */
+/* In sky.c. */
 bool paint_starfield(FILE *file);
 bool paint_starfield16(FILE *file);
 
-/* charts.c */
+/* In charts.c. */
 bool paint_gradient12(FILE *file);
 bool paint_zoneplate(FILE *file);
 bool paint_chart(FILE *file);
@@ -45,7 +45,7 @@ bool paint_palette(FILE *file);
 bool paint_alpha16(FILE *file);
 bool paint_badge(FILE *file);
 
-/* tiny.c */
+/* In tiny.c. */
 bool paint_dot(FILE *file);
 bool paint_column(FILE *file);
 bool paint_row(FILE *file);
@@ -56,7 +56,7 @@ bool paint_rgb(FILE *file);
 bool paint_two(FILE *file);
 bool paint_alpha(FILE *file);
 
-/* broken.c: each file has one fault, which its name says. */
+/* In broken.c. Each file has one fault, which its name says. */
 bool break_truncated_pgm(FILE *file);
 bool break_truncated_plain(FILE *file);
 bool break_wrong_magic(FILE *file);
@@ -79,7 +79,7 @@ bool break_text_between(FILE *file);
 bool break_before_header(FILE *file);
 bool break_missing_row(FILE *file);
 bool break_incomplete_codes(FILE *file);
-/* broken_jpeg.c */
+/* In broken_jpeg.c. */
 bool break_truncated_jpeg(FILE *file);
 bool break_huge_jpeg(FILE *file);
 bool break_zero_height(FILE *file);
@@ -87,12 +87,12 @@ bool break_cmyk_jpeg(FILE *file);
 bool break_two_components(FILE *file);
 bool break_arithmetic(FILE *file);
 bool break_lossless(FILE *file);
-/* broken_npy.c */
+/* In broken_npy.c. */
 bool break_truncated_npy(FILE *file);
 bool break_huge_npy(FILE *file);
 bool break_fortran(FILE *file);
 bool break_two_shapes(FILE *file);
-/* broken_tiff.c */
+/* In broken_tiff.c. */
 bool break_huge_tiff(FILE *file);
 bool break_cut_off(FILE *file);
 bool break_no_stream(FILE *file);

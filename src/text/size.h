@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Parses a number and a unit, such as "512M" or "1.5G", into *bytes, rounded down. K and KiB are
- * 1024 bytes, KB is 1000; the same for M, G and T, in any case. A number without a unit counts
+ * 1024 bytes, KB is 1000, also in lower case; likewise M, G and T. A number without a unit counts
  * bytes and must be an integer. Returns false if text is anything else, or more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 

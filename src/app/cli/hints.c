@@ -17,7 +17,7 @@ static bool derives(const struct options *options)
     return options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
 }
 
-#define NAMES 11 /* 10 options share one reason; a NULL ends them */
+#define NAMES 11 /* at most 10 options in a row of check_effects, and a NULL */
 
 /* Refuses options that cannot change anything on this command line. If an option has no effect on
  * some of many files, ui/notes.c says so. */

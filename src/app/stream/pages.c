@@ -89,8 +89,8 @@ static void set_step(struct run *run, int64_t step)
     run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
 }
 
-/* Returns how many pages to compute at once if memory allows. They are about twice the 2 halo pages
- * around them, which each step filters along x and y again. */
+/* Returns how many pages to compute at once if memory allows: about 4 halos. Each step also filters
+ * the halos before and after its pages along x and y again, half as many pages. */
 static int64_t wanted_step(const struct run *run)
 {
     return run->volume ? 4 * run->halo + 4 : 1;
@@ -259,7 +259,7 @@ static void slide(struct run *run)
 /* --- The results. */
 
 /* Computes *result, the next `count` pages, by all operations. Without `keep`, the window is freed
- * after the first operation. The caller frees both images, also after a failure. */
+ * after the first operation. The caller frees *result and the window, also after a failure. */
 static enum status run_all(struct run *run, bool reference, bool keep,
                            struct smoothimg_context *library, int threads, int64_t count,
                            struct image *result, struct stage_times *times, struct error *error)

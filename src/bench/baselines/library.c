@@ -18,7 +18,7 @@ static int64_t halos[2] = {-1, -1}; /* the filter's halos */
 static bool weighted;               /* whether the filter weights by alpha */
 static int threads_open;            /* the context's number of threads */
 
-/* The axes are rows, pixels and channels. */
+/* The arrays have the axes rows, pixels and channels. */
 #define AXES 3
 struct described {
     int64_t shape[AXES], strides[AXES];

@@ -17,7 +17,7 @@ struct machine {
     int64_t memory_bytes;
     bool has_gpu, emulated;
     struct gpu_device gpu;
-    char no_gpu[512]; /* unless has_gpu: a sentence that says why */
+    char no_gpu[512]; /* unless has_gpu: why there is no GPU, as a sentence */
 };
 
 /* Fills *machine; `device` is the GPU's number. */

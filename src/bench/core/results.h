@@ -37,7 +37,7 @@ struct results {
     void (*done)(const struct results *results, const struct group *group);
     /* The name of the row that gains are relative to; NULL: see row_gain. */
     const char *against;
-    struct group *groups; /* owned: free() */
+    struct group *groups; /* owned; the caller frees the array */
     int group_count;
     /* For experiments: rates that the rows are compared with, measured in the same run; 0:
      * unknown. */

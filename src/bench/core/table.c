@@ -55,8 +55,8 @@ static void print_figures(FILE *stream, const struct results *results, const str
     fputc('\n', stream);
 }
 
-/* Prints what does not fit into an experiment's columns: the arithmetic, how it was checked, and
- * what it shows. */
+/* Prints what does not fit into an experiment's columns: the arithmetic, how the result was
+ * checked, and what the row shows. */
 static void print_row_note(FILE *stream, const struct row *row)
 {
     char checked[80] = "", note[1024];

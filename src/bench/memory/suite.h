@@ -6,9 +6,9 @@
 
 #include "src/bench/core/suite.h"
 
-/* In peaks.c. Measures results->copy_rate: a copy by one CPU thread, unless --place gpu is given,
- * and, unless gpu is NULL, a copy on the GPU. Both copy more bytes than caches hold. Returns
- * STATUS_INPUT or STATUS_DEVICE without memory. */
+/* In peaks.c. Sets results->copy_rate to the rates of a copy by one CPU thread (unless --place gpu
+ * is given) and of a copy on the GPU (unless gpu is NULL). Both copy more bytes than caches hold.
+ * Returns STATUS_INPUT or STATUS_DEVICE without memory. */
 enum status peaks_measure_copies(const struct bench_options *options, struct gpu *gpu,
                                  struct results *results, struct error *error);
 

@@ -2,7 +2,7 @@
 /* Refuses options that cannot be combined, instead of ignoring them. */
 #include "src/bench/options/options.h"
 
-#define NAMES 10 /* 9 options share one reason; a NULL ends them */
+#define NAMES 10 /* at most 9 options in a row of the table below, and a NULL */
 
 enum status bench_options_check(const struct bench_options *options, struct error *error)
 {

@@ -8,7 +8,7 @@
 #include "kernels/variant.h"
 #include "src/lib/filter/gauss.h"
 
-#define MAX_LIST 32 /* entries of --size, --halo, --jobs and --variant */
+#define MAX_LIST 32 /* the most entries of --size, --halo, --jobs and --variant */
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
@@ -33,9 +33,9 @@ struct bench_options {
     int action;        /* enum bench_action */
     bool list;         /* --list was given, before or after other options */
     int suite;         /* enum suite */
-    int ops[OP_COUNT]; /* enum op, each once */
+    int ops[OP_COUNT]; /* the operations (enum op), each once */
     int op_count;
-    const char *variants[MAX_LIST]; /* none: all that can run */
+    const char *variants[MAX_LIST]; /* no entry: all rows that can run */
     int variant_count;
     const struct isa *isa; /* the instruction set that SMOOTHIMG_CPU names; NULL: the highest */
     int where;             /* enum where */

@@ -6,8 +6,8 @@ usage: baseline.py BEFORE AFTER
 
     for channels in 1 3; do build/smoothimg-bench --size 512,8192 --channels $channels --json; done > before.json
 
-Each file has one or several documents of `smoothimg-bench --json`, of one machine. Less is better in every
-row; rows named copy show how much the machine itself has changed.
+Each file has one or several documents of `smoothimg-bench --json`, of one machine. All figures are times, so less
+is better. Rows named copy show how much the machine itself has changed.
 """
 import json
 import sys

@@ -30,7 +30,7 @@ from pathlib import Path
 
 # Lengths are in points. At 72 dots an inch, as in these figures, they are pixels too.
 WIDTH, TEXT = 760, 12
-HEADING = 6.5 * TEXT   # of a panel, with the space below it
+HEADING = 6.5 * TEXT   # height of a panel's heading, with the space below it
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times the longest bar is mentioned, not drawn
@@ -246,7 +246,7 @@ def variant_panels(document):
             yield variant_lines(groups, place, axis) if len(groups) > 1 else variant_bars(groups[0], place)
 
 
-# --- counts
+# --- counts of memory accesses, by --sectors
 
 def counts_text(row):
     """Returns "x 4.50 4 a load, 32 a store, 32-way": bytes moved, sectors of an access, bank conflicts if any."""

@@ -30,8 +30,8 @@ struct entry {
  * the last one. */
 bool entry_at(int i, struct entry *entry);
 
-/* Returns true if the command line selects the entry and its place (CPU or GPU). It selects an
- * entry by its name; if it names none, it selects all but engines. */
+/* Returns true if --place allows the entry, and --variant names it. Without --variant all entries
+ * but engines are wanted. */
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
 
 /* Returns true if `name` is among the names after --variant. */

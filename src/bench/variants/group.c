@@ -80,7 +80,8 @@ static void release(struct variant_subject *own)
     own->piece.scratch = NULL;
 }
 
-/* Times on the emulated device mean nothing, so its rows are only checked, and it has no copy. */
+/* Times on the emulated device mean nothing, so rows that run there are only checked, and no copy
+ * is measured. */
 static bool is_timed(enum backend place)
 {
     return place == ON_CPU || !gpu_is_emulated();
@@ -129,8 +130,8 @@ static void validate(struct subject *subject)
 /* The subjects on the CPU, or those on the GPU. */
 struct subjects {
     struct subject list[MAX_ROWS];
-    struct variant_subject
-        own[MAX_ROWS]; /* own[i] is the context of subject i unless it is a copy */
+    /* own[i] is the context of list[i], unless that is a copy. */
+    struct variant_subject own[MAX_ROWS];
     int count;
     struct copy copy; /* the context of subject 0, if that is a copy */
 };

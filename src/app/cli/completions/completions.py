@@ -59,7 +59,7 @@ def options_of(program, text, lists):
 
 
 def words_of(table, column):
-    """Returns the words of a column, each once. Leaves out rows "(not in this build)", unless it is the first column."""
+    """Returns the words of a column, each once. For all columns but the first, skips rows "(not in this build)"."""
     heading, *rows = table.splitlines()
     place = heading.split().index(column)
     rows = [row for row in rows if row[:1].strip() and (place == 0 or "(not in this build)" not in row)]
@@ -131,8 +131,8 @@ ZSH_ACTIONS = {
 
 
 def zsh(program, options):
-    """Returns the script. A row is a specification for _arguments: '*' marks an option that may be
-    repeated, (...) keeps both names of another option from being offered again."""
+    """Returns the script. A row is a specification for _arguments: '*' marks an option that may be repeated; for
+    other options (...) lists the names that are not offered after the option."""
     rows = ""
     for option in options:
         plus, equals = ("+", "=") if option.kind else ("", "")

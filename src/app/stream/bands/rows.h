@@ -33,8 +33,8 @@ enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
 void band_rows_enter(struct band_rows *rows, int64_t band);
 void band_rows_leave(struct band_rows *rows);
 
-/* Reads rows first..first+count-1 into *image, from its row 0 on. Beyond its ends the image
- * repeats, as --edge wrap needs it. */
+/* Reads rows first..first+count-1 into *image, from its row 0 on. Rows beyond an end of the source
+ * are those of its other end, as --edge wrap needs them. */
 enum status band_rows_fetch(struct band_rows *rows, int64_t first, int64_t count,
                             const struct image *image, struct error *error);
 

@@ -17,7 +17,7 @@ struct operations {
 struct operations operations_of(const struct stream_context *context, const struct image *header);
 
 /* Returns STATUS_UNSUPPORTED, with a remedy, if the operations cannot be done to an image with this
- * header; STATUS_USAGE for an offset above its maxval. */
+ * header; STATUS_USAGE for an offset above the image's maxval. */
 enum status operations_check(const struct operations *operations, const struct image *header,
                              const char *name, struct error *error);
 

@@ -10,7 +10,8 @@
 
 #include <vector>
 
-/* Factors of a product of half floats, and of a product of bytes. The index k is contiguous. */
+/* Factors of a product of half floats, and of a product of bytes. k, the index of the sum, is
+ * contiguous. */
 struct fragment {
     uint16_t a[16][16], b[8][16];
     float c[16][8];

@@ -70,7 +70,7 @@ def check_tests(everything, places):
     known = {test["name"] for test in json.loads(listed.read_text())}
     named = [(mutant.name, mutant.tests) for mutant in everything]
     named += [row for rows in (places.faults, *places.rooms.values()) for row in rows.items()]
-    known |= mutants.PYTHON_TESTS  # which need nanobind
+    known |= mutants.PYTHON_TESTS  # the build lacks these without nanobind
     if wrong := [f"{name}: there is no test '{test}' in build" for name, tests in named for test in tests
                  if test.partition(" + ")[0] not in known]:
         raise Wrong("\n".join(wrong))

@@ -17,8 +17,7 @@
 #define BESIDE 64 /* bytes: modulo this, an array's address on a device equals that on the host */
 #define UNIT 16
 
-static struct smoothimg_context
-    *contexts[MOST_THREADS + 1]; /* [n]: n threads; [0]: on the device */
+static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [n]: n threads; [0]: device */
 static struct gpu *gpu;
 static const char *fault;
 

@@ -37,8 +37,8 @@ struct attack_path {
     bool weighted; /* v is a mean of colours, weighted by alpha */
     /* The range in which the largest error / bound must be. Above 1 the bound is too small. Below
      * the floor the search is too weak; above the ceiling the bound is tighter than it was. Floor
-     * and ceiling are less than a factor of 4 apart, so that a bound divided by 4 fails the test.
-     */
+     * and ceiling are less than a factor of 4 apart, so that the test fails with a quarter of the
+     * bound. */
     double floor, ceiling;
     double useful; /* the largest bound that is of use, in grey levels; below 1/2 */
 

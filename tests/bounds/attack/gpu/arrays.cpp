@@ -16,7 +16,7 @@ namespace
 
 constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP; // numbers that a group reads
 
-// The taps of an axis with zeros on both sides, as kernels have them.
+// The taps of an axis, with zeros on both sides, as the kernels store them.
 struct axis {
     int64_t halo, reach;
     double taps[MOST];

@@ -51,7 +51,7 @@ static int first_stage(const struct array_scheme *scheme)
     return scheme->stage[0].filtered < 0 ? 1 : 0;
 }
 
-/* Returns the numbers of a sample: 1, or 2 if it has its own weight. */
+/* Returns how many numbers a sample has: 1, or 2 if it has a weight of its own. */
 static int64_t numbers_of_sample(const struct array_scheme *scheme)
 {
     return scheme->numbers / scheme->samples;
@@ -326,7 +326,8 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
 /* --- Bounds. */
 
-/* Returns the error bound of a sum of two doubles in units of M, from L = lengths (bounds.h). */
+/* Returns the error bound of a sum of two doubles, relative to M, the sum of all |weight sample|.
+ * lengths: L in bounds.h. */
 static double two_doubles_relative(double lengths)
 {
     return 4 * lengths * lengths * 0x1p-106;
@@ -556,7 +557,7 @@ static struct device_axis axis_of(const struct box_call *box, const struct devic
     return axis;
 }
 
-/* Returns the most blocks of a grid. A kernel of the second level gets few, since it may have
+/* Returns how many blocks a grid may have. A kernel of the second level gets few, since it may have
  * nothing to do. */
 static int64_t most_blocks(const struct device_level *level)
 {

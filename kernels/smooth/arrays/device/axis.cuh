@@ -61,7 +61,7 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
             false, false, 0};
 }
 
-/* Returns the peak of what a strip's results are computed from; all lanes of its warp call it.
+/* Returns the peak of the numbers on which a strip's results depend; all lanes of its warp call it.
  * base: the line of lane 0; reads: the number of offsets for each edge rule. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,

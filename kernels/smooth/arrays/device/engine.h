@@ -27,7 +27,8 @@ struct level_plan {
     /* Of filter_axis() for each stage, if it is a template argument; 0: any. */
     int halo[ARRAY_STAGES];
     int64_t box[ARRAY_AXES]; /* greatest extent of a box (arrays.cu) along each axis */
-    /* At most, [0] of even stages, [1] of odd ones: numbers in a plane, planes, and peaks. */
+    /* The most that a stage needs, [0] of the even stages, [1] of the odd ones: numbers in a plane,
+     * planes, and peaks. */
     int64_t numbers[2];
     int nodes[2];
     int64_t peaks[2];
@@ -39,11 +40,12 @@ struct device_state {
     struct image_weights images; /* if the request is for images */
     struct array_job job;        /* simplified; for the largest piece */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_scheme scheme;       /* its tables of taps are freed after planning */
+    /* Its tables of taps are freed after planning: kernels get their taps from the job's
+     * weights. */
+    struct array_scheme scheme;
     struct level_plan levels[LEVELS]; /* LEVEL_SECOND: unused if scheme.wide */
-    bool
-        /* A pixel has too many samples for a tile: repair_array() sums each sample's window. */
-        windows_only;
+    /* A pixel has too many samples for a tile: repair_array() sums each sample's window. */
+    bool windows_only;
     int64_t samples; /* of the largest result */
     int repair_blocks;
     int64_t tables_bytes, bytes; /* of the tables; of all scratch */

@@ -55,7 +55,7 @@ __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
     return {value, lower - (value - upper * 0x1p32), 0};
 }
 
-/* TYPE: the type of the samples, or ANY_TYPE: then it is `type`. */
+/* Loads a sample. TYPE is its type, or ANY_TYPE if `type` tells it. */
 template <int TYPE>
 __device__ __forceinline__ real load_sample(const char *address, enum sample_type type)
 {
@@ -133,7 +133,7 @@ __device__ __forceinline__ real times(const real &a, const real &b)
             a.magnitude * b.magnitude};
 }
 
-/* Returns the sample times its weight, or the weight if the line has weights. It selects values
+/* Returns the sample times its weight, or only the weight in a line of weights. It selects values
  * instead of branching, so that the lanes of a warp do not diverge. */
 template <bool WIDE>
 __device__ __forceinline__ real weigh(const device_line &line, const real &sample,

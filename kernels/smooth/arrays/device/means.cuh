@@ -11,8 +11,8 @@
 struct plane_tile {
     int64_t down, along;           /* place of its first result */
     int64_t from, to, number, own; /* offsets along all other axes, as in device_batch */
-    /* In the plane that is read, for these offsets: the first number's index in its line, and the
-     * index of the line's first peak, by find_line(). */
+    /* Where the numbers at `from` lie in the plane that is read: index in their line of adjacent
+     * numbers, and index of the line's first peak. See find_line(). */
     int64_t inner, peaks;
 };
 

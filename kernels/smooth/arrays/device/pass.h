@@ -56,7 +56,7 @@ struct device_taps {
     int halo;
 };
 
-/* Taps for a halo that is a template argument. As kernel arguments they are operands of
+/* The taps of a kernel whose halo is a template argument. As kernel arguments they are operands of
  * instructions, and take no registers. */
 struct short_taps {
     double of_set[SHORT_SETS][2 * MOST_SHORT + 1];
@@ -87,16 +87,16 @@ typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
 
-/* The peaks of the samples from which a pass computes its results, which are an array of outer x
- * extent x inner numbers. There is one peak for each GROUP of places along the axis and each STRIP
- * of `inner` numbers. */
+/* The peaks of the samples from which a pass computes its results. The results form an array of
+ * outer x extent x inner numbers. There is one peak for each GROUP of places along the axis and
+ * each STRIP of `inner` numbers. */
 struct device_peaks {
     device_peak *of; /* NULL: there are none */
     int64_t extent, inner;
 };
 
-/* When a level (arrays.cu) runs: if *opened, the count of samples left open by the first level, is
- * at least `least`. The first level always runs: its `least` is 0. */
+/* Decides whether a level (arrays.cu) runs: it does if *opened, the count of samples that the first
+ * level has left open, is at least `least`. The first level always runs: its `least` is 0. */
 struct device_level {
     const unsigned long long *opened;
     unsigned long long least;
@@ -188,7 +188,7 @@ struct plane_pass {
     int64_t first_sample;                /* index of the box' first sample in the whole result */
 };
 
-/* Returns the doubles from a number in shared memory to its rest. */
+/* Returns how many doubles lie from a number in shared memory to its rest. */
 HOST_DEVICE int64_t to_rest(const struct plane_pass *pass)
 {
     return (int64_t)pass->rows * pass->pitch;

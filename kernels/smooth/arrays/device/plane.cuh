@@ -64,8 +64,8 @@ struct alignas(16) plane_word {
     uint32_t of[4];
 };
 
-/* Returns the bytes from a row of results to the next: one plane_word more than are whole in a row,
- * so that rows begin in different banks. It is at most the bytes of a row of numbers. */
+/* Returns the bytes from a row of results to the next: the whole plane_words in a row and one more,
+ * so that rows begin in different banks. They are no more than a row of numbers has. */
 HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 {
     const int64_t bytes = (int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes;
@@ -114,7 +114,7 @@ __device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t do
     return tile;
 }
 
-/* Returns i / of_each, mostly without a division. */
+/* Returns i / of_each, without a division in the most frequent case. */
 __device__ __forceinline__ int pixel_of(int i, int of_each)
 {
     return of_each == 1 ? i : i / of_each;
@@ -354,7 +354,7 @@ __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plan
     return open;
 }
 
-/* Rounds a part by quick_ends. Returns a bit for each result that this does not decide. */
+/* Rounds a part by quick_ends. Returns a bit for each result that stays undecided. */
 template <class T, int N>
 __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
                                                   const device_sums<false, N> &sums, double error)

@@ -47,8 +47,8 @@ __device__ __forceinline__ real tap_at(const device_repair &repair, int term, in
     return {taps.taps[at], taps.rests[at], fabs(taps.taps[at])};
 }
 
-/* Returns the weighted sum of row number `row` of a term's window. Rows lie along the last filtered
- * axis. own: the sample in the centre of the window. */
+/* Returns the sum of row number `row` of a term's window, times the row's weight. Rows lie along
+ * the last filtered axis. own: the sample in the centre of the window. */
 __device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
                                         int64_t row, const char *own)
 {

@@ -113,7 +113,8 @@ __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const
     }
 }
 
-/* The same sums for a halo that is a template argument. No zeros are needed beside the taps. */
+/* Computes the sums of sum_with_zeros() for a halo that is a template argument, without zeros
+ * beside the taps. */
 template <int HALO, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
                                           const double (&taps)[2 * MOST_SHORT + 1], Load load,
@@ -155,8 +156,8 @@ __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sum
         sum_short_of<HALO, SET + 1>(set, sums, taps, load, number);
 }
 
-/* The same sums without taps of 0, so that a NaN or an infinity spoils only the sums that it counts
- * in. */
+/* Computes the sums of sum_with_zeros() without taps of 0, so that a NaN or an infinity spoils only
+ * the sums that it counts in. */
 template <bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                   const double *rests, int halo, Read read)
@@ -198,8 +199,8 @@ HOST_DEVICE int count_bits(unsigned bits)
     return count;
 }
 
-/* Sets offsets[rule][i], in bytes, of the numbers that `rows` results from `place` on are computed
- * from. Returns whether this thread has found places outside of the array. */
+/* Sets offsets[rule][i], in bytes: where the numbers lie from which results place..place+rows-1 are
+ * computed. Returns whether this thread has found a place outside of the array. */
 __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t place, int rows,
                                             int thread, int threads, int64_t *offsets)
 {

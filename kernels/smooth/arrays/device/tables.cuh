@@ -11,9 +11,8 @@
 
 /* The addresses of the tables on the device. */
 struct device_tables {
-    const struct array_taps
-        /* The job's taps for exact sums. Their weights are on the device too. */
-        *taps;
+    /* The job's taps for exact sums. Their weights are on the device too. */
+    const struct array_taps *taps;
     const struct device_taps *window; /* the same taps as doubles */
     struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];
     /* What filter_plane() reads: [0] if it filters both of the last axes, [1] if only the rows, [2]
@@ -70,7 +69,7 @@ static void send(struct sender *sender, const void *bytes, int64_t count)
     }
 }
 
-/* Sends zeros up to a multiple of 16. Returns the address there. */
+/* Sends zeros until the address is a multiple of 16. Returns that address. */
 static char *align(struct sender *sender)
 {
     const char zeros[16] = {};
@@ -124,7 +123,7 @@ static struct device_taps send_set(struct sender *sender, const struct axis_taps
     return {taps, send_taps(sender, set, reach, true), (int)reach};
 }
 
-/* Returns the same taps for a smaller halo, without the zeros on both sides. */
+/* Returns the taps for a halo that is smaller than theirs: without the zeros on both sides. */
 static struct device_taps without_zeros(const struct device_taps &taps, int halo)
 {
     const int zeros = taps.halo - halo;
@@ -180,9 +179,9 @@ static struct device_node send_node_of(struct sender *sender, const struct array
     return sent;
 }
 
-/* Sends nodes that are planes of the stage before, unfiltered. planes: the numbers of these planes;
- * NULL: 0..count-1. itself: a single tap of 1. like: nodes from which they take the edge rules and
- * the values outside; or NULL. */
+/* Sends nodes that copy planes of the stage before. planes: indices of these planes; NULL:
+ * 0..count-1. itself: a single tap of 1. like: nodes whose edge rules and values outside the new
+ * ones get; or NULL. */
 static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
                                              int count, const struct device_taps *itself,
                                              const struct device_node *like)

@@ -87,8 +87,8 @@ def call(
 def run(
     plan: Plan, source: Taken, output: Any, threads: int | None = None, part: Part | None = None
 ) -> Any:
-    """Filters an array. part: computes only that part of the result, into a new array; output is then a type or
-    None."""
+    """Filters an array by a plan. With a part, computes only this part of the result, into a new array; output is then
+    a type or None."""
     kind, array, back = source
     asked, filters = plan
     if not filters:

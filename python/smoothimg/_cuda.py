@@ -97,7 +97,7 @@ class Device(Host):
         return found
 
     def _span(self, array: Any) -> tuple[int, int]:
-        """Returns the addresses of the first byte and of the one after the last."""
+        """Returns the address of the array's first byte, and that of the byte after its last."""
         first = last = self.address(array)
         for extent, stride in zip(array.shape, self.strides(array)):
             first += min(stride, 0) * (extent - 1)

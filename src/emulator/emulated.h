@@ -16,12 +16,13 @@ namespace emulated
 enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 
-// Returns the message of the last fault, or "" if there was none since the last call. It names the
-// kernel, the block, the threads and the source lines. It is printed to standard error too.
+// Returns the message of the last fault, or "" if there was no fault since the last call. The
+// message names the kernel, the block, the threads and the source lines, and is printed to standard
+// error too.
 std::string take_report();
 
-// Returns the first 65536 kernels that were launched since the last call. The kernel distinguishes
-// instances of a template, the name does not.
+// Returns the first 65536 kernels that were launched since the last call. Instances of a template
+// have the same `name`, but not the same `kernel`.
 struct launched {
     std::string name;
     const void *kernel;

@@ -50,7 +50,7 @@ extern "C" {
 enum smoothimg_status {
     SMOOTHIMG_OK,
     SMOOTHIMG_INVALID,     /* an argument is wrong; smoothimg_message() says which one */
-    SMOOTHIMG_NO_MEMORY,   /* of the host or of the device */
+    SMOOTHIMG_NO_MEMORY,   /* memory of the host or of the device has run out */
     SMOOTHIMG_UNSUPPORTED, /* valid, but the chosen variant cannot compute it */
     SMOOTHIMG_NO_DEVICE,   /* no usable GPU, or a library built without CUDA */
     SMOOTHIMG_FAILED       /* a call of CUDA failed: the context can only be closed */

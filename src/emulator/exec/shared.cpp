@@ -31,7 +31,8 @@ bool in_dynamic_shared(const void *address)
 alignas(1024) static char origin_of_static[1024];
 static constexpr uint32_t DYNAMIC = 1024, STATIC = 0x80000000;
 
-// If the program's symbols do not name the arrays, any address may be valid.
+// True if the bytes lie in a static array of the kernel. Always true in a stripped program, whose
+// symbols do not name the arrays.
 static bool lies_in_static(const char *pointer, std::size_t bytes)
 {
     if (shared_arrays(nullptr).empty())

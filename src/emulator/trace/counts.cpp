@@ -10,13 +10,13 @@ namespace emulated
 counts sums;
 static constexpr unsigned SECTOR_BYTES = 32, LINE_SECTORS = 4; // of a line of the L1 cache
 
-// A set of numbers.
+// A set of at most MOST numbers.
 class number_set
 {
   public:
     void insert(uintptr_t number)
     {
-        // The previous lane has usually added the same number.
+        // This test comes first because the previous lane has usually added the same number.
         if (size > 0 && numbers[size - 1] == number)
             return;
         if (std::find(numbers, numbers + size, number) == numbers + size && size < MOST)

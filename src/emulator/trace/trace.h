@@ -24,7 +24,7 @@ struct global_counts {
 
 struct shared_counts {
     uint64_t requests;
-    uint64_t conflicts;    // passes beyond the unavoidable ones
+    uint64_t conflicts;    // additional passes that bank conflicts cost
     unsigned worst_degree; // passes of the worst request: 1 without conflicts, 0 without requests
 };
 

@@ -23,8 +23,8 @@ static enum status located(const struct image_reader *reader, enum status status
     return status;
 }
 
-/* Changes *header to that of the image in linear light. The curve is sRGB's unless the file has a
- * gamma. */
+/* Changes *header to the header of the image in linear light. The curve is sRGB's unless the file
+ * has a gamma. */
 static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {

@@ -16,7 +16,8 @@ struct mask {
 
 struct image_reader;
 
-/* Returns the memory that mask_read needs; mask_bytes of it stay allocated. */
+/* mask_read_bytes returns the bytes of memory that mask_read needs. The mask keeps mask_bytes() of
+ * them. */
 int64_t mask_read_bytes(const struct image_reader *reader, const struct image *header);
 int64_t mask_bytes(int64_t width, int64_t height);
 

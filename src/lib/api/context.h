@@ -37,7 +37,7 @@ struct plans {
 
 struct smoothimg_context {
     const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
-    /* `variant` runs on a GPU, which then also computes arrays of the host. */
+    /* True if `variant` runs on a GPU. This GPU then also computes arrays of the host. */
     bool chose_device;
     const char *chosen; /* name of the variant or engine that computed last, or NULL */
     struct error error; /* text is "" until a call fails */

@@ -21,7 +21,7 @@ enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void
 enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
                           const struct image *image, int64_t to, struct error *error);
 
-#define PNM_HEADER_BYTES 4096 /* the most, without comments */
+#define PNM_HEADER_BYTES 4096 /* the longest header, without comments */
 
 struct pnm_header {
     char text[PNM_HEADER_BYTES]; /* without comments and empty lines */

@@ -144,9 +144,10 @@ enum smoothimg_missing {
 };
 
 /* Each term has its own sigmas, radii and edge rules. SMOOTHIMG_ALPHA and SMOOTHIMG_NAN need a
- * single term that smooths. GPUs compute them only if it smooths one or two axes with one edge rule
- * and a constant of 0; src and dst have the same type, uint8, uint16 or, for SMOOTHIMG_NAN,
- * float32; and pixels lie side by side. Else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
+ * single term that smooths. GPUs compute such filters only if the term smooths one or two axes with
+ * one edge rule and a constant of 0; src and dst have the same type, uint8, uint16 or, for
+ * SMOOTHIMG_NAN, float32; and pixels lie side by side. Else smoothimg_filter() returns
+ * SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
     int axes;  /* of the arrays */
     int terms; /* 0: 1 */
@@ -181,8 +182,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg
 SMOOTHIMG_API enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context,
                                                          int device);
 
-/* Frees the context, after it has waited for its work on the device. Filters that it made stay
- * valid. NULL is allowed. */
+/* Waits for the context's work on the device, and frees the context. Filters that were made with it
+ * stay valid. NULL is allowed. */
 SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
 
 /* Returns a sentence about the last failure of a call with this context, without a full stop; "" if

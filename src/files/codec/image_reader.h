@@ -58,7 +58,7 @@ struct image_reader {
     /* owned: the codec's state for the current image; NULL: there is no image. */
     void *reading;
     enum row_order order; /* the order in which the current image's rows may be read */
-    int64_t bytes;        /* memory for reading its rows, in addition to the caller's */
+    int64_t bytes;        /* memory for reading the image's rows, without the caller's */
     /* TIFF: the samples are compressed. */
     bool compressed;
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
@@ -83,7 +83,7 @@ enum status image_reader_open(struct image_reader *reader, const char *path, int
 enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
                                struct error *error);
 
-/* Reads rows first..first+count-1 into *image, from its row `to` on, and checks their samples
+/* Reads rows first..first+count-1 into *image, from row `to` of *image on, and checks their samples
  * against the maxval. */
 enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
                               const struct image *image, int64_t to, struct error *error);

@@ -56,10 +56,9 @@ struct changes {
 struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
     uint32_t maxval;
-    enum format format;   /* format of the file that it was read from */
-    char tuple_type[256]; /* the file's TUPLTYPE, if it was PAM or TIFF; else "" */
-    const struct metadata
-        *metadata;             /* owned by the reader, until the reader's next image; or NULL */
+    enum format format;              /* format of the file that it was read from */
+    char tuple_type[256];            /* the file's TUPLTYPE, if it was PAM or TIFF; else "" */
+    const struct metadata *metadata; /* the reader's, until its next image; or NULL */
     const struct light *light; /* owned by the reader; if not NULL, samples are in linear light and
                                   encoded when written */
     const struct mask

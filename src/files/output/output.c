@@ -174,7 +174,7 @@ static enum status open_existing(struct output *output, const char *path, const 
         return open_stream(output, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), error);
     if (output->no_clobber)
         return exists_already(output, error);
-    /* Renaming would replace a write-protected file. */
+    /* Checks the permission to write, since renaming would replace a write-protected file, too. */
     if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return failed(output, errno, error);
     output->replaces = true;

@@ -19,7 +19,7 @@ struct output {
     const char *name; /* for messages; standard output is "standard output" */
     /* Owned: the path of the file; NULL: the output is standard output, a pipe or a device. */
     char *target;
-    char *temporary;             /* owned: its temporary path; NULL: the file has no name yet */
+    char *temporary;             /* owned: the file's temporary path; NULL: it has no name yet */
     char *buffer;                /* owned; of the stream */
     bool has_times;              /* the file gets `times` (output_take_times) */
     struct timespec times[2];    /* of access, of modification */

@@ -32,8 +32,9 @@ struct arguments {
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 
-/* Sets shape, extent, src and dst of the job from both arrays; its number of axes is already set.
- * Returns STATUS_INVALID if an array is wrong, or if the context cannot access its memory. */
+/* Sets shape, extent, src and dst of the job, whose number of axes is already set, from both
+ * arrays. Returns STATUS_INVALID if an array is wrong, or if the context cannot access the array's
+ * memory. */
 enum status take_arrays(const struct arguments *asked, struct array_job *job);
 
 /* True if the address ranges of src and dst overlap. Neither array is empty. */
@@ -42,7 +43,7 @@ bool arrays_meet(const struct array_job *job);
 /* Returns a name such as "uint8", for messages. */
 const char *type_name(enum smoothimg_type type);
 
-/* True if the array's maxval is set, and below the greatest of its type. */
+/* True if the array's maxval is set, and below the type's maximum. */
 bool has_maxval(const struct smoothimg_array *array);
 
 /* Returns the greatest allowed sample: the array's maxval, or its type's. Types other than uint8

@@ -58,7 +58,8 @@ static int64_t step_of(const struct dim *dim)
     return has_one_place(dim) ? 0 : dim->src;
 }
 
-/* True if the axis's stride is `bytes` in both arrays. A single index has any stride. */
+/* True if the axis's stride is `bytes` in both arrays. An axis with a single index may have any
+ * stride. */
 static bool is_side_by_side(const struct dim *dim, int64_t bytes)
 {
     return (has_one_place(dim) || dim->src == bytes) && (dim->extent == 1 || dim->dst == bytes);
@@ -116,13 +117,13 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     return turned;
 }
 
-/* Returns the bytes from a row to the next, or, for a single row, its size. */
+/* Returns the bytes from a row to the next, or, for a single row, the bytes of the row. */
 static int64_t pitch_of(const struct layout *layout, int64_t step)
 {
     return step > 0 ? step : layout->x.extent * pixel_of(layout);
 }
 
-/* Returns how many pixels and rows src has on each side of the images. */
+/* Returns how many pixels and rows src has beyond the result's images on each side. */
 static struct beside beside_of(const struct request *request, const struct layout *layout)
 {
     const bool x = request->halo_x > 0, y = request->halo_y > 0;

@@ -26,7 +26,7 @@ enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **con
     if (!made)
         return SMOOTHIMG_NO_MEMORY;
     made->threads = threads;
-    worker_pool_hold(); /* until smoothimg_close */
+    worker_pool_hold(); /* smoothimg_close releases the pool */
     *context = made;
     return SMOOTHIMG_OK;
 }

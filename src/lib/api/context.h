@@ -19,7 +19,7 @@ struct memory {
 
 #define KEPT_PLANS 8
 
-/* The plans of the last calls (plans.h). It starts as all zeros. */
+/* The plans of the last calls (plans.h). The struct starts as all zeros. */
 struct plans {
     /* A plan, and the values that a later call must have, besides an equal request, to use this
      * plan. */

@@ -22,7 +22,8 @@ static enum status launch(const struct call *call, const struct gpu_call *run, s
     return run_outcome(call->op, ON_GPU, call->plan, plan_run(call->plan, &piece), error);
 }
 
-/* Plans the call, makes its memory large enough, and then calls `act`, unless that is NULL. */
+/* Plans the call, makes the working memory large enough, and then calls `act`, unless that is
+ * NULL. */
 static enum status with_plan(struct call *call, void *stream,
                              enum status (*act)(const struct call *call, const struct gpu_call *run,
                                                 struct error *error),

@@ -22,7 +22,7 @@ struct dims {
 /* Inserts an axis at its place in the order. */
 void dims_add(struct dims *dims, struct dim dim);
 
-/* Returns the axis in reverse, and moves both addresses to its other end. */
+/* Returns the axis in reverse, and moves both addresses to the axis's other end. */
 struct dim dim_turned(struct dim dim, char **src, char **dst);
 
 void dims_drop(struct dims *dims, int number);
@@ -39,8 +39,8 @@ struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 void dims_join(struct dims *dims);
 
 /* Moves both addresses to the next place of the axes from number `from` on. place[] is the current
- * place along each axis, and starts as zeros. After the last place it returns false, and the
- * addresses are at the first place again. */
+ * place along each axis, and starts as zeros. Returns false after the last place; the addresses are
+ * then at the first place again. */
 bool dims_advance(const struct dims *dims, int from, int64_t *place, char **src, char **dst);
 
 #endif

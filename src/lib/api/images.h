@@ -7,8 +7,8 @@
 #include "kernels/variant.h"
 #include "src/lib/api/dims.h"
 
-/* Sets the type: samples have 1, 2 or 4 bytes, and those of 4 are floats. A maxval of 0 is the
- * type's. */
+/* Sets the type: samples have 1, 2 or 4 bytes, and those of 4 are floats. A maxval of 0 stands for
+ * the type's maximum. */
 void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request);
 
 /* Sets the number of images and the distance between them. If the images along the innermost outer

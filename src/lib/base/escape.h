@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Copies text, escaped, to `to`, which has `room` bytes, at least 1. Truncates it if it does not
+/* Copies text, escaped, to `to`, which has `room` bytes, at least 1. Truncates a text that does not
  * fit, but never within an escape; always ends it with a zero byte. */
 void escape_copy(char *to, size_t room, const char *text);
 

@@ -23,7 +23,7 @@ struct float_environment {
 
 static inline struct float_environment float_environment_enter(void)
 {
-    const unsigned short x87 = 0x37f; /* both as when a process begins: all exceptions masked */
+    const unsigned short x87 = 0x37f; /* x87 and mxcsr as at a process's start: exceptions masked */
     struct float_environment callers = {.mxcsr = _mm_getcsr()};
 
     __asm__ volatile("fnstcw %0" : "=m"(callers.x87));

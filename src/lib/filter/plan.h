@@ -23,7 +23,8 @@ enum status plan_make(const struct variant *variant, const struct request *reque
 /* Frees the contents of *plan, and leaves it empty. Harmless on an empty plan. */
 void plan_free(struct plan *plan);
 
-/* Turns what plan_run() returned into a status: STATUS_DEVICE if it is a failure. */
+/* Returns the status for `failure`, the result of plan_run(): STATUS_OK if it is NULL, else
+ * STATUS_DEVICE. */
 enum status run_outcome(enum op op, enum backend backend, const struct plan *plan,
                         const char *failure, struct error *error);
 

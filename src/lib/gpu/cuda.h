@@ -13,7 +13,7 @@
 extern const bool gpu_emulated_at_once;
 #endif
 
-/* Memory that grows when a run needs more, and is kept for the next run. */
+/* Memory that grows when a call needs more, and is kept for later calls. */
 struct buffer {
     void *memory;
     int64_t bytes;
@@ -58,7 +58,7 @@ void gpu_unbind(const struct gpu *gpu, int was_device);
 /* Returns the seconds between two completed events. */
 double gpu_seconds_between(struct gpu *gpu, int from, int to);
 
-/* Makes the buffer at least that large. If it grows, its contents become zeros. Returns
+/* Makes the buffer at least `bytes` large. If it grows, its contents become zeros. Returns
  * STATUS_DEVICE if there is no memory; the message has the sizes and the purpose. */
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
                      struct error *error);
@@ -66,11 +66,11 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
 /* Frees the device memory that calls share. */
 void gpu_free_buffers(struct gpu *gpu);
 
-/* Returns how many threads, at most `threads`, should copy that many bytes through pinned buffers;
- * 0 if there are too few bytes, or no memory for the buffers. */
+/* Returns how many threads, at most `threads`, should copy `bytes` bytes through pinned buffers; 0
+ * if there are too few bytes, or no memory for the buffers. */
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
-/* Does gpu_host_copy with that many threads; complete when it returns. */
+/* Does gpu_host_copy with this number of threads; complete when it returns. */
 enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
                             const struct gpu_rows *device, bool up, int threads,
                             struct error *error);

@@ -7,7 +7,7 @@
 #include "src/lib/gpu/devices.h"
 #include "kernels/variant.h"
 
-/* An open device: a stream, and the buffers that its runs share. To overlap work, open a device
+/* An open device: a stream, and the buffers that its calls share. To overlap work, open a device
  * several times, each with a stream of its own. */
 struct gpu;
 
@@ -62,8 +62,8 @@ enum status gpu_wait(struct gpu *gpu, struct error *error);
 
 /* --- Host arrays that the device computes: memory on the device, copies, and times. */
 
-/* Begins a call: makes the device's memory for a source and a result at least that large. *gpu owns
- * both. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
+/* Begins a call. Sets *src and *dst to device memory of at least src_bytes and dst_bytes, which
+ * *gpu owns. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
                            void **dst, struct error *error);
 
@@ -91,8 +91,8 @@ enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *
 
 /* --- For benchmarks and tests: arrays in device memory, and timed launches. */
 
-/* Allocates device memory, which the caller frees. `purpose` is for the message if there is none.
- */
+/* Allocates device memory, which the caller frees. `purpose` is for the message if memory is
+ * lacking. */
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
                            struct error *error);
 

@@ -16,7 +16,7 @@
 #define MAX_SCANS 100
 #define ROWS 16                 /* the most rows for a call of libjpeg */
 #define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
-#define BLOCK 8                 /* rows and columns of samples */
+#define BLOCK 8                 /* a block has 8 x 8 samples */
 
 /* Bytes 0 and 0xff before a position in the file: programs pad scans with them. `fill` counts the
  * 0xff right before the position, which may begin a marker, so libjpeg does not count them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which segments of metadata are kept, under which names, and how they and metadata of other
- * formats are written. */
+/* Decides which segments of metadata are kept, and under which names. Writes them, and metadata of
+ * other formats. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include <stdlib.h>

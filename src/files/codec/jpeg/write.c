@@ -22,7 +22,7 @@ struct encoding {
     uint8_t *bytes; /* owned: the output, which libjpeg may move */
     unsigned long count;
     const struct image_writer *writer;
-    int64_t rows;              /* of the whole image for its head, else of the block */
+    int64_t rows;              /* of the image for the file's head, else of the block */
     const struct image *image; /* the block's rows, from row `from` of the image on */
     int64_t from;
     struct carried carried; /* owned: metadata that is being written */

@@ -99,7 +99,7 @@ static uint8_t abs_difference(uint8_t a, uint8_t b)
     return (uint8_t)(high - low);
 }
 
-/* 255 if true, else 0. */
+/* Returns 255 if true, else 0. */
 static uint8_t mask_of(bool condition)
 {
     return (uint8_t)-condition;
@@ -205,7 +205,7 @@ static uInt part_of(size_t bytes)
     return bytes < PART_BYTES ? (uInt)bytes : PART_BYTES;
 }
 
-/* Deflates the bytes to out, which has `room` bytes. Returns how many bytes it wrote. */
+/* Deflates the bytes to out, which has `room` bytes. Returns the number of bytes written. */
 static size_t deflate_bytes(z_stream *stream, const uint8_t *bytes, size_t count, bool last,
                             uint8_t *out, size_t room)
 {

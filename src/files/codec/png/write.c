@@ -179,7 +179,7 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
                : image_writer_no_memory(writer, error);
 }
 
-/* Writes IEND itself: png_write_end would fail, since libpng knows of no IDAT. */
+/* Writes IEND itself: png_write_end would fail, since libpng has seen no IDAT. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct writing *writing = writer->writing;

@@ -18,7 +18,7 @@ struct part_input {
     uint8_t chunk[CHUNK_BYTES];
 };
 
-/* Returns false at the end of the data. */
+/* Reads the next chunk. Returns false at the end of the data. */
 static bool next_chunk(struct part_input *input)
 {
     const int64_t count = tiff_handle_move(input->handle, false, input->at, input->chunk,
@@ -33,7 +33,7 @@ static bool next_chunk(struct part_input *input)
     return count > 0;
 }
 
-/* Returns -1 at the end of the data. */
+/* Returns the next byte, or -1 at the end of the data. */
 static int next_byte(struct part_input *input)
 {
     return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
@@ -137,12 +137,13 @@ static int32_t next_code(struct part_input *input, struct lzw_table *table)
     return (int32_t)(table->read >> table->held & ((1U << table->bits) - 1));
 }
 
-/* Does not count the last code's bytes beyond `wanted`, for two reasons: Photoshop packs a byte too
- * many, and old libtiff may write an end code of too few bits, which reads as another code. */
+/* Counts the bytes, but not those of the last code beyond `wanted`, for two reasons: Photoshop
+ * packs a byte too many, and old libtiff may write an end code of too few bits, which reads as
+ * another code. */
 static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {
     struct lzw_table table = {.lengths = {0}};
-    int64_t count = 0, before = 0; /* before: without the last code */
+    int64_t count = 0, before = 0; /* before: count without the last code */
     int32_t code;
 
     for (int i = 0; i < LZW_CLEAR; i++)
@@ -180,8 +181,8 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Returns the bytes of the part's rows. Sets *most to those of a whole strip, which some programs
- * write even if fewer rows are left. */
+/* Returns the bytes of the part's rows. Sets *most to the bytes of a whole strip, which some
+ * programs write even if fewer rows are left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

@@ -30,7 +30,7 @@ static const struct {
     {COMPRESSION_PACKBITS, 64},
 };
 
-/* Returns 0 if the compression is not supported. */
+/* Returns the most bytes that one byte of the compression expands to; 0 if it is not supported. */
 static int max_ratio_of(uint16_t compression)
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -80,7 +80,8 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, "tifftopnm", error);
 }
 
-/* Returns a tool that converts such samples to supported ones, and how it changes their values. */
+/* Returns a tool that converts samples of this format to supported ones, and how it changes their
+ * values. */
 static const char *converter_of(uint16_t format, uint16_t bits)
 {
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
@@ -254,7 +255,7 @@ static int64_t bytes_of(const struct tiff_handle *handle, const struct tiff_kind
     return kind->tiled ? TIFFTileSize(handle->tif) : TIFFVStripSize(handle->tif, (uint32_t)rows);
 }
 
-/* Names the part in the message: "tile 6 of 16 in plane 2 of 3". */
+/* Returns an error whose message names the part: "tile 6 of 16 in plane 2 of 3". */
 static enum status refuse(const struct tiff_handle *handle, const struct tiff_kind *kind,
                           int64_t plane, int64_t i, const char *why, struct error *error)
 {

@@ -18,7 +18,7 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks. So are PackBits strips, in which some programs pack several rows
+/* True if rows are read in blocks. PackBits strips are, too, since some programs pack several rows
  * together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {

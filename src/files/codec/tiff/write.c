@@ -256,7 +256,7 @@ static enum status write_strip(struct image_writer *writer, int64_t index,
                : tiff_fault(handle, NULL, error);
 }
 
-/* Writes the complete directory over the first one. */
+/* Writes the complete directory over the one that begin_directory() wrote. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct tiff_handle *handle = writer->kept;

@@ -139,7 +139,7 @@ static double take_means(const struct attack *attack, double *sums)
     return is_plain(attack) ? scheme->mean_relative * fabs(sums[0]) : bounds[0];
 }
 
-/* Estimates the result. Returns the bound of its error. */
+/* Estimates the window's result. Returns the bound of the estimate's error. */
 static double estimate(const struct attack *attack, double *value)
 {
     const int64_t numbers = attack->scheme.numbers;
@@ -205,7 +205,7 @@ static void add_exact(const struct attack *attack, const struct array_taps *taps
 }
 
 /* Returns the error of a weighted mean: (sum of weighted samples - value * sum of weights) / sum of
- * weights. Three floats represent the value. */
+ * weights. `value` is a sum of three floats. */
 static double error_of_mean(const struct attack *attack, double value)
 {
     struct float_sum total = {{0}}, weights = {{0}};

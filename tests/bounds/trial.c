@@ -81,7 +81,7 @@ void trial_close(struct trial *trial)
     image_free(&trial->got);
 }
 
-/* Runs the variant, and compares its result with trial->wanted. An engine may refuse. */
+/* Runs the variant, and compares its result with trial->wanted. Returns 0 if an engine refuses. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;

@@ -91,7 +91,7 @@ def unfilter(packed, start, above, step):
 
 
 def paeth(a, b, c):
-    """Returns the byte that is nearest to a + b - c: a, to the left; b, above; or c, above left."""
+    """Returns that one of a (to the left), b (above) and c (above left) which is nearest to a + b - c."""
     pa, pb, pc = abs(b - c), abs(a - c), abs(a + b - 2 * c)
     return a if pa <= pb and pa <= pc else b if pb <= pc else c
 

@@ -63,7 +63,7 @@ static cudaError_t run(unsigned faults, CUtensorMapSwizzle swizzle = CU_TENSOR_M
     return error;
 }
 
-// Returns how many samples are not those of the image plus one.
+// Returns how many samples of the result are not the image's sample + 1.
 static int count_wrong()
 {
     int wrong = 0;
@@ -100,7 +100,7 @@ static void test_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// Tests a fault that the device either reports, or that gives wrong bytes.
+// Tests a fault that the device reports or that gives wrong bytes.
 static void test_wrong(unsigned fault, const char *what)
 {
     start();

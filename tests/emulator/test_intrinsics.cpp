@@ -30,7 +30,8 @@ static void test_words()
 
 enum { UP, DOWN, XOR, ANY, BALLOT, FORMS };
 
-// Shuffles within sections of eight lanes. Threads 3 and 35, lane 3 of each warp, vote.
+// Shuffles within sections of eight lanes. Only lane 3 of each warp votes with a value that is not
+// 0.
 static __global__ void warp_functions(int *out)
 {
     const int lane = (int)threadIdx.x % 32, three = lane == 3 ? 4 : 0;

@@ -10,7 +10,7 @@
 using emulated::cuts;
 
 static constexpr uint16_t ONE = 0x3c00, MINUS_ONE = 0xbc00, TINY = 1; // TINY: 2^-24
-static constexpr uint16_t HALF_MOST = 0x7bff;                         // 65504
+static constexpr uint16_t HALF_MOST = 0x7bff; // 65504, the largest half float
 static constexpr int VOLTA = 7, AMPERE = 8, HOPPER = 9;
 
 static float power(int exponent)
@@ -106,7 +106,7 @@ static void test_signs()
 
 static void test_extremes()
 {
-    // a 0 has no exponent
+    // a product that is 0 has no exponent, and so cuts no bits of c
     check("0 * 65504 + c", HOPPER, products({0}, {HALF_MOST}), power(-30) + power(-53),
           power(-30) + power(-53));
     check("a float below the normal ones", HOPPER, products({0}, {0}), power(-149), power(-149));
@@ -120,7 +120,7 @@ static void test_extremes()
 // `greatest` assume that it moves by a whole unit, or not at all, whichever is worse.
 static void test_worst()
 {
-    const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7}); // of 2^-23
+    const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7}); // eighths of 2^-23
 
     // 1 + 8 (2^-26 - 2^-25) = 1 - 2^-23, a float
     check("least", HOPPER, eighths, 1, 1 - power(-23), cuts::least);

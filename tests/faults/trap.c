@@ -200,8 +200,8 @@ static void add(struct filter *filter, struct sock_filter line)
     filter->lines[filter->count++] = line;
 }
 
-/* Adds lines that trap the calls of the table that come from the range. Its addresses must have the
- * same upper 32 bits. */
+/* Adds lines that trap the calls of the table that come from the range. All addresses of the range
+ * must have the same upper 32 bits. */
 static void add_range(struct filter *filter, const struct range *range)
 {
     const size_t address = offsetof(struct seccomp_data, instruction_pointer);

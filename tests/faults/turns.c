@@ -15,7 +15,7 @@
 
 /* The threads. Only the thread whose turn it is reads and writes this table. */
 static struct place {
-    pthread_t thread; /* the real one; the program's pthread_t is the address of this entry */
+    pthread_t thread; /* libc's thread; the program's pthread_t is the address of this entry */
     sem_t turn;       /* posted when it is the thread's turn */
     /* The mutex, condition, semaphore, thread (its entry) or signal set that the thread waits for.
      * NULL: it waits only for its turn. */

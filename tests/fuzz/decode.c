@@ -9,7 +9,7 @@
 
 enum { INPUT, WRITTEN }; /* numbers of files (ground.h) */
 
-/* What reading a stream gave. */
+/* The outcome of reading all images of a stream. */
 struct outcome {
     enum status status;
     int64_t images;

@@ -13,8 +13,8 @@ const char *__lsan_default_suppressions(void)
     return "leak:libnetpbm\n";
 }
 
-/* Huge allocations return NULL, as with malloc. The quarantine of freed memory is small enough for
- * the cache. */
+/* Huge allocations return NULL, as with malloc. The quarantine of freed memory fits into the cache,
+ * so that targets run fast. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

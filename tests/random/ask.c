@@ -58,7 +58,7 @@ static struct smoothimg_context *context_of(const struct test_request *request)
         if (request->device != OF_HOST) {
             if (smoothimg_use_device(*context, 0) != SMOOTHIMG_OK) {
                 printf("%s\n", smoothimg_message(*context));
-                exit(getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77); /* Meson: skipped */
+                exit(getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77); /* 77: skipped */
             }
             must_on_device(gpu_open(0, &gpu, &error), &error);
         }
@@ -110,8 +110,8 @@ static int64_t shift_of(const struct room *room)
     return room->begin % BESIDE;
 }
 
-/* Returns the bytes of an array's copy on the device, rounded up to UNIT, since kernels read so
- * far. */
+/* Returns the bytes of an array's copy on the device, rounded up to UNIT, since kernels may read up
+ * to there. */
 static int64_t device_bytes(const struct room *room)
 {
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;

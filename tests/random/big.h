@@ -64,7 +64,7 @@ static inline void big_add_shifted(limb *a, int count, uint64_t b, int shift)
     big_add_product(a + shift / 32, count - shift / 32, &power, 1, halves, 2);
 }
 
-/* Returns the number of significant bits of a, which is not negative. It is 0 for 0. */
+/* Returns the number of significant bits of a, which is not negative. Returns 0 for 0. */
 static inline int big_length(const limb *a, int count)
 {
     while (count > 0 && a[count - 1] == 0)

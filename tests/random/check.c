@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws random requests, asks the library, and compares its results with the oracle's.
  *
- * - check [SECONDS [SEED]]: asks for this time; ends at the first wrong result
+ * - check [SECONDS [SEED]]: asks requests for this time; ends at the first wrong result
  * - check --engine NAME [SECONDS [SEED]]: asks only this engine
  * - check --engines [SECONDS [SEED]]: asks each engine, for an equal share of the time
  * - check 'REQUEST': asks this request, a line that the program has printed
@@ -15,10 +15,10 @@
  * - check --print COUNT: prints requests, their samples and the oracle's results, for
  *   check_oracle.py
  *
- * SECONDS are processor time of all threads, so that a busy machine checks as much. The default
- * SEED is SMOOTHIMG_TEST_TURN of the environment, or the day. If SMOOTHIMG_TEST_AS_IT_IS is set,
- * wrong requests are not simplified. Draw i of a seed is the same on every machine, except for the
- * engine, since builds have different ones. */
+ * SECONDS are processor time of all threads, so that a busy machine asks as many requests. The
+ * default SEED is SMOOTHIMG_TEST_TURN of the environment, or the number of the day. If
+ * SMOOTHIMG_TEST_AS_IT_IS is set, wrong requests are not simplified. Draw i of a seed is the same
+ * on every machine, except for the engine, since builds have different ones. */
 #include "tests/random/ask.h"
 #include "tests/random/fill.h"
 #include "tests/random/oracle.h"

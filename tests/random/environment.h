@@ -46,7 +46,7 @@ static inline void environment_enter(struct environment *environment, int number
     fegetenv(&environment->before);
 }
 
-/* Restores the default environment. Returns true if the one that was entered has changed. */
+/* Restores the default environment. Returns true if the entered environment has changed since. */
 static inline bool environment_leave(const struct environment *environment)
 {
     fenv_t after;

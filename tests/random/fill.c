@@ -251,8 +251,8 @@ static void draw_border(struct brush *brush)
     brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
 }
 
-/* Draws the middle between two values of the result's type, if the source can hold it, and
- * deviations from it in units of its last place. */
+/* Draws the middle between two values of the result's type, if the source's type can hold it, and
+ * deviations from this middle in units of its last place. */
 static void draw_ties(struct brush *brush)
 {
     const struct type *to = &types[brush->request->dst_type];

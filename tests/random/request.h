@@ -20,7 +20,7 @@ enum { RESERVED = 1, MEASURED };   /* values of test_request.reserve */
 
 /* How an array lies in memory. */
 struct lie {
-    /* The numbers of its axes, the outermost one in memory first; all 0: C order. */
+    /* The numbers of the axes, that of the outermost axis in memory first; all 0: C order. */
     int64_t order[AXES];
     int64_t gap[AXES];  /* extra bytes between neighbours along each axis */
     int64_t back[AXES]; /* 1: the axis runs backwards in memory */

@@ -54,8 +54,7 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 
 /* --- Scores. */
 
-/* Returns d (see attack.h). It is exact but for bits of t below 2^-92, or nearly exact for a mean.
- */
+/* Returns d (see attack.h): exact but for bits of t below 2^-92, nearly exact for a mean. */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;

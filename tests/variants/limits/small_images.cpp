@@ -119,7 +119,7 @@ template <typename T> bool right_bare(const trial &trial)
 
 template <typename T> bool right(const subject &subject, const row &row, uint32_t maxval)
 {
-    static int turn; // images have the edge rules in turn
+    static int turn; // counts images, which take the edge rules in turn
     const shape shape = {row.width, row.height, row.channels, maxval};
     const plane_filter weights = weights_of(row);
     struct trial trial;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check_wheel.py WHEEL: checks that it contains the package, one extension and the licence, and nothing else."""
+"""check_wheel.py WHEEL: checks that the wheel contains only the package, one extension and the licence."""
 
 import re
 import sys

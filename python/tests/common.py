@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions that the tests share."""
+"""Functions that several tests of the Python package use."""
 
 import importlib.util
 import itertools
@@ -21,7 +21,7 @@ DTYPES = (np.uint8, np.uint16, np.float32)
 
 
 def noise(shape, dtype=np.uint8, seed=1):
-    """Returns random integers of the type's whole range, or floats from 0 to 1."""
+    """Returns an array of random integers of the type's whole range, or floats from 0 to 1."""
     draw = np.random.default_rng(seed)
     if dtype == np.float32:
         return draw.random(shape, dtype)
@@ -29,8 +29,8 @@ def noise(shape, dtype=np.uint8, seed=1):
 
 
 def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
-    """Returns SciPy's result in double precision, rounded for integers. sigmas, radii: a number for each axis. An axis
-    with sigma 0 is not filtered."""
+    """Returns the result that SciPy computes in doubles, rounded to integers if the image has these. sigmas, radii: a
+    number for each axis. An axis with sigma 0 is not filtered."""
     from scipy import ndimage
 
     result = image.astype(np.float64)
@@ -43,7 +43,7 @@ def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
 
 
 def strange_layouts(image):
-    """Yields (name, array) with the image's samples, in different layouts."""
+    """Yields (name, array). All arrays equal the image, and each has another layout in memory."""
     yield "C order", np.ascontiguousarray(image)
     yield "Fortran order", np.asfortranarray(image)
     wide = np.zeros([extent + 3 for extent in image.shape], image.dtype)
@@ -72,7 +72,7 @@ def strange_layouts(image):
 
 
 def strided(image):
-    """Yields (name, array) with the image's samples, with strides of many sizes and signs."""
+    """Yields (name, array). All arrays equal the image, and their strides have many sizes and signs."""
     size = image.itemsize
     for before, after in ((0, 1), (1, 0), (0, size), (size, size), (3, 5)):
         fields = [("before", "u1", (before,)), ("is", image.dtype), ("after", "u1", (after,))]
@@ -95,7 +95,8 @@ def strided(image):
 
 
 def overlapping():
-    """Yields (name, source, out): functions that return overlapping parts of a memory of 20 x 9 samples."""
+    """Yields (name, source, out). source(memory) and out(memory) return overlapping parts of an array of 20 x 9
+    samples."""
     parts = {
         "the first rows": lambda memory: memory[:15],
         "the last rows": lambda memory: memory[5:],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""run.py FOLDER SCRIPT [WORD...] runs a script of this folder with the package in FOLDER, or with the `installed` one.
-run.py --missing WHAT tells the build what is missing. Exit status 77: something is missing."""
+"""run.py FOLDER SCRIPT [WORD...] runs a script of this folder with the package in FOLDER, or with the installed package
+if FOLDER is `installed`. run.py --missing WHAT only prints what is missing and exits with 77, for tests that the build
+cannot run."""
 
 import os
 import sys

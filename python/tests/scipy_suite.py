@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs SciPy's own tests of its Gaussian filters on this package's functions. Fails if a test fails that is not in
-EXPECTED, or if one in EXPECTED passes. Needs SciPy 1.15 or later, with its tests. --cupy: the functions get and return
-CuPy's arrays, so the same cases run on a GPU."""
+EXPECTED, or if a test in EXPECTED passes. Needs SciPy 1.15 or later, with its tests. With --cupy the functions get and
+return CuPy arrays, so the tests run on a GPU."""
 
 import inspect
 import re
@@ -19,20 +19,21 @@ import smoothimg  # noqa: E402
 
 NAMES = ("gaussian_filter", "gaussian_filter1d", "gaussian_laplace", "gaussian_gradient_magnitude")
 
-# Tests that must fail, with the types of samples for which they do ("": the test has no types). Each compares two
-# computations, one of which rounds more than once.
+# Tests that must fail, with the sample types for which they fail ("": the test has no types). Most compare a result
+# that is rounded once with a result that is rounded several times.
 EXPECTED = {
-    # They demand that a sum of two second derivatives, each rounded, equals the Laplacian. For these images the exact
+    # These tests demand that a sum of two rounded second derivatives equals the Laplacian. For their images the exact
     # sum, rounded, is another integer, or a float beyond the test's tolerance of 1.5e-6.
     "test_gaussian_laplace01": "int32 float32 complex64",
     "test_gaussian_laplace02": "int32 float32 complex64",
     "test_generic_laplace01": "int8 uint8 int16 uint16 int32 uint32 int64 uint64",
-    # The expected value is the root of a sum of squares of rounded derivatives, with its fraction cut off.
+    # The test's expected value is the root of a sum of squares of rounded derivatives, truncated to an integer.
     "test_gaussian_gradient_magnitude01": "int32",
     "test_gaussian_gradient_magnitude02": "int32",
-    # SciPy filters one axis after the other, and rounds between them, which changes the last bit.
+    # The expected value is made by a call for each axis. Each call rounds, so the last bit differs.
     "test_multiple_modes_sequentially": "",
-    # float16 should be refused, but is supported here. (The second name is that of SciPy 1.15.)
+    # The test expects an error for float16, which this package supports. (The second name is the test's name in SciPy
+    # 1.15.)
     "test_gaussian_filter_float16": "",
     "test_gaussian_filter": "",
 }
@@ -46,7 +47,7 @@ def is_expected(name):
 
 
 def on_gpu(function):
-    """Returns a function that calls this one with CuPy's arrays, and returns NumPy's."""
+    """Returns a function that takes and returns NumPy arrays, and calls `function` with CuPy arrays."""
     import cupy
 
     def called(*arguments, **named):
@@ -65,7 +66,8 @@ def on_gpu(function):
 
 
 class Count:
-    """Counts the tests that call this package. place(function) returns the function to call in its place."""
+    """A pytest plugin that counts the tests that call this package. place(function) returns the function that tests
+    call instead of this package's function."""
 
     def __init__(self, place):
         self.place = place
@@ -73,7 +75,8 @@ class Count:
         self.ours = {getattr(scipy.ndimage, name): self.replace(name) for name in NAMES}
 
     def pytest_collection_modifyitems(self, items):
-        """Replaces SciPy's functions here, since SciPy looks them up in a table while tests are collected."""
+        """Replaces SciPy's functions only after pytest has collected the tests, because SciPy looks them up in a table
+        during collection. Also replaces functions that are parameters of tests."""
         for name in NAMES:
             setattr(scipy.ndimage, name, self.ours[getattr(scipy.ndimage, name)])
         for item in items:
@@ -107,7 +110,7 @@ def main():
         print(f"skipped: SciPy {scipy.__version__} is too old, or came without its tests")
         return 77
     count = Count(on_gpu if sys.argv[1:] == ["--cupy"] else lambda function: function)
-    folder = suite.parents[2]  # the tests need its conftest.py
+    folder = suite.parents[2]  # the tests need the conftest.py in this folder
     pytest.main(
         [
             *("-q", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-W", "ignore"),

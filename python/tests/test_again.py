@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests calls that follow a call on equal or similar arrays, since the package caches parts of a call. The results are
-right, and wrong arguments are refused."""
+"""Tests calls after a call with equal or similar arrays and arguments, since the package caches parts of a call. The
+results must be right, and wrong arguments refused."""
 
 import gc
 import itertools
@@ -29,7 +29,7 @@ def read_only(seed):
     return made
 
 
-# Functions that make an array from a seed, all of one shape.
+# {name: a function that makes an array from a seed}. All arrays have the shape SHAPE.
 KINDS = {
     "u8": lambda seed: noise(SHAPE, seed=seed),
     "u16": lambda seed: noise(SHAPE, np.uint16, seed),
@@ -74,7 +74,7 @@ class Again(unittest.TestCase):
                     smoothimg.gaussian_filter(image, 1, **wrong)
 
     def test_gaussian_filter_takes_another_way(self):
-        """A call after one that differs in a single argument gives its own result."""
+        """If a call differs from the call before in a single argument, its result is still right."""
         for dtype, wrong in itertools.product(
             (np.uint8, np.float64),
             (
@@ -150,7 +150,7 @@ class Again(unittest.TestCase):
         )
 
     def test_arguments_that_change(self):
-        """A number may change and stay the same object, as a tensor of one sample does."""
+        """The value of an argument may change while it stays the same object, for example a tensor of one sample."""
 
         class Number:
             def __init__(self, value):
@@ -185,7 +185,7 @@ class Again(unittest.TestCase):
 
 
 def layouts(image):
-    """Yields (name, array) with the image's samples, in many layouts and both byte orders."""
+    """Yields (name, array). The arrays equal the image, and have many layouts and both byte orders."""
     for order in "=", "S":
         swapped = image.astype(image.dtype.newbyteorder(order))
         for name, array in itertools.chain(strange_layouts(swapped), strided(swapped)):
@@ -206,7 +206,7 @@ def again(soften, **options):
     return lambda image, out=None: soften(image, out=out, **options)
 
 
-# Functions that call the package, and their images.
+# {name: (a function that calls the package, images for it)}.
 CALLS = {
     "gaussian_filter": (smooth(1.3), [noise((7, 6), dtype) for dtype in DTYPES]),
     "rows": (smooth(1.3, axes=(1,)), [noise((7, 6), dtype) for dtype in DTYPES]),
@@ -241,10 +241,11 @@ CALLS = {
 
 
 class ThreeTimes(unittest.TestCase):
-    """Makes each call three times, on arrays of each layout. The bytes are those of a call on arrays without gaps."""
+    """Makes each call three times, with arrays of each layout. The results must have the bytes that the call gives for
+    contiguous arrays."""
 
     def three_times(self, call, image, source, out, expected, what):
-        """source and out get the image's samples before each call. They may share memory; out may be None."""
+        """Copies the image into source and out before each call. The two may overlap, and out may be None."""
         for turn in range(3):
             if out is not None:
                 out[...] = image

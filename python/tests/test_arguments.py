@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests that invalid arguments are refused, by an exception whose message says what is valid."""
+"""Tests that invalid arguments raise an exception whose message says what is valid."""
 
 import inspect
 import itertools
@@ -15,13 +15,13 @@ IMAGE = noise((12, 14))
 STACK = noise((6, 7, 3))
 FLOATS = noise((6, 7), np.float32)
 
-# Values that are no number, no integer and no word. A list is a value for each axis.
+# Values of wrong types, for parameters that take a number, an integer, or a string. A list has a value for each axis.
 NO_NUMBER = ("a", "2", b"2", 1j, object(), ["a", 1], [[1, 2], 3])
 NO_INTEGER = (2.5, *NO_NUMBER)
 NO_WORD = (3, 2.5, True, b"sum", object())
 
 SCIPY = "smooth line laplace magnitude"
-# Function, parameter, the end of the message, values of a wrong type, values out of range.
+# (functions of CALLS, parameter, end of the message, values of a wrong type, values out of range)
 WRONG = (
     (
         f"{SCIPY} make",
@@ -30,7 +30,7 @@ WRONG = (
         ([None, 1], *NO_NUMBER),
         (-1, 10**400, float("inf"), float("nan")),
     ),
-    # A radius of 2.5 is a wrong value, not a wrong type, as in SciPy.
+    # As in SciPy, a radius of 2.5 raises a ValueError, not a TypeError.
     (
         f"{SCIPY} make",
         "radius",
@@ -91,7 +91,7 @@ class Arguments(unittest.TestCase):
                 self.refused(TypeError, "pass bool, integers", call, np.zeros((3, 3), dtype))
 
     def test_no_arrays(self):
-        """Lists are accepted as arrays, as in SciPy, and other objects are refused."""
+        """Functions accept lists as arrays, as SciPy does, and refuse other objects."""
         for call in (lambda given: gaussian_filter(given, 1), Filter(1), smoothimg.reverse):
             for given in (None, "image.png", object()):
                 self.refused(TypeError, "samples of type", call, given)
@@ -118,12 +118,12 @@ class Arguments(unittest.TestCase):
             self.refused(ValueError, "has to be two", smoothimg.transpose, STACK, axes=axes)
 
     def test_wrong_types_and_values(self):
-        """The message names the parameter, the given value and the valid ones."""
+        """The message names the parameter, the given value and the valid values."""
         for calls, name, allowed, types, values in WRONG:
             given = [(TypeError, one) for one in types] + [(ValueError, one) for one in values]
             for call, (kind, value) in itertools.product(calls.split(), given):
                 if call == "line" and name != "axis" and isinstance(value, (list, tuple)):
-                    continue  # a list must have one entry, which test_lengths checks
+                    continue  # gaussian_filter1d takes lists of one entry only, see test_lengths
                 with self.subTest(call=call, name=name, value=value):
                     with self.assertRaises(kind) as caught:
                         CALLS[call](**{name: value})
@@ -249,8 +249,8 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "1 channel", Filter(1, alpha=True), STACK[..., :1])
 
     def test_device_without_cuda(self):
-        """Arrays on a device need CuPy or PyTorch. The test needs no device, only an object that claims to be on
-        one."""
+        """Arrays on a device need CuPy or PyTorch. This test needs no device, only an object that claims to be a device
+        array."""
 
         class Elsewhere:
             __cuda_array_interface__ = {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests filters of arrays of any type and number of axes: properties of results. (test_same_bytes has the samples of
-every pair of types.)"""
+"""Tests properties of results, for arrays of any type and number of axes. (test_same_bytes tests the samples, for every
+pair of types.)"""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ from smoothimg import (
 )
 
 TYPES = "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split()
-# Integers that a double cannot hold, except the last two.
+# Integers for cval, which a double cannot represent, except the last two.
 CONSTANTS = (
     2**62 + 12345,
     -(2**62) - 1,
@@ -33,7 +33,7 @@ CONSTANTS = (
 
 
 def raw(array):
-    """Returns the bytes of the samples, in C order and the machine's byte order."""
+    """Returns the array's bytes in C order and the machine's byte order."""
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).tobytes()
 
 
@@ -69,7 +69,7 @@ class Rules(unittest.TestCase):
         self.assertIs(gaussian_filter(nothing, 1, output=nothing), nothing)
 
     def test_no_axes(self):
-        """As in SciPy, samples do not change if no axis is filtered."""
+        """As in SciPy, samples do not change if no axis is filtered: a scalar, or axes=()."""
         for image in (np.array(-3), np.array(2.5), np.uint8(7), 4, np.arange(-3, 3), noise((3, 4))):
             named = {"axes": ()} if np.ndim(image) else {}
             for function in (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude):
@@ -88,7 +88,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(found.tolist(), [3, 0, 4])
 
     def test_derivatives_of_no_radius(self):
-        """With radius 0 smoothing changes nothing, and a derivative is a multiple of the sample."""
+        """With radius 0 smoothing changes no sample, and a derivative is a multiple of the sample."""
         image = noise((6, 7)).astype(float)
         self.assertTrue((gaussian_laplace(image, 2, radius=0) == -image / 2).all())
         self.assertTrue(
@@ -122,7 +122,8 @@ class Rules(unittest.TestCase):
             self.assertEqual(raw(function(out, output=out, **named)), raw(found))
 
     def test_cval_is_exact(self):
-        """A cval of 64-bit integers is exact: the result is that of an array with the constant around it."""
+        """A cval for 64-bit integers is not rounded: the result equals that for a larger array with this constant
+        around the samples."""
         functions = (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude)
         for cval, dtype, shape in itertools.product(CONSTANTS, ("i8", "u8"), ((3,), (4, 5))):
             limits, value = np.iinfo(dtype), int(cval)

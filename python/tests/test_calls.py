@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests threads, the interpreter's lock, Ctrl-C, memory, and processes that fork."""
+"""Tests threads, the release of the interpreter's lock, Ctrl-C, memory, and forked processes."""
 
 import concurrent.futures
 import copy
@@ -20,7 +20,7 @@ from common import noise
 
 import smoothimg
 
-# An array for which one thread takes seconds, in many small steps.
+# An array that takes one thread seconds to smooth, in many small steps between which Ctrl-C is noticed.
 MANY = np.broadcast_to(noise((256, 256), np.uint16), (8000, 256, 256))
 
 
@@ -55,7 +55,7 @@ class Calls(unittest.TestCase):
         self.assertTrue((whole == expected).all())
 
     def test_lock_is_released(self):
-        """Another Python thread runs while one call computes."""
+        """Another Python thread runs while a call computes."""
         image, ticks, done = noise((4000, 4000), np.uint16), [], threading.Event()
 
         def tick():
@@ -73,18 +73,18 @@ class Calls(unittest.TestCase):
         self.assertGreater(sum(begin < tick < end for tick in ticks), (end - begin) / 0.1)
 
     def interrupted(self, call):
-        """Checks that Ctrl-C ends a call that would take longer."""
+        """Checks that Ctrl-C after 0.2 s ends a call, which would take more than 2 s."""
         timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         begin = time.process_time()
         with self.assertRaises(KeyboardInterrupt):
             call()
         timer.join()
-        self.assertLess(time.process_time() - begin, 2)  # processor time, since other programs may run
+        self.assertLess(time.process_time() - begin, 2)  # processor time, which other programs do not change
 
     def test_interrupt(self):
-        """After an interrupted call the next one is right."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job may ignore it
+        """The call after an interrupted call gives the right result."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores SIGINT
         out = np.zeros(MANY.shape, np.uint16)
         self.interrupted(lambda: smooth_many(out))
         self.assertTrue(out[0].any())
@@ -107,7 +107,8 @@ class Calls(unittest.TestCase):
             self.interrupted(call)
 
     def test_pieces(self):
-        """A call in pieces gives what a single piece gives. Small work is one piece."""
+        """A call that is divided into pieces, with checks for Ctrl-C between them, gives the same bytes as an undivided
+        call. Small work is not divided."""
         draw = np.random.default_rng(1)
         for shape, dtype, named in (
             ((3000, 2100), "u1", {"sigma": 4}),
@@ -141,7 +142,7 @@ class Calls(unittest.TestCase):
         soften = smoothimg.Filter(2)
         expected = np.stack([soften(frame) for frame in frames])
         self.assertTrue((soften(frames, axes=(1, 2)) == expected).all())
-        large = noise((9, 4096, 4096))  # takes several steps
+        large = noise((9, 4096, 4096))  # divided into several pieces
         found = smoothimg.reverse(large, axes=(1, 2))
         self.assertTrue((found == large[:, ::-1, ::-1]).all())
 
@@ -159,7 +160,7 @@ class Calls(unittest.TestCase):
             for _ in range(100):
                 smoothimg.gaussian_filter(image, 1)
             largest.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-        self.assertLess(largest[-1] - largest[0], 4096)  # kilobytes; a copy in each call would make it 75000
+        self.assertLess(largest[-1] - largest[0], 4096)  # kilobytes; it would be 75000 if each call kept a copy
 
     def test_fork(self):
         image = noise((300, 300))
@@ -176,7 +177,7 @@ class Calls(unittest.TestCase):
             child.join()
 
     def test_filter_is_sent(self):
-        """A filter can be pickled, for other processes."""
+        """A Filter can be pickled, for use in other processes."""
         soften, image = smoothimg.Filter(2, mode="wrap", alpha=True), noise((9, 9, 4))
         expected = soften(image)
         sent = pickle.loads(pickle.dumps(soften))
@@ -184,7 +185,7 @@ class Calls(unittest.TestCase):
         self.assertEqual((sent.radius, sent.sigma), (8, 2))
 
     def test_filter_is_a_value(self):
-        """A filter prints its parameters, and equals one with the same parameters."""
+        """repr() of a Filter has its parameters, and Filters with the same parameters are equal."""
         every = {
             "sigma": (1, 2.5),
             "order": (0, 1),

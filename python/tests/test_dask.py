@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg.dask: chunks give the bytes that the whole array gives."""
+"""Tests smoothimg.dask: a chunked array gives the same bytes as the whole array."""
 
 import doctest
 import random
@@ -24,7 +24,7 @@ dask.config.set(scheduler="synchronous")
 
 
 def pieces(extent, rng):
-    """Yields random extents of chunks, some of them 0."""
+    """Yields random extents of chunks that add up to `extent`, some of them 0."""
     while extent > 0:
         piece = min(extent, rng.choice((0, 1, 1, 2, 3, 5, 9, 30)))
         yield piece
@@ -32,7 +32,8 @@ def pieces(extent, rng):
 
 
 class Stored:
-    """An array that is not in memory, like those of Zarr and HDF5: it has chunks, and counts what is read."""
+    """An array that behaves as if it were in a file, like those of Zarr and HDF5: it has chunks, and counts the samples
+    that are read."""
 
     def __init__(self, array):
         self.array, self.shape, self.dtype, self.ndim = array, array.shape, array.dtype, array.ndim
@@ -76,7 +77,8 @@ class Dask(unittest.TestCase):
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 
     def test_stored(self):
-        """Each task reads the samples that it needs once, and the result is that of the whole array."""
+        """Each task reads the samples that it needs only once, and the result has the bytes of the whole array's
+        result."""
         rng = random.Random(3)
         dask.config.set({"array.chunk-size": "100B"})
         self.addCleanup(dask.config.set, {"array.chunk-size": "128MiB"})
@@ -93,7 +95,7 @@ class Dask(unittest.TestCase):
             whole = getattr(smoothimg, function)(stored.array, **named)
             self.assertTrue(lazy.compute().tobytes() == whole.tobytes(), (shape, named))
             around = [sum(min(n, one + 8) for one in k) for n, k in zip(shape, lazy.chunks)]
-            if function == "gaussian_filter":  # with several modes, a sum of terms needs more samples
+            if function == "gaussian_filter":  # other filters sum terms, which read more if modes differ
                 self.assertLessEqual(stored.read, np.prod(around))
             levels = smoothimg.dask.pyramid(stored, 3)
             others = smoothimg.dask.pyramid(da.from_array(stored.array), 3)
@@ -109,7 +111,8 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", stars, (20, 7), sigma=1.5, nan="skip")
 
     def test_pyramid(self):
-        """Each level is made from the whole level before it. Sizes may be odd, and chunks may begin anywhere."""
+        """Each level of a pyramid equals the level made from the whole array of the level before. Sizes may be odd, and
+        chunks may begin anywhere."""
         rng = random.Random(2)
         for number in range(40):
             shape = [rng.randint(1, 40) for _ in range(rng.randint(1, 3))]
@@ -127,8 +130,8 @@ class Dask(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, **named)[tuple(every)]
 
     def test_pyramid_of_chunks(self):
-        """Chunks of a level are merged to those of the input. Constant volumes stay constant. The first level is the
-        input."""
+        """Chunks of each level are merged until they are as large as the input's. Levels of a constant volume are
+        constant. The first level is the input itself."""
         for flat in (da.ones((40, 90, 81), "u1", chunks=(8, 9, 81)), da.ones((0, 9), "f4")):
             levels = smoothimg.dask.pyramid(flat, 7)
             self.assertIs(levels[0], flat)
@@ -147,7 +150,7 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", np.array(2.5), (), sigma=1)
 
     def test_what_is_seen(self):
-        """Each chunk has a task, on one thread, which gets no more samples around the chunk than the radius."""
+        """Each chunk is computed by one task on one thread, which gets at most `radius` samples around the chunk."""
         given = da.from_array(noise((40, 50, 3)), (10, 7, 3))
         for mode in MODES:
             lazy = smoothimg.dask.gaussian_filter(given, 1, radius=(10, 9), axes=(0, 1), mode=mode)
@@ -169,7 +172,7 @@ class Dask(unittest.TestCase):
         self.assertIsInstance(smoothimg.dask.gaussian_laplace(np.eye(5), 1), da.Array)
 
     def test_names(self):
-        """Equal calls have equal names, by which Dask recognises results. Other calls have other names."""
+        """Results of equal calls have equal names, by which Dask recognises them; other results have other names."""
         given = da.zeros((9, 9), chunks=3)
         once, again = (smoothimg.dask.gaussian_filter(given, 1) for _ in range(2))
         self.assertEqual(once.name, again.name)
@@ -198,7 +201,7 @@ class Dask(unittest.TestCase):
             smoothimg.dask.gaussian_filter1d(given, 1, None)
 
     def test_import(self):
-        """The package does not import Dask, so programs need not have it."""
+        """`import smoothimg` does not import Dask, so programs without Dask can use it."""
         program = "import smoothimg, sys; sys.exit('dask' in sys.modules)"
         self.assertEqual(subprocess.run([sys.executable, "-c", program]).returncode, 0)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests arrays of PyTorch and CuPy on a CUDA device: the host's bytes, on the framework's current stream and in graphs.
-(test_emulated has every type, layout and output.) Needs a GPU, the package built with CUDA, and one of the frameworks;
-what is missing is skipped. Runs by itself: python3 test_device.py"""
+"""Tests arrays of PyTorch and CuPy on a CUDA device: results have the host's bytes, on the framework's current stream
+and in CUDA graphs. (test_emulated tests every type, layout and output.) Needs a GPU and the package built with CUDA.
+Skips a framework that is missing. Runs alone: python3 test_device.py"""
 
 import importlib
 import sys
@@ -17,7 +17,7 @@ import smoothimg
 
 
 class TorchArrays:
-    """Copies PyTorch's arrays to the device and back, and makes its streams and graphs."""
+    """Copies arrays to the device and back with PyTorch, and makes PyTorch's streams and graphs."""
 
     def __init__(self):
         self.torch = importlib.import_module("torch")
@@ -56,7 +56,7 @@ class TorchArrays:
 class CupyArrays:
     def __init__(self):
         self.cupy = importlib.import_module("cupy")
-        self.cupy.zeros(1)  # fails without a GPU
+        self.cupy.zeros(1)  # raises an exception without a GPU
         self.array = self.cupy.ndarray
 
     def put(self, image):
@@ -89,7 +89,7 @@ class CupyArrays:
 
 
 class Frameworks:
-    """The tests; each framework has a subclass below."""
+    """Tests for each framework, which is a subclass below."""
 
     factory = None
 
@@ -97,7 +97,7 @@ class Frameworks:
     def setUpClass(cls):
         try:
             cls.on = cls.factory()
-        except Exception as error:  # whatever a framework raises without a GPU
+        except Exception as error:  # frameworks raise many types without a GPU
             raise unittest.SkipTest(f"{cls.__name__}: {error}") from None
         try:
             smoothimg.gaussian_filter(cls.on.put(noise((4, 4))), 1)
@@ -112,13 +112,13 @@ class Frameworks:
         self.assertEqual(np.count_nonzero(different), 0, what)
 
     def test_current_stream(self):
-        """A call uses what the stream did before it, and does not wait for the stream."""
+        """A call runs after the stream's earlier work, and the host does not wait for the stream."""
         image = noise((500, 700))
         expected = smoothimg.gaussian_filter(image, 2)
         source, there = self.on.put(image), self.on.put(np.zeros_like(image))
         stream = self.on.stream()
         with self.on.on(stream):
-            smoothimg.gaussian_filter(there, 2)  # allocates what the call below needs
+            smoothimg.gaussian_filter(there, 2)  # allocates the memory that the call below needs
         self.on.synchronize()
         with self.on.on(stream):
             self.on.work()
@@ -129,7 +129,7 @@ class Frameworks:
         self.same(found, expected, "after the stream's work")
 
     def test_two_streams(self):
-        """Two streams work at once, for one thread and for two."""
+        """Two streams work at the same time, with calls from one thread and from two."""
         images = [noise((400, 500, 3), seed=seed) for seed in range(2)]
         expected = [smoothimg.gaussian_filter(image, 3, axes=(0, 1)) for image in images]
         there = [self.on.put(image) for image in images]
@@ -173,7 +173,7 @@ class Frameworks:
             self.same(one, expected, "one of the threads'")
 
     def test_graph(self):
-        """A graph is captured once, and replayed with new samples."""
+        """A CUDA graph is captured once, and replayed with new samples."""
         soften = smoothimg.Filter(2.5)
         for shape in ((200, 300), (1080, 1920), (90, 80, 3)):
             source = self.on.put(np.zeros(shape, np.uint8))
@@ -200,7 +200,7 @@ class Frameworks:
                 replay()
                 self.on.synchronize()
                 self.same(turned, smoothimg.reverse(soften(image, axes=(0, 1))), (shape, seed))
-            del replay  # a graph must not end while another one is captured
+            del replay  # a graph must not be freed while another one is captured
 
 
 class Torch(Frameworks, unittest.TestCase):
@@ -212,7 +212,7 @@ class Torch(Frameworks, unittest.TestCase):
             smoothimg.gaussian_filter(learning, 1)
 
     def test_other_objects(self):
-        """Tests arrays that have only __cuda_array_interface__, and arrays that have only DLPack."""
+        """Tests objects that have only __cuda_array_interface__, and objects that have only DLPack."""
         image = noise((60, 70))
         there = self.on.put(image)
 

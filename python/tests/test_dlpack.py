@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests host arrays that come by the DLPack protocol, and results that go by it."""
+"""Tests host arrays that are passed to the package, or returned to other packages, by the DLPack protocol."""
 
 import importlib.util
 import unittest
@@ -11,7 +11,7 @@ import smoothimg
 
 
 class Exporter:
-    """An array that has the protocol and nothing else."""
+    """An array with the methods of the DLPack protocol and no others."""
 
     def __init__(self, array):
         self.array, self.asked = array, 0

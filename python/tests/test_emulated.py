@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests the package's code for arrays on a device, with the emulated one: test_emulated.py EXTENSION. The framework is
-a stand-in for PyTorch whose arrays are NumPy's. The emulated device computes only when it is waited for, as when a
+"""Tests the package's code for device arrays on the emulated device: test_emulated.py EXTENSION. Stand-ins for PyTorch
+and CuPy have arrays that are NumPy's. The emulated device computes only when the host waits for it, for example when a
 context is closed."""
 
 import contextlib
@@ -28,7 +28,7 @@ class Type(str):
 
 
 class Tensor:
-    """Stands in for torch.Tensor, as far as the package uses it."""
+    """Stands in for torch.Tensor, with the members that the package uses."""
 
     is_cuda, requires_grad, negated, conjugated = True, False, False, False
 
@@ -107,7 +107,7 @@ class OnDevice:
 
 
 class Interface:
-    """An array of another framework, with __cuda_array_interface__ alone."""
+    """An array of an unknown framework, which has only __cuda_array_interface__."""
 
     def __init__(self, array):
         self.array, self.shape, self.dtype = kept(array), array.shape, array.dtype
@@ -115,7 +115,7 @@ class Interface:
 
 
 def kept(array):
-    """Keeps the array's memory until finish(), as a framework keeps memory that its stream still uses."""
+    """Keeps the array's memory until finish(), as a framework keeps memory that a stream still uses."""
     pool.append(array)
     return array
 
@@ -273,7 +273,7 @@ class Emulated(unittest.TestCase):
             smoothimg.Filter(1)(learning)
 
     def test_any_filter(self):
-        """Each filter accepts the arrays of other frameworks, by either array protocol."""
+        """Each filter accepts arrays of other frameworks, by DLPack or __cuda_array_interface__."""
         image, smooth = noise((6, 7, 8)), smoothimg.gaussian_filter
         for kind, named in itertools.product(
             (Tensor, Interface),
@@ -347,8 +347,8 @@ class Emulated(unittest.TestCase):
                     self.assertTrue((result == expected).all())
 
     def test_contexts(self):
-        """Each device and stream has a context, which is reused. Above MOST_CONTEXTS, the least recently used is
-        closed."""
+        """Calls on the same device and stream use the same context. If there are more than MOST_CONTEXTS, the least
+        recently used context is closed."""
         finish()
         asked.clear()
         image = Tensor(noise((20, 30)))
@@ -364,7 +364,7 @@ class Emulated(unittest.TestCase):
         finish()
 
     def test_kinds_after_each_other(self):
-        """Tests arrays of one shape after each other, each with another layout or type."""
+        """Tests calls one after another with arrays of the same shape, each with another layout or type."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         memory = noise((80, 80), np.uint16)
         kinds = [

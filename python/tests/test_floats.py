@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests float32: NaN and infinities, and filters that do not change samples. (test_same_bytes has the samples.)"""
+"""Tests floats: NaN and infinities, and filters that do not change samples. (test_same_bytes tests the samples.)"""
 
 import re
 import subprocess
@@ -15,8 +15,8 @@ NAN = np.float32(np.nan)
 
 
 def stars(shape, seed=1):
-    """Returns a sky of brightness 100 with noise, partly negative. One of 50 pixels is a star, up to 10^6 times as
-    bright."""
+    """Returns an image of a sky of brightness 100 with noise, in part negative. Every 50th pixel on average is a star,
+    up to 10^6 times as bright."""
     draw = np.random.default_rng(seed)
     sky = draw.normal(100, 60, shape)
     return (sky + (draw.random(shape) < 0.02) * 10 ** draw.uniform(2, 8, shape)).astype(np.float32)
@@ -28,8 +28,8 @@ def bits(image):
 
 class Floats(unittest.TestCase):
     def test_nothing_is_filtered(self):
-        """A filter that changes nothing turns -0 into +0, and all NaN into the same one, for every type and
-        function."""
+        """A filter with sigma 0, radius 0 or no axes changes only -0, into +0, and NaN, into the same NaN. This holds
+        for every type and function."""
         calls = [
             lambda image: smoothimg.gaussian_filter(image, 0),
             lambda image: smoothimg.gaussian_filter(image, 3, axes=()),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests arrays of many layouts: moves of any type, and that nothing is copied without need. (test_again has each
-function on each layout of its input and output.)"""
+"""Tests arrays of many layouts: transposes and reverses of any type, and that no array is copied without need.
+(test_again tests each function with each layout of its input and output.)"""
 
 import itertools
 import unittest
@@ -26,7 +26,7 @@ MOVES = ((smoothimg.transpose, swapped), (smoothimg.reverse, flipped))
 
 class Layouts(unittest.TestCase):
     def test_moves_of_any_type(self):
-        """Tests moves of any type and any number of axes."""
+        """Tests transposes and reverses of arrays of any type and number of axes."""
         types = "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split()
         for dtype, shape in itertools.product(types, ((5,), (4, 7), (3, 1, 5, 2), (2, 3, 4, 3, 2))):
             image = (noise(shape) % 2).astype(dtype) if dtype == "?" else noise(shape).astype(dtype)
@@ -61,7 +61,7 @@ class Layouts(unittest.TestCase):
                 self.assertFalse(any(memory.tobytes()), (shape, dtype, name))
 
     def test_no_copy(self):
-        """None of these layouts needs a copy, and the engines for images, transposes and reverses compute them."""
+        """The fast engines for images, transposes and reverses compute arrays of these layouts without a copy."""
         wide = noise((40, 60, 3))
         fast = (
             (wide, (0, 1)),
@@ -104,7 +104,7 @@ class Layouts(unittest.TestCase):
         self.assertTrue((smoothimg.gaussian_filter(Interface(), 1) == expected).all())
 
     def test_alpha(self):
-        """With alpha, a batch of any layout gives what each of its images gives."""
+        """With alpha, a batch of images in any layout gives the same result as its images one by one."""
         soften = smoothimg.Filter(1.5, alpha=True)
         for name, frames in strange_layouts(noise((3, 8, 9, 4))):
             expected = np.stack([soften(np.ascontiguousarray(frame)) for frame in frames])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg.ome_zarr: arrays and metadata follow OME-Zarr 0.5, and the samples are the pyramid's."""
+"""Tests smoothimg.ome_zarr: the written arrays and metadata follow OME-Zarr 0.5, and the samples are those of the
+pyramid."""
 
 import doctest
 import importlib.util
@@ -44,7 +45,8 @@ class OmeZarr(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, 1)[::2, ::2, ::2]
 
     def test_metadata(self):
-        """Checks the metadata in the file. Extents are odd, so the scales are not the ratios of extents."""
+        """Checks the metadata in the file. Extents are odd, so a level's scale, 2, 4 ..., is not the ratio of
+        extents."""
         levels = levels_of((2, 3, 9, 21, 20), (3, 4))
         scale, units = {"z": 2, "y": 0.5, "x": 0.25}, {"x": "micrometer", "t": "second"}
         smoothimg.ome_zarr.write(self.path, levels, "tczyx", scale=scale, units=units, name="dots")
@@ -75,7 +77,8 @@ class OmeZarr(unittest.TestCase):
             self.assertEqual(len(image.ome_attributes.multiscales[0].datasets), 3)
 
     def test_places(self):
-        """By the metadata, a sample has the same place at each level."""
+        """The coordinates that the metadata give to a sample must be right at each level. A ramp shows this, since its
+        samples are their coordinates."""
         ramp = np.add.outer(np.arange(64.0) * 3, np.arange(51.0) * 2)
         levels = smoothimg.dask.pyramid(da.from_array(ramp, 16), 3)
         group = smoothimg.ome_zarr.write(self.path, levels, "yx", scale={"y": 3, "x": 2})
@@ -83,11 +86,12 @@ class OmeZarr(unittest.TestCase):
             scale, shift = (list(one.values())[1] for one in dataset["coordinateTransformations"])
             found = group[dataset["path"]][...]
             y, x = (step * np.arange(n) + at for step, at, n in zip(scale, shift, found.shape))
-            inside = (slice(4, -4),) * 2  # a filter keeps a ramp, away from the edges
+            inside = (slice(4, -4),) * 2  # away from the edges a filter does not change a ramp
             self.assertTrue(np.allclose(found[inside], np.add.outer(y, x)[inside]))
 
     def test_groups(self):
-        """write() makes a new group, never an existing one, or uses the caller's, which has to have format 3."""
+        """write() makes a group at a path where none exists, or writes into the caller's group, which must have format
+        3."""
         inner = zarr.open_group(self.path, mode="w", zarr_format=3).create_group("a")
         self.assertIs(smoothimg.ome_zarr.write(inner, levels_of((9, 9)), "yx"), inner)
         self.assertEqual(zarr.open_array(self.path / "a" / "1").shape, (5, 5))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests that the program and the package have the same defaults: test_program.py PROGRAM compares their bytes."""
+"""Tests that the program and the package have the same defaults: test_program.py PROGRAM compares the bytes of their
+results."""
 
 import subprocess
 import sys
@@ -29,7 +30,8 @@ class Program(unittest.TestCase):
         return np.load(self.folder / "out.npy")
 
     def test_defaults(self):
-        """Compares images with one and three channels, smoothed along rows and columns, by only a sigma or a radius."""
+        """Compares images with one and three channels, smoothed along rows and columns, with only a sigma or only a
+        radius given."""
         for dtype in (np.uint8, np.uint16, np.float32):
             for shape in ((60, 71), (40, 50, 3)):
                 array = noise(shape, dtype)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests that every machine gives the same bytes, by the SHA-256 of results, recorded here. Samples come from SHAKE-128,
-so that no version of a random generator matters. --record prints what to record."""
+"""Tests that every machine gives the same bytes: compares SHA-256 digests of results with those recorded here. Samples
+come from SHAKE-128, since random generators change with versions. --record prints new digests."""
 
 import hashlib
 import itertools
@@ -44,7 +44,7 @@ RECORDED = {
 
 
 def samples(shape, kind):
-    """Returns samples of random bytes, or floats from 0 to 1."""
+    """Returns an array of random samples; floats are from 0 to 1."""
     kind = np.dtype(kind)
     size = int(np.prod(shape)) * kind.itemsize
     drawn = np.frombuffer(hashlib.shake_128(f"{shape} {kind.str[1:]}".encode()).digest(size), "u1")
@@ -67,7 +67,7 @@ def images(kind):
 
 
 def calls(kind):
-    """Yields results of each function, with every argument and every type of output."""
+    """Yields results of each function, with every parameter and every type of output."""
     image = samples((5, 6, 7), kind)
     for output in TYPES:
         if output[0] == "c" or kind[0] != "c":
@@ -81,7 +81,7 @@ def calls(kind):
 
 
 def digest(arrays):
-    """Returns the digest of all bytes, in little-endian order."""
+    """Returns the digest of all arrays' bytes, in little-endian order."""
     found = hashlib.sha256()
     for array in arrays:
         found.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
@@ -89,7 +89,7 @@ def digest(arrays):
 
 
 def digests():
-    """Yields (name, digest) for each group."""
+    """Yields (name, digest) for each function and type of samples."""
     for function, kinds in ((images, IMAGES), (calls, TYPES)):
         for kind in kinds:
             yield f"{function.__name__} {kind}", digest(function(kind))

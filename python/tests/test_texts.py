@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests that the documentation's examples run, that the signature is SciPy's, and that the stubs agree with the
-module."""
+"""Tests that the documentation's examples run, that signatures agree with SciPy's, and that the type stubs agree with
+the module."""
 
 import ast
 import doctest
@@ -36,7 +36,7 @@ class Texts(unittest.TestCase):
         self.assertGreaterEqual(sum(result.attempted for result in results), 15)
 
     def test_examples_of_readmes(self):
-        """Each block of Python in the READMEs runs on its own."""
+        """Each block of Python in the READMEs runs without the other blocks."""
         self.assertTrue(READMES)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -53,7 +53,7 @@ class Texts(unittest.TestCase):
                     exec(compile(block, name, "exec"), {})
 
     def test_example(self):
-        """The README shows what the example prints."""
+        """A README shows the output of the example one_import.py."""
         program = Path(__file__).parents[1] / "examples" / "one_import.py"
         ended = subprocess.run([sys.executable, program], text=True, capture_output=True)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
@@ -103,7 +103,7 @@ class Texts(unittest.TestCase):
                 self.assertEqual(re.findall(r"^self|\w+(?=: )", signature), names, name)
 
     def test_stub_of_overloads(self):
-        """The overloads have the parameters of the functions, in an order in which these accept them."""
+        """Overloads in the stub have the functions' parameters, in the functions' order."""
         for node in ast.parse((PACKAGE / "_scipy.pyi").read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 given = inspect.signature(getattr(smoothimg, node.name)).parameters

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests Zarr's arrays as if they were larger than memory: how much memory is used, and that any number of processes
+"""Tests Zarr arrays as if they were larger than memory: how much memory a filter uses, and that any number of processes
 gives the same bytes, even if some of them die."""
 
 import hashlib
@@ -28,10 +28,10 @@ import smoothimg  # noqa: E402
 import smoothimg.dask  # noqa: E402
 
 README = Path(__file__).parents[1] / "README.md"
-OWN = 8 << 20  # bytes for Dask, its graph, and Zarr, which decodes ten of its chunks at once
+OWN = 8 << 20  # bytes that Dask, its graph, and Zarr use, which decodes ten chunks at once
 
-# A program that filters one array into another. Prints by how many bytes its memory grows at the peak, and the extents
-# of a chunk.
+# A program that filters a Zarr array into another. Prints how many bytes its peak memory is above the memory before,
+# and the extents of a Dask chunk.
 MEASURE = """
 import sys
 import dask, dask.array, zarr
@@ -73,7 +73,8 @@ class Volumes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # A chunk of Dask contains several of Zarr. A task may lose its worker as often as the test kills one.
+        # A Dask chunk contains several Zarr chunks. A task may lose its worker 9 times, more often than the test kills
+        # workers.
         config = {"array.chunk-size": "200kB", "distributed.scheduler.allowed-failures": 9}
         setting = dask.config.set(config)
         self.addCleanup(setting.__exit__, None, None, None)
@@ -82,8 +83,7 @@ class Volumes(unittest.TestCase):
         return zarr.create_array(self.folder / name, shape=shape, chunks=chunks, dtype=dtype)
 
     def check_memory(self, shape, chunks, dtype, chunk, sigma):
-        """Checks the memory that a filter takes. chunk: Dask's setting for the size of chunks. The radius is 4 times
-        sigma."""
+        """Checks the peak memory of a filter. chunk: Dask's setting array.chunk-size. The radius is 4 times sigma."""
         source = self.array("source", shape, chunks, dtype)
         rows = np.arange(shape[1]).astype(dtype).reshape([-1] + [1] * (len(shape) - 2))
         for begin in range(0, shape[0], chunks[0]):
@@ -92,8 +92,8 @@ class Volumes(unittest.TestCase):
         words = (self.folder / "source", self.folder / "target", chunk, str(sigma))
         ended = subprocess.run(
             [sys.executable, "-c", MEASURE, *words],
-            # As in Dask's workers, freed memory is returned to the system. The variable that Meson sets would make
-            # malloc touch memory that is not used.
+            # As in Dask's workers, malloc returns freed memory to the system. Meson sets the second variable, with
+            # which malloc would fill unused memory.
             env={**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_PERTURB_": "0"},
             stdout=subprocess.PIPE,
             check=True,
@@ -115,7 +115,7 @@ class Volumes(unittest.TestCase):
 
 
     def bytes_of(self, array, name, chunks):
-        """Returns a digest of each level of a pyramid, and of a Laplacian, as they are written."""
+        """Writes levels of a pyramid and a Laplacian as Zarr arrays. Returns a digest of each."""
         source = self.array(f"{name}-source", array.shape, chunks, array.dtype)
         source[...] = array
         levels = [
@@ -146,7 +146,8 @@ class Volumes(unittest.TestCase):
                     self.assertEqual(found, expected, (workers, chunks))
 
     def test_killed_workers(self):
-        """For each killed process another one is started, which writes again what the killed one left half written."""
+        """Dask starts a new process for each killed one. The new process writes again the chunks that the killed
+        process did not finish."""
         array = noise((600, 700), np.uint16)
         source = self.array("source", array.shape, (50, 50), array.dtype)
         source[...] = array
@@ -185,7 +186,7 @@ class Volumes(unittest.TestCase):
 
 
 class Clusters(unittest.TestCase):
-    """Runs the README's programs for clusters, with fewer workers and other paths."""
+    """Runs the README's programs for clusters with fewer workers and in a temporary folder."""
 
     def run_example(self, kind, *changes):
         folder = tempfile.TemporaryDirectory()
@@ -210,10 +211,10 @@ class Clusters(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("dask_jobqueue"), "there is no dask-jobqueue")
     def test_slurm(self):
-        """Runs the program for Slurm with an sbatch that runs its jobs here."""
+        """Runs the program for Slurm with a script in place of sbatch, which starts jobs on this machine."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (
-                # The script is deleted as soon as sbatch has ended.
+                # Read at once: dask-jobqueue deletes the job's script as soon as sbatch has ended.
                 ("sbatch", 'job=$(cat "$1")\nsh -c "$job" >/dev/null 2>&1 & echo Submitted batch job $!'),
                 ("scancel", 'kill "$@" 2>/dev/null; true'),
             ):
@@ -228,7 +229,7 @@ class Clusters(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("dask_kubernetes"), "there is no dask-kubernetes")
     def test_kubernetes(self):
-        """Starts processes here in place of the requested pods."""
+        """Runs the program for Kubernetes with processes on this machine in place of pods."""
         from dask_kubernetes.operator import make_cluster_spec
 
         def cluster(**named):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A user's program, which mypy and pyright accept in their strict modes: which arguments are valid, and the type of
-array that each call returns."""
+"""A user's program, which mypy and pyright must accept in their strict modes. Tests which arguments are valid, and the
+type of array that each call returns."""
 
 from typing import Any
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Builds smoothimg with several compilers, with and without optimisation, and for several processors. Tests each build
 # with the known answers, the unit tests and random requests. Compares the images that it generates with those in
-# images/. Prints a line for each build: its name, what was checked, right or wrong. Exits with 1 if any is wrong.
+# images/. Prints a line for each build: its name, what was checked, right or wrong. Exits with 1 if any build is wrong.
 #
-# usage: tests/ci/builds.sh [CONFIGURATION...]   without: all of them
-# In the environment: SECONDS_OF_REQUESTS=N (40).
+# usage: tests/ci/builds.sh [CONFIGURATION...]   without CONFIGURATION: all
+# The environment variable SECONDS_OF_REQUESTS (40) is the time for random requests.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -15,7 +15,7 @@ wrong=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Prints the emulator that runs the programs of a build, or nothing.
+# Prints the emulator that must run the programs of a build, or nothing.
 runner() {
     case $1 in
     aarch64 | s390x) echo "qemu-$1" ;;
@@ -47,7 +47,7 @@ quietly() {
     return 1
 }
 
-# Tests known answers and the bounds of estimates, with one instruction set of the processor.
+# Tests known answers and the error bounds of fast paths, with the instruction set that SMOOTHIMG_CPU names.
 answers() {
     local name=$1 run
     run=$(runner "$name")
@@ -57,7 +57,7 @@ answers() {
     quietly $run "build-$name/tests/bounds/plain_floats"
 }
 
-# Tests random requests. Each draws its instruction set.
+# Tests random requests. Each request uses a random instruction set.
 random_requests() {
     local run
     run=$(runner "$1")
@@ -78,7 +78,7 @@ unit_tests() {
     formats "$1" "$run" pnm known && formats "$1" "$run" pnm written && formats "$1" "$run" png kinds
 }
 
-# Runs a group of a test of the program, which is started by a script of its own.
+# Runs the group $4 of tests/cli/formats/$3.py, for the program of the build $1, which the emulator $2 runs, if any.
 formats() {
     local here=$PWD/build-$1/here
     printf '#!/bin/sh\nexec %s "$@"\n' "$2 $PWD/build-$1/smoothimg" >"$here"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests images larger than the memory that the program may take: right samples, within the limit.
+"""Tests images larger than --max-memory: the samples must be right, and the memory within the limit.
 
-The inputs are sparse files: a few hundred rows of noise, zeros elsewhere.
+The inputs are sparse files: a few hundred rows of noise, and zeros in all other rows.
 
 usage: huge.py PROGRAM IMAGES GROUP
 """
@@ -25,7 +25,7 @@ def need_disk(workshop, gigabytes):
 
 
 def make_sparse(path, width, height, parts):
-    """Writes a PGM of zeros, with noise in rows first..last-1 of each part."""
+    """Writes a PGM of zeros with noise in rows first..last-1 for each (first, last) of parts."""
     chance = random.Random(2)
     with open(path, "wb") as file:
         file.write(b"P5 %d %d 255\n" % (width, height))
@@ -38,8 +38,8 @@ def make_sparse(path, width, height, parts):
 
 
 def smoothed_crop(workshop, name, width, first, last):
-    """Returns what the program makes of these rows alone. For standard output it computes them as one image, without
-    bands."""
+    """Returns the program's result for only the rows first..last-1. Since it goes to standard output, the program
+    computes it without bands."""
     with open(workshop.folder / name, "rb") as file:
         file.seek(len(file.readline()) + first * width)
         rows = file.read((last - first) * width)
@@ -71,7 +71,8 @@ def smooth(workshop):
                        b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
         done = 0
         for first, last in parts:
-            # Smoothing spreads noise over HALO rows. HALO more rows keep the edge of the crop away from these.
+            # Smoothing spreads noise over HALO rows. The crop has HALO more rows of zeros on each side, so that its
+            # result does not depend on the edge rule.
             begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
             wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
             check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")

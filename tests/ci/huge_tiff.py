@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Tests TIFF of 20 gigabytes of floats, and of 200 pages, in little memory: right samples, within the limit.
+"""Tests a TIFF of 20 gigabytes of floats, and a TIFF of 200 pages, in little memory: the samples must be right, and the
+memory within the limit.
 
-The inputs are sparse files: some rows of noise, zeros elsewhere. The outputs are compressed.
+The inputs are sparse files: some rows of noise, and zeros in all other rows. The outputs are compressed.
 
 usage: huge_tiff.py PROGRAM IMAGES GROUP
 """
@@ -17,19 +18,19 @@ from limits import check_peak
 from npy_files import with_header, text_of
 from tiff_files import DEFLATE, LONG, LONG8, SHORT, read_directories, without_float_predictor
 
-HEAD = struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16)  # the head of a BigTIFF; the first directory follows
+HEAD = struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16)  # header of a BigTIFF, directly followed by the first directory
 LIMIT = 256  # MiB
 
 
 def noise(seed, samples):
-    """Returns the bytes of random floats from 0 to 2, with subnormal ones among them."""
+    """Returns the bytes of random floats from 0 to 2, including subnormal ones."""
     bits = int.from_bytes(random.Random(seed).randbytes(4 * samples), "little")
     return (bits & int.from_bytes(b"\xff\xff\xff\x3f" * samples, "little")).to_bytes(4 * samples, "little")
 
 
 def directory(place, width, height, rows, samples, last):
-    """Returns a BigTIFF directory that lies at `place`, of one channel of binary32, in strips of `rows` rows from
-    `samples` on. If `last`, no directory follows."""
+    """Returns a BigTIFF directory for file offset `place`. Its image has one channel of binary32, in strips of `rows`
+    rows, whose samples begin at file offset `samples`. If `last`, no directory follows."""
     strips = (height - 1) // rows + 1
     end = place + 8 + 20 * 10 + 8
     offsets = [samples + 4 * width * rows * i for i in range(strips)]
@@ -45,22 +46,22 @@ def directory(place, width, height, rows, samples, last):
 
 
 def write_sparse(file, width, parts, start):
-    """Writes rows of noise. parts: {the first row: its bytes}."""
+    """Writes rows of noise. parts: {first row: bytes of the rows}."""
     for first, data in parts.items():
         file.seek(start + 4 * width * first)
         file.write(data)
 
 
 def smoothed(workshop, width, data):
-    """Returns what the program makes of these rows alone, as bytes. For a pipe it computes them as one image, without
-    bands."""
+    """Returns the bytes of the program's result for only these rows. Since it goes to a pipe, the program computes it
+    without bands."""
     text = text_of("<f4", (len(data) // (4 * width), width))
     (workshop.folder / "crop.npy").write_bytes(with_header(text, data))
     return workshop.check_works("--halo", str(HALO), "--format", "npy", "crop.npy", "-")[-len(data):]
 
 
 class Output:
-    """The rows of a compressed TIFF."""
+    """Decompresses rows of a TIFF."""
 
     def __init__(self, data, tags):
         self.data, self.tags = data, tags
@@ -73,14 +74,14 @@ class Output:
         return without_float_predictor(part, self.width, 1, "<") if self.tags.get(317) == [3] else part
 
     def part(self, first, last):
-        """Returns rows first..last-1, as bytes."""
+        """Returns the bytes of rows first..last-1."""
         begin, end = first // self.rows, (last - 1) // self.rows + 1
         whole = b"".join(self.strip(i) for i in range(begin, end))
         return whole[4 * self.width * (first - begin * self.rows):4 * self.width * (last - begin * self.rows)]
 
 
 def check_other_strips(workshop, output, seen):
-    """All strips without noise must have the bytes of one strip of zeros."""
+    """All strips without noise, except the last, must have the same bytes, which decompress to zeros."""
     same = {bytes(output.data[at:at + count]) for i, (at, count) in enumerate(output.strips[:-1])
             if i not in seen}
     workshop.check(len(same) == 1 and not any(zlib.decompress(*same)), f"{len(same)} kinds of zeros")
@@ -94,8 +95,8 @@ def make_huge(path, width, height, parts):
 
 
 def check_part(workshop, output, first, noisy, height):
-    """Checks the result around a part with noise. Smoothing spreads it over HALO rows; HALO more rows keep the edge of
-    the crop away from these. Returns the strips that contain the part."""
+    """Checks the result around rows with noise. Smoothing spreads noise over HALO rows. The crop has HALO more rows of
+    zeros on each side, so that its result does not depend on the edge rule. Returns the strips that contain the rows."""
     row = 4 * output.width
     last = first + len(noisy) // row
     above, below = min(first, 2 * HALO), min(height - last, 2 * HALO)
@@ -107,7 +108,7 @@ def check_part(workshop, output, first, noisy, height):
 
 
 def floats(workshop):
-    """Smooths 100000 x 50000 pixels of binary32 in a sparse file. The result is a file of some megabytes."""
+    """Smooths 100000 x 50000 pixels of binary32 in a sparse file. The compressed result has only some megabytes."""
     need_disk(workshop, 1)
     width, height = 100000, 50000
     parts = {0: noise(1, 4 * width), 24990: noise(2, 20 * width), height - 3: noise(3, 3 * width)}
@@ -131,7 +132,7 @@ def floats(workshop):
 
 
 def make_stack(path, width, height, contents):
-    """Writes pages of one strip each. Page i has noise from row 3 i on."""
+    """Writes pages of one strip each. Page i has noise, contents[i], from row 3 i on."""
     page_bytes, place, heads = 4 * width * height, 16, b""
     for page in range(len(contents)):
         is_last = page == len(contents) - 1
@@ -146,7 +147,7 @@ def make_stack(path, width, height, contents):
 
 
 def pages(workshop):
-    """A stack of 200 images must take the memory of one."""
+    """A stack of 200 images must not take more memory than one image."""
     width, height, count = 1000, 750, 200
     contents = [noise(page, 3 * width) for page in range(count)]
     make_stack(workshop.folder / "stack.tif", width, height, contents)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Checks that the library leaves the process alone: library.py ARCHIVE... fails if an object of the archives uses
-what only the program may: the environment, exits, signals, the locale, the standard streams, allocation functions of
-other libraries. library.py --messages TREE fails if a message of the library names an option of the program."""
+"""Checks that the library does not affect the whole process. library.py ARCHIVE... fails if an object of the archives
+uses what only the program may use: the environment, exits, signals, the locale, the standard streams, allocation
+functions of other libraries. library.py --messages TREE fails if a message of the library names an option of the
+program."""
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
 def undefined(archive):
-    """Yields (object, symbol) for each symbol that an object of the archive needs from elsewhere."""
+    """Yields (object, symbol) for each undefined symbol of the archive's objects."""
     lines = subprocess.run(["nm", "-A", "-u", archive], capture_output=True, text=True,
                            check=True).stdout.splitlines()
     for line in lines:
@@ -24,7 +25,7 @@ def undefined(archive):
 
 
 def named_options(tree):
-    """Yields (file, literal) for each string of the library that contains an option."""
+    """Yields (file, literal) for each string in the library's sources that contains an option of the program."""
     folders = [tree / "src/lib", *(tree / "kernels" / name for name in
                                    ("common", "smooth", "transpose", "reverse"))]
     for path in sorted(path for folder in folders for path in folder.rglob("*")

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Checks what is released: the archive of `meson dist`, an installation, and Debian packages that
-# are built, with tests, from that archive alone. Prints a line for each step; exits with 1 if one
-# fails.
-# Packages are installed below a folder of their own: the machine's are left as they are.
+# Checks the files of a release: the archive of `meson dist`, an installation, and Debian packages, which are built and
+# tested from only that archive. Prints a line for each step; exits with 1 if a step fails.
+# Installs packages below a temporary folder, and does not change the machine's packages.
 #
-# usage: tests/ci/packages.sh         the archive has what is committed, and no more
+# usage: tests/ci/packages.sh         tests only what is committed
 #
 # shellcheck disable=SC2317 # the functions are called by `step`
 set -u
@@ -17,7 +16,7 @@ log=$work/log
 trap 'rm -rf "$work"' EXIT
 wrong=0
 
-# Runs a command and prints the outcome. If it fails, also prints the end of its output.
+# Runs a command, and prints the outcome under the name $1. If the command fails, also prints the end of its output.
 step() {
     local name=$1
     shift
@@ -45,7 +44,8 @@ make_archive() {
             "$(sed -n "s/^project.* version: '\([^']*\)'.*/\1/p" meson.build)" ]
 }
 
-# If Debian has no nanobind, PyPI's is used. Then a dependency is missing, hence -d below.
+# Installs nanobind from PyPI if Debian's is not installed. Then dpkg lacks a build dependency, so dpkg-buildpackage
+# gets -d.
 find_nanobind() {
     dpkg-query -W python3-nanobind || {
         python3 -m venv "$work/venv" && "$work/venv/bin/pip" install nanobind &&
@@ -80,7 +80,7 @@ smoke() {
             PYTHONPATH=$1/usr/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 debian/tests/python)
 }
 
-# Lesser tags are allowed: lintian takes some bytes of a program for a misspelt word.
+# Allows tags below warnings, since lintian mistakes some bytes of a program for a misspelt word.
 run_lintian() {
     lintian --allow-root --fail-on error,warning "$work"/*.changes
 }
@@ -90,7 +90,7 @@ dpkg_below() {
         --force-script-chrootless "$@"
 }
 
-# The Python package is only unpacked: to configure it would compile modules in the machine's own folders.
+# Only unpacks the Python package, since configuring it would compile modules in the machine's own folders.
 install_packages() {
     mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
         dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb \
@@ -104,15 +104,15 @@ purge_packages() {
         [ -z "$(files_in "$work/root")" ]
 }
 
-# The script prints lines of its own, so step() is not used.
+# Runs the script without step(), since it prints lines itself.
 in_clean_debian() {
     tests/ci/clean/packages.sh "$work"
     case $? in 0 | 77) ;; *) false ;; esac
 }
 
-# The installed files: the programs and the tracer, four manuals, completions of both programs for three shells, three
-# texts; the library under its three names, the static one, its header, its pkg-config file and two files for CMake; the
-# Python package's modules, their types and the extension.
+# The number of installed files: the programs and the tracer, four manuals, completions of both programs for three
+# shells, three texts; the shared library's three names, the static library, the header, the pkg-config file and two
+# files for CMake; the Python package's modules, their type stubs and the extension.
 expected_files=39
 
 step 'meson dist' make_archive || exit 1

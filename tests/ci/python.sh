@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Tests the Python package as its users get it: installed by pip in an empty environment. Also tests the wheel that
-# `python -m build` makes: its content, its platforms, and the package's tests on it. Prints a line for each step; exits
-# with 1 if one fails, with 77 if PyPI cannot be reached.
+# Tests the Python package as users get it: installed by pip in an empty environment. Also checks the content and the
+# platforms of the wheel that `python -m build` makes, and runs the package's tests on it. Prints a line for each step;
+# exits with 1 if a step fails, with 77 if PyPI cannot be reached.
 #
 # usage: tests/ci/python.sh [PYTHON]    PYTHON makes the environments (python3)
 #
@@ -16,7 +16,7 @@ log=$work/log
 trap 'rm -rf "$work"' EXIT
 wrong=0
 
-# Runs a command, and prints the outcome and the seconds. If it fails, also prints the end of its output.
+# Runs a command, and prints the outcome and the seconds. If the command fails, also prints the end of its output.
 step() {
     local name=$1 begin=$SECONDS status
     shift
@@ -33,10 +33,10 @@ step() {
     fi
 }
 
-# Installs the package in an empty environment and runs the first lines of its README. Without optimisation it compiles
-# sooner; the wheel is optimised.
+# Installs the package in an empty environment and runs the first lines of its README. Builds without optimisation,
+# which takes less time; the wheel below is optimised.
 one_minute() {
-    # shellcheck disable=SC2016 # not expressions, but the marks of a block
+    # shellcheck disable=SC2016 # the backquotes are Markdown's
     "$python" -m venv "$work/user" &&
         "$work/user/bin/pip" install . --config-settings=setup-args=-Doptimization=0 &&
         sed -n '/^```python$/,/^```$/{/^```/d;p};/^smooth = /q' python/README.md >"$work/first.py" &&
@@ -55,7 +55,7 @@ wheel() {
         "$work/tools/bin/python" python/tests/check_wheel.py "$work"/dist/*.whl
 }
 
-# The wheel must suit Debian 12, whose glibc is 2.36. The extension must have one symbol, its entry.
+# The wheel must run on Debian 12, whose glibc is 2.36. The extension must export one symbol, its entry.
 platforms() {
     local wheel extension
     wheel=$(echo "$work"/dist/*.whl)

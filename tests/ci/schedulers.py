@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the manual's examples for many machines, as printed: the script of a Slurm array, once for each task,
-and the commands of GNU parallel.
+"""Runs the manual's examples for many machines as they are printed: the script of a Slurm job array, once for each
+task, and the commands of GNU parallel.
 
 usage: schedulers.py PROGRAM IMAGES GROUP
 """
@@ -17,7 +17,7 @@ SUMMARY = re.compile(r"smoothimg: shard (\d+) of (\d+): (\d+) done,(?: (\d+) ski
 
 
 def example(beginning):
-    """Returns the text of the manual's display that begins like this."""
+    """Returns the text of the manual's display that begins with `beginning`."""
     text = MANUAL.read_text().replace(r"\-", "-").replace(r"\e", "\\")
     displays = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", text, re.M | re.S)
     found = [display for display in displays if display.startswith(beginning)]
@@ -27,7 +27,7 @@ def example(beginning):
 
 
 def prepare(workshop):
-    """Makes the folder `in`. Returns the files that one run makes of it, and an environment with smoothimg on PATH."""
+    """Makes the folder `in`. Returns the outputs of a run without shards, and an environment with smoothimg on PATH."""
     sources = [path for path in sorted(workshop.images.iterdir()) if path.is_file()]
     (workshop.folder / "in").mkdir()
     for path in sources:
@@ -45,7 +45,7 @@ def content(folder):
 
 
 def run(workshop, script, environment):
-    """Runs a shell script. Returns its lines on standard error."""
+    """Runs a shell script. Returns the lines that it prints on standard error."""
     ended = subprocess.run(["sh", "-c", script], cwd=workshop.folder, env=environment, capture_output=True,
                            text=True, timeout=program.PATIENCE, stdin=subprocess.DEVNULL)
     workshop.check(ended.returncode == 0, f"{script}: {ended}")
@@ -53,8 +53,8 @@ def run(workshop, script, environment):
 
 
 def check_shares(workshop, texts, wanted, done):
-    """Checks that each shard has a summary, that their counts add up, and that the outputs are those of a run without
-    shards."""
+    """Checks that each shard printed a summary, that the summaries' counts add up, and that the outputs equal those of
+    a run without shards."""
     found = [SUMMARY.search(text) for text in texts]
     if not workshop.check(all(found), f"no summary, or failures: {texts}"):
         return
@@ -69,7 +69,7 @@ def check_shares(workshop, texts, wanted, done):
 
 
 def slurm(workshop):
-    """Runs each task with the variables that Slurm sets for it."""
+    """Runs each task of the job array with the variables that Slurm sets for the task."""
     wanted, environment = prepare(workshop)
     script = example("#!/bin/sh\n#SBATCH --array")
     count = int(re.search("--array=1-(\\d+)", script)[1])

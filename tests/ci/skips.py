@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
 """skips.py BUILD    prints which tests the last `meson test -C BUILD` skipped, and why; exits with 1 if
                   any machine could have run one of them after `./setup.sh --developer`
-skips.py --bites  checks that it finds such a test"""
+skips.py --bites  checks that the script finds such a test"""
 import json
 import re
 import sys
 import tempfile
 from pathlib import Path
 
-# Reasons that no package removes, and nanobind, of which Debian has no package.
+# Reasons for skipping that no package of Debian removes.
 FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such address space|GB of free disk|the time is up|"
                     r"as root, and another user|unshare --pid is not|no small disk|a file system without|"
                     r"(ImageMagick|vips|OpenCV) is not installed|an interpreter without sanitizers|no module nanobind")
 
 
 def skips(build):
-    """Yields (test, reason) from the newest log; its name depends on meson's --wrapper. A test that passes may have
-    skipped a part, and then also prints such a line."""
+    """Yields (test, reason) from the newest log; the log's name depends on meson's --wrapper. A test that passes but
+    has skipped a part also prints a line `skipped: ...`."""
     logs = Path(build, "meson-logs").glob("testlog*.json")
     for line in max(logs, key=lambda log: log.stat().st_mtime).read_text().splitlines():
         test = json.loads(line)

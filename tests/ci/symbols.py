@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""symbols.py LIBRARY HEADER: checks that the library, shared or static, exports what its header declares, and nothing
-else."""
+"""symbols.py LIBRARY HEADER: checks that the library, shared or static, exports the functions that its header declares,
+and no other symbols."""
 import re
 import subprocess
 import sys

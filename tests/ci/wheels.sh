@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Makes what a release has for Python, on this processor: an sdist, one wheel for CPython from 3.12 on (its stable ABI),
-# and one for each older version that is named. With nvcc, wheels have kernels for GPUs 7.5 to 12.0 and the CUDA
-# runtime; they look for a driver only when an array on a GPU comes. All are built from a clean clone of the last
-# commit. Checks the wheels' platforms and ABI, and runs the first lines of the package's README with each named
-# interpreter, with NumPy alone.
+# Makes the Python files of a release for this processor: an sdist, one wheel for CPython 3.12 and later (stable ABI),
+# and one wheel for each older version that is named. With nvcc, wheels have kernels for GPUs of compute capability 7.5
+# to 12.0 and the CUDA runtime; they load a driver only when a call gets a GPU array. Builds all files from a clean
+# clone of the last commit. Checks the wheels' platforms and ABI, and runs the first lines of the package's README with
+# each named interpreter and only NumPy.
 #
 # usage: tests/ci/wheels.sh FOLDER [PYTHON...]    FOLDER gets the files; the first PYTHON (python3)
 #                                                 builds, and is 3.12 or later
 #
-# Prints a line for each step; exits with 1 if one fails, with 77 where it cannot run.
+# Prints a line for each step; exits with 1 if a step fails, with 77 where the script cannot run.
 #
 # shellcheck disable=SC2317 # the functions are called by `step`
 set -u
@@ -26,7 +26,7 @@ work=$(mktemp -d)
 log=$work/log
 trap 'rm -rf "$work"' EXIT
 
-# Runs a command, and prints the outcome and the seconds. If it fails, prints the end of its output and exits.
+# Runs a command, and prints the outcome and the seconds. If the command fails, prints the end of its output and exits.
 step() {
     local name=$1 begin=$SECONDS
     shift
@@ -51,8 +51,8 @@ sdist() {
         mkdir "$work/release" && tar -xzf "$work"/dist/*.tar.gz -C "$work/release" --strip-components=1
 }
 
-# Builds a wheel from the sdist, for the interpreter of an environment that has `build`. All wheels share a build
-# folder, so the library is compiled once.
+# Builds a wheel from the sdist, for the interpreter of the environment $1, which has the package `build`. All wheels
+# share a build folder, so the library is compiled once.
 wheel() {
     "$1/bin/python" -m build --wheel --outdir "$work/dist" "-Cbuild-dir=$work/build" \
         "-Csetup-args=-Dpython_abi3=$2" -Csetup-args=-Dcuda=auto \
@@ -70,8 +70,8 @@ own_wheel() {
         wheel "$work/tools-$2" false
 }
 
-# Makes wheels for this system's glibc, and for the processor that Python sees. In clean/wheel_arm64.sh Python alone
-# sees an ARM.
+# Marks wheels for this system's glibc, and for the processor that Python reports. (In clean/wheel_arm64.sh only Python
+# reports an ARM.)
 repair() {
     local wheel machine platform
     machine=$("$python" -c 'import os; print(os.uname().machine)') || return
@@ -92,10 +92,10 @@ audit() {
     done
 }
 
-# Tries the wheel that pip chooses, in a new environment. pip must add nothing but NumPy.
+# Tests the wheel that pip chooses, in a new environment. pip must add no package but NumPy.
 try() {
     local place=$work/try-$2
-    # shellcheck disable=SC2016 # not expressions, but the marks of a block
+    # shellcheck disable=SC2016 # the backquotes are Markdown's
     "$1" -m venv "$place" &&
         "$place/bin/pip" download --no-deps --no-index --find-links "$work/wheels" -d "$place" smoothimg &&
         "$place/bin/pip" install "$place"/*.whl &&
@@ -105,7 +105,7 @@ try() {
         (cd "$place" && bin/python first.py)
 }
 
-# Succeeds if an interpreter has the stable ABI.
+# Succeeds if the interpreter has the stable ABI of 3.12.
 is_stable() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 12))'
 }

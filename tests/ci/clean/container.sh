@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Runs the steps of the Containerfile without a container engine, and then the program in the system that they make.
 #
-# A stage is a clean Debian in a folder (see debian.sh), and RUN is a command in it, by chroot. So this shows that the
-# steps work, that the packages that they name exist, and that the program needs no others. It does not show how an
-# engine reads the file. The base is debootstrap's smallest system, not the image that FROM names; there are no volumes,
-# users or limits of a container.
+# Each stage is a clean Debian in a folder (see debian.sh), and RUN runs a command in it by chroot. This test shows that
+# the steps work, that the packages that they name exist, and that the program needs no other packages. It does not show
+# how an engine reads the file. The base is debootstrap's smallest system, not the image that FROM names; there are no
+# volumes, users or limits of a container.
 #
 # usage: tests/ci/clean/container.sh [FOLDER]    the systems are made in FOLDER, and stay there
 set -eu
@@ -65,7 +65,7 @@ make_place "$@"
 stages=$place
 copy_sources "$stages/context"
 
-# `read` has no -r, so that a backslash joins lines.
+# Without -r, `read` joins lines that end with a backslash.
 # shellcheck disable=SC2162
 while read line; do
     case $line in '' | '#'*) continue ;; esac

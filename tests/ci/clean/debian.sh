@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# The other scripts here source this one. It makes systems: each is a folder with the base system of Debian 12 alone,
-# from the mirror that this machine's apt uses. A system takes 2 GB. Exits with 77 without root or debootstrap.
+# The other scripts here source this script. It makes systems: each is a folder with only the base system of Debian,
+# version $codename, from the mirror that this machine's apt uses. A system takes 2 GB. Exits with 77 without root or
+# debootstrap.
 codename=bookworm
 systems=()
 
@@ -10,7 +11,7 @@ skip() {
     exit 77
 }
 
-# Prints where apt gets the packages of that Debian.
+# Prints the mirror from which apt gets packages of Debian $codename.
 mirror() {
     # shellcheck disable=SC2016 # apt's own variables
     apt-get indextargets --format '$(CODENAME) $(SITE)' 'Identifier: Packages' |
@@ -24,7 +25,7 @@ need_clean_debian() {
     [ -n "$site" ] || skip "this machine's apt has no mirror of Debian $codename"
 }
 
-# Makes a system in an empty folder, as a copy of the folder CLEAN_DEBIAN if that is set.
+# Makes a system in the empty folder $1, as a copy of the folder CLEAN_DEBIAN if that variable is set.
 make_system() {
     if [ -n "${CLEAN_DEBIAN-}" ]; then
         cp -a "$CLEAN_DEBIAN/." "$1"
@@ -51,7 +52,7 @@ clean_up() {
     [ "$kept" = yes ] || rm -rf --one-file-system "$place"
 }
 
-# Sets `place`, a folder for systems: the named one, which is kept, or a new one, which is removed at the end.
+# Sets `place`, a folder for systems: $1, which is kept, or without $1 a new folder, which is removed at the end.
 make_place() {
     kept=no
     [ $# -eq 0 ] || kept=yes
@@ -60,7 +61,7 @@ make_place() {
     mkdir -p "$place"
 }
 
-# Runs a command in a system, without this machine's environment.
+# Runs a command in the system $1, without this machine's environment variables.
 in_system() {
     local system=$1
     shift
@@ -69,7 +70,7 @@ in_system() {
         "$@"
 }
 
-# Copies the files that git tracks into a folder.
+# Copies the files that git tracks into the folder $1.
 copy_sources() {
     mkdir -p "$1"
     git ls-files -z | xargs -0 cp --parents -t "$1"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs the README's two commands in a Debian 12 with only its base system, and prints the time that each takes. Then
-# installs smoothimg, and lets pkg-config and the loader find the library. See debian.sh for what this needs; exits with
-# 77 where it cannot run.
+# Runs the README's two commands, for build and test, in a Debian 12 with only its base system, and prints the time that
+# each takes. Then installs smoothimg, and checks that pkg-config and the loader find the library. See debian.sh for
+# what the script needs; exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/minimal.sh [FOLDER]    the system is made in FOLDER, and stays there
 set -eu
@@ -26,6 +26,6 @@ first=$(grep -x -m 1 '\./setup\.sh && build/smoothimg .*' README.md)
 second=$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md)
 timed "$first"
 timed "$second"
-# shellcheck disable=SC2016 # it is the system that expands it
+# shellcheck disable=SC2016 # the shell in the system expands $(...)
 timed 'meson install -C build >/tmp/installed && ldconfig &&
     cc src/lib/examples/smooth.c -o /tmp/smooth $(pkg-config --cflags --libs smoothimg) && /tmp/smooth'

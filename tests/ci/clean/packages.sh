@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Installs Debian packages by apt in a clean Debian, as a person would; finds the manuals, types lines that
-# bash, zsh and fish complete, runs the packages' own tests, removes the packages, and looks for what they
-# leave. See debian.sh for what it needs; exits with 77 where it cannot run.
+# Installs Debian packages by apt in a clean Debian, as a user would. Finds the manuals, types lines that bash, zsh and
+# fish complete, and runs the packages' own tests. Then removes the packages, and checks that they leave no files. See
+# debian.sh for what the script needs; exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/packages.sh DEBS [FOLDER]    DEBS has the packages; the system is made in FOLDER,
 #                                                    and stays there
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../../.."
 : "${1:?the folder of the packages}"
 wrong=0
 
-# Runs a command in the system's copy of the sources, and prints the outcome.
+# Runs the command $2 in the system's copy of the sources, and prints the outcome under the name $1.
 check() {
     if in_system "$system" sh -c "cd /smoothimg && $2" >"$system/tmp/log" 2>&1; then
         echo "clean Debian: $1: right"
@@ -24,9 +24,9 @@ check() {
     fi
 }
 
-# Lists every package, and every path except those of apt, man and logs.
+# Lists the system's packages and paths, except those of apt, man and logs.
 content() {
-    # shellcheck disable=SC2016 # dpkg-query's own
+    # shellcheck disable=SC2016 # ${Package} is for dpkg-query, not for the shell
     in_system "$system" dpkg-query -W -f 'package ${Package} ${db:Status-Abbrev}\n'
     (cd "$system" && find . -xdev -path ./var/cache -prune -o -path ./var/log -prune -o -path ./var/lib/apt \
         -prune -o -path ./var/lib/dpkg -prune -o -path ./tmp -prune -o -path ./packages -prune -o -print)
@@ -41,7 +41,7 @@ mkdir "$system/packages"
 cp "$1"/*.deb "$system/packages"
 mapfile -t names < <(for deb in "$1"/*.deb; do dpkg-deb -f "$deb" Package; done | grep -v dbgsym)
 
-# Installs what the checks use; most systems have these packages.
+# Installs packages that the checks use, before the list of packages is taken.
 in_system "$system" sh -c 'apt-get update -q && apt-get install -q -y --no-install-recommends \
     man-db bash-completion zsh fish python3 gcc libc6-dev pkg-config cmake make' >"$system/tmp/log" 2>&1
 content >"$system/tmp/before"
@@ -51,7 +51,7 @@ check 'apt-get install' "apt-get install -q -y --no-install-recommends \
 for page in '1 smoothimg' '1 smoothimg-bench' '3 smoothimg' '7 smoothimg-memory' smoothimg; do
     check "man $page" "man $page | grep -q 'smooth'"
 done
-# shellcheck disable=SC2016 # it is the system that expands it
+# shellcheck disable=SC2016 # the shell in the system expands $(...)
 check 'whatis' 'mandb -q; whatis smoothimg && [ "$(whatis smoothimg | grep -c "^smoothimg ([13])")" = 2 ]'
 for shell in bash zsh fish; do
     check "completions in $shell" \

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Tests a release's wheel in Debians that have only Python. pip installs it with NumPy, and three lines of Python smooth
-# an array. See debian.sh for what this needs; exits with 77 where it cannot run.
+# Tests a release's wheel in clean Debians in which only Python is installed. pip installs the wheel with NumPy, and
+# three lines of Python smooth an array. See debian.sh for what this needs; exits with 77 where it cannot run.
 #
-# usage: tests/ci/clean/wheel.sh WHEEL [CODENAME...]    of Debians; trixie and sid
+# usage: tests/ci/clean/wheel.sh WHEEL [CODENAME...]    versions of Debian; trixie and sid by default
 set -eu
 [ $# -ge 1 ] || {
     echo "usage: tests/ci/clean/wheel.sh WHEEL [CODENAME...]" >&2
@@ -16,7 +16,7 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/ci/clean/debian.sh
 . tests/ci/clean/debian.sh
 
-# Installs the wheel under its own file name, from which pip knows its platform.
+# Tests the wheel in the system $1. Keeps the wheel's file name, from which pip reads the platform.
 try() {
     cp "$wheel" "$1/root/"
     cp /etc/ssl/certs/ca-certificates.crt "$1/root/"

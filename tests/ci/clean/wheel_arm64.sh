@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Makes a release's wheel for 64-bit ARM and runs the Python package's tests on it, without such a machine. In a clean
-# Debian of this machine's architecture, Python is ARM's, and QEMU runs it by binfmt_misc (qemu-user-static). So the
-# build sees an ARM, but uses cross compilers, since compilers would be slow in QEMU. See debian.sh for what this needs;
-# exits with 77 where it cannot run.
+# Makes a release's wheel for 64-bit ARM and runs the Python package's tests on it, without an ARM machine. In a clean
+# Debian of this machine's architecture, only Python is built for ARM, and QEMU runs it by binfmt_misc
+# (qemu-user-static). So the build believes that it runs on ARM, but uses cross compilers, since compilers would be slow
+# in QEMU. See debian.sh for what this needs; exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/wheel_arm64.sh FOLDER    FOLDER gets the wheel
 set -eu
@@ -17,7 +17,7 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/ci/clean/debian.sh
 . tests/ci/clean/debian.sh
 
-# Runs a command, and prints the outcome and the seconds. If it fails, prints the end of its output and exits.
+# Runs a command, and prints the outcome and the seconds. If the command fails, prints the end of its output and exits.
 step() {
     local name=$1 begin=$SECONDS
     shift
@@ -29,8 +29,9 @@ step() {
     echo "$name: right, $((SECONDS - begin)) s"
 }
 
-# Unpacks what `python3 -m venv` needs: for apt, pip's wheel suits only the machine's own Python.
-# shellcheck disable=SC2016 # it is the system that expands it
+# Installs Python for ARM. Unpacks the packages that `python3 -m venv` needs by dpkg-deb, since apt would combine pip's
+# wheel only with Python of this machine's architecture.
+# shellcheck disable=SC2016 # the shell in the system expands $deb
 foreign_python() {
     in_system "$system" dpkg --add-architecture arm64 && in_system "$system" apt-get update -q &&
         in_system "$system" apt-get install -q -y --no-install-recommends \

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Unpacks the libraries that smoothimg links, for other processors, into build-sysroots/ARCHITECTURE. The Meson cross
-# files beside this script look there. The packages are Debian's. This needs no root, and changes nothing in this
-# system's apt and dpkg.
+# Unpacks Debian's packages of the libraries that smoothimg links, for other processors, into
+# build-sysroots/ARCHITECTURE, where the Meson cross files beside this script look. Needs no root, and changes nothing
+# in this system's apt and dpkg.
 #
-# usage: tests/ci/cross/sysroot.sh ARCHITECTURE...      as Debian calls it: arm64, i386, s390x
+# usage: tests/ci/cross/sysroot.sh ARCHITECTURE...      Debian's name: arm64, i386, s390x
 set -eu
 cd "$(dirname "$0")/../../.."
 
 packages='libc6-dev libpng-dev zlib1g-dev libnetpbm-dev libxxhash-dev libtiff-dev libjpeg-dev'
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-# shellcheck disable=SC1091 # of every system
+# shellcheck disable=SC1091 # every system has this file
 codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || {
     echo "sysroot.sh: it takes its packages from Debian's archive, and this is no Debian" >&2
     exit 1
 }
 
-# Runs apt-get as on a system of architecture $1 that has nothing installed yet. Its state is in $2.
+# Runs apt-get as on a system of architecture $1 without any installed package. apt's files are in the folder $2.
 foreign_apt() {
     architecture=$1
     state=$2
@@ -46,7 +46,7 @@ unpack() {
 
 mkdir -p build-sysroots
 cat >build-sysroots/place.ini <<END
-# What tests/ci/cross/*.ini need to know: Meson files cannot ask where they are.
+# The folder of the libraries, for tests/ci/cross/*.ini: cross files cannot ask for their own folder.
 [constants]
 sysroots = '$PWD/build-sysroots'
 END

@@ -17,7 +17,7 @@ from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._host import Host, as_numpy
 
 DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
-MOST_CONTEXTS = 64  # each holds some of its device's memory
+MOST_CONTEXTS = 64  # each context holds some of its device's memory
 
 # The sample types, in the order of smoothimg.h.
 TYPES: tuple[str, ...] = (

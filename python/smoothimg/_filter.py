@@ -29,7 +29,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def _fixed(value: Any) -> Any:
-    """Returns an immutable value that can be compared: a Python number, or a tuple of them."""
+    """Returns the value as an immutable one that can be compared: a Python number, or a tuple of numbers."""
     fixed = value.tolist() if is_numpys(value) else value
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed

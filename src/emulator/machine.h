@@ -46,7 +46,7 @@ constexpr unsigned MAX_THREADS = 1024;               // in a block
 constexpr std::size_t SHARED_BYTES = 48 << 10;       // default limit for a block
 constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
 std::size_t shared_bytes_optin();                    // opt-in limit of this capability
-int capability();                                    // the major number
+int capability();                                    // its major number
 
 // device.cpp: returns the index of the environment variable's value in the words; 0 if it is not
 // set. Any other value ends the program.
@@ -81,7 +81,7 @@ struct range {
     std::size_t bytes;
 };
 const std::vector<range> &shared_arrays(const void *kernel);
-// The program's load address minus its address in the file.
+// Returns the program's load address minus its address in the file.
 uintptr_t load_address();
 
 // memory.cpp

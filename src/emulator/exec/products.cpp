@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of matrices by a warp (mma.sync): each lane stores its operands, and then computes its
-// results from the operands of all lanes. A row of A has 16 or 32 bytes, as has a column of B:
-// 16 or 32 bytes, or 8 or 16 half floats.
+// results from the operands of all lanes. A row of A, and a column of B, has 16 or 32 bytes: as
+// many integers, or 8 or 16 half floats.
 #include "src/emulator/exec/threads.h"
 #include "src/emulator/tensor_sums.h"
 
@@ -26,8 +26,8 @@ void products_begin_grid()
     cores = tensor_cores_of(capability(), (cuts)how); // see tensor_sums.h
 }
 
-// Adds the products of a row and a column to sum. 16 bytes at a time, which compilers vectorise:
-// tests spend much of their time here.
+// Adds the products of a row and a column to sum. Takes 16 bytes at a time, which compilers
+// vectorise, since tests spend much of their time here.
 static void add_product(uint32_t &sum, const uint32_t *row, const uint32_t *column, int words)
 {
     for (int first = 0; first < words; first += 4) {

@@ -165,7 +165,7 @@ static bool release_named()
     return any;
 }
 
-// Names two threads that wait in different ways, if there are any.
+// Reports a deadlock: names two threads that wait in different ways, if there are any.
 static void report_deadlock()
 {
     const auto end = threads + thread_count;

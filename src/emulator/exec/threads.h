@@ -60,7 +60,7 @@ void shuffle_if_random(std::vector<unsigned> &list);
 // pipeline.cpp: drops pending copies.
 void pipelines_begin_block();
 
-// products.cpp
+// products.cpp: takes the tensor cores of the launch's device.
 void products_begin_grid();
 
 // reports.cpp: returns, for example, "thread (1,0,0) waits for its block at file:line".

@@ -44,7 +44,7 @@
 extern EMULATED_CONST uint3 threadIdx, blockIdx;
 extern EMULATED_CONST dim3 blockDim, gridDim;
 
-// Tracing excludes the host code around a kernel.
+// Marks host code around a kernel, which tracing excludes.
 #if defined(__SANITIZE_THREAD__) && defined(__GNUC__) && !defined(__clang__)
 #define EMULATED_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #else
@@ -77,7 +77,8 @@ void note_atomic(const void *address, std::size_t bytes); // for tracing
 void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, std::function<void()> thread);
 
-// A kernel of LAUNCH_NEXT: each thread must call await_kernel_before(), or the kernel faults.
+// In a kernel of LAUNCH_NEXT each thread must call await_kernel_before(). If one has not,
+// check_that_it_awaited() faults at its end.
 void await_kernel_before();
 void check_that_it_awaited();
 

@@ -68,7 +68,7 @@ template <int ID, int THREADS> void named_barrier(EMULATED_WHERE)
     emulated::wait_for_named(ID, THREADS, where);
 }
 
-// Returns the lesser of a and the absolute value of b, bits of half floats.
+// Returns the lesser of a and the absolute value of b, both the bits of a half float.
 inline uint32_t min_half_with_absolute(uint32_t a, uint32_t b)
 {
     constexpr uint32_t infinity = 0x7c00, no_number = 0x7fff;
@@ -154,8 +154,7 @@ inline void add_shared(uint32_t address, uint32_t value, EMULATED_WHERE)
     atomicAdd(static_cast<uint32_t *>(emulated::shared_memory(address, 4, true, where)), value);
 }
 
-// Returns the lane's word of the matrix whose rows have the addresses in lanes `first` to `first` +
-// 7.
+// Returns the lane's word of the matrix whose rows have the addresses of lanes first..first+7.
 __forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();

@@ -19,13 +19,14 @@ enum class event_kind : unsigned char {
     copy_from
 };
 
-// One access of a thread, or the start of a basic block. Billions are recorded, so it is small.
+// One access of a thread, or the start of a basic block. Billions are recorded, so the struct is
+// small.
 struct event {
     char *address;
     int32_t pc;          // relative to the load address, for addr2line
     unsigned bytes : 24; // a bulk copy has many
     event_kind kind : 7;
-    bool shared : 1; // shared memory; else global
+    bool shared : 1; // true: in shared memory; false: in global memory
 
     event(char *address, int32_t pc, unsigned bytes, event_kind kind, bool shared)
         : address(address), pc(pc), bytes(bytes & 0xffffff), kind(kind), shared(shared)
@@ -43,11 +44,11 @@ struct request {
 // log.cpp: appends to the running thread's log, unless the address is host memory.
 void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 
-// replay.cpp: merges the logs of a warp's lanes into requests, and passes them on.
+// replay.cpp: merges the logs of a warp's lanes into requests, and counts and checks these.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
-// Called for every access to memory, or NULL; for pictures. threadIdx and blockIdx are those of a
-// thread of the warp.
+// Called for every request that accesses memory; NULL: none is called. It is for pictures.
+// threadIdx and blockIdx are those of a thread of the warp.
 extern void (*request_listener)(const request &);
 
 // counts.cpp

@@ -173,7 +173,8 @@ static bool are_channels(const struct array_job *job, const struct dim *dim, int
 }
 
 /* Sorts the axes of the arrays into filtered[], channels and others. If no axis is filtered, the
- * first one counts as filtered, with a halo of 0. */
+ * first one counts as filtered, with a halo of 0. Returns NULL, or a phrase that says what the
+ * arrays would have to be. */
 static const char *take_dims(const struct array_job *job, struct request *request,
                              struct layout *layout, struct dim *filtered)
 {

@@ -14,7 +14,7 @@ namespace emulated
 void barriers_begin_block(); // removes all barriers
 bool barriers_release();     // makes threads ready whose wait is over; false: there are none
 bool is_waited_for(uint32_t address);
-std::string missing_at(uint32_t address); // for messages
+std::string missing_at(uint32_t address); // what is missing, for messages
 
 // Faults if a copy may not arrive at the barrier. code: where the kernel requests the copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);

@@ -22,7 +22,7 @@ struct unit {
 struct bulk_copy {
     std::vector<unit> units;
     uint32_t shared, bytes; // the range of shared memory that the copy touches
-    uint32_t barrier;       // of a copy to shared memory
+    uint32_t barrier;       // where a copy to shared memory arrives
     unsigned thread;        // this and the next members: of copies from shared memory
     bool committed;         // belongs to a committed group
     unsigned long group;
@@ -35,7 +35,8 @@ extern lazy<std::vector<bulk_copy>> loads, stores;
 // The copy that the running thread requests. Not on the thread's stack: a fault would leak it.
 extern lazy<bulk_copy> asked;
 
-// For a copy to shared memory: writes the data, or the complement of its bytes.
+// For a copy to shared memory: writes the data, or, if `complement` is 0xff, the complement of its
+// bytes.
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 // True if a pending copy touches shared memory from `first` to `end`.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);

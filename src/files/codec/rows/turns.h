@@ -14,7 +14,7 @@ struct turn_part {
     uint8_t *bytes; /* owned, from malloc; NULL: not made yet, or already written */
     size_t count;
     uint32_t adler;   /* PNG: Adler-32 of the filtered rows, before compression */
-    size_t raw_bytes; /* PNG: bytes of these rows */
+    size_t raw_bytes; /* PNG: bytes of the filtered rows */
 };
 
 /* All zeros: not open. */

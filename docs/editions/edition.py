@@ -4,7 +4,7 @@
 stands alone: the variant, the code of kernels/ that it uses, and a main that compares its results
 with plain loops.
 
-The file is a copy without what is unused. Its head says how to build it.
+The file has copies of the code, without what the variant does not use. Its head says how to build it.
 """
 import re
 import sys

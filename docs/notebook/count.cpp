@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Wraps the main() of an exercise, which was compiled for tracing, by -Wl,--wrap=main: counts the
-// memory accesses of its kernels, and prints them at the end as lines "name value".
+// Wraps the main() of an exercise (-Wl,--wrap=main), which was compiled for tracing. Counts the
+// memory accesses of the exercise's kernels, and prints the counts at the end as lines "name
+// value".
 #include "src/emulator/trace/trace.h"
 
 #include <algorithm>

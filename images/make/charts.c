@@ -72,8 +72,7 @@ bool paint_zoneplate(FILE *file)
     return finish_png(file, &image, &grey8);
 }
 
-/* Draws three bars of the given width side by side, and to their right three one above the other.
- */
+/* Draws three bars of this width side by side, and to their right three one above the other. */
 static void draw_bars(const struct raster *image, int row, int column, int width)
 {
     for (int bar = 0; bar < 3; bar++) {

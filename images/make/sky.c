@@ -118,7 +118,7 @@ static void expose(struct sky *sky)
     }
 }
 
-/* Writes the sky as PGM and frees its light. unit: the light of one step of a sample. */
+/* Writes the sky as PGM and frees its light. `unit` is the light that adds 1 to a sample. */
 static bool develop(FILE *file, struct sky *sky, int maxval, int64_t unit)
 {
     struct raster image = new_raster(sky->width, sky->height, 1, maxval);

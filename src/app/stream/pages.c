@@ -79,8 +79,8 @@ static int64_t bytes_of(const struct run *run)
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
 
-/* Sets the step, and the room in the window. With --edge wrap the first page needs the last ones,
- * so the window has to hold all pages, if their number is known. */
+/* Sets run->step, and run->room, the number of pages in the window. With --edge wrap the first page
+ * needs the last ones, so the window has to hold all pages, if their number is known. */
 static void set_step(struct run *run, int64_t step)
 {
     const int64_t all = run->passage->reader->planes;
@@ -239,7 +239,8 @@ static enum status fill(struct run *run, struct image *header, struct error *err
     return status;
 }
 
-/* Drops the pages that no later result needs. With --edge wrap, the last pages need the first. */
+/* Drops the pages that no later result needs. With --edge wrap the results of the last pages need
+ * the first pages, so none is dropped. */
 static void slide(struct run *run)
 {
     const int64_t gone = run->wraps ? 0 : max(0, run->next - run->halo - run->base);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define WIDTH 80
-#define NOTE_COLUMN 4 /* where continued lines begin */
+#define NOTE_COLUMN 4 /* column where continued lines begin */
 
 void print_wrapped(FILE *stream, const char *text, int at)
 {

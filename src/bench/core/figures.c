@@ -2,8 +2,8 @@
 /* Computes the figures of rows for the table and the JSON document. */
 #include "src/bench/core/suite.h"
 
-/* Defines the function `value` of a struct figure. The expression uses results, group and row. If
- * it is 0 the figure is unknown. */
+/* Defines the function `value` of a struct figure. EXPRESSION uses results, group and row; its
+ * value 0 means that the figure is unknown. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \
@@ -29,7 +29,7 @@ FIGURE(intensity, row_intensity(row))
 FIGURE(asked_bytes, row->asked)
 FIGURE(asked_intensity, row_asked_intensity(row))
 
-/* Not defined by FIGURE, since 0 is a known value of this figure. */
+/* Not defined by FIGURE, for which 0 means unknown: this figure may be 0. */
 static double share_of_bound(const struct results *results, const struct group *group,
                              const struct row *row)
 {

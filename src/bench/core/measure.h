@@ -46,7 +46,7 @@ struct subject {
     enum status (*run)(struct subject *subject, int64_t runs, double *seconds, struct error *error);
     /* Only measure() uses the members below. */
     int64_t runs;    /* runs of one sample */
-    double spent;    /* seconds so far */
+    double spent;    /* seconds of all samples so far */
     double *samples; /* for each sample, the seconds of one run */
 };
 

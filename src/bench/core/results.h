@@ -13,7 +13,7 @@
 /* Rows that were measured together, under the same conditions. */
 struct group {
     const char *name; /* name of an operation or of a group of experiments; not owned */
-    char about[256];  /* the conditions in words */
+    char about[256];  /* the conditions of the measurement, in words */
     struct row rows[MAX_ROWS];
     int row_count;
 
@@ -65,8 +65,8 @@ double row_rate(const struct row *row);
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
 /* Returns row_rate divided by that of another row of the group: the one named results->against; or,
- * if `against` is NULL, the first timed row with the same place and bytes, and with arithmetic only
- * if `row` has some. */
+ * if `against` is NULL, the first timed row with the same place and bytes that, like `row`, has
+ * arithmetic or has none. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define DEFAULT_HALO 4
-/* Without --size a group is DEFAULT_SIDE wide, which keeps a GPU's memory busy. It is smaller if
- * the CPU would need more than some seconds to compute the right results: MAX_FLOPS operations. */
+/* Without --size the arrays of a group are DEFAULT_SIDE wide, which keeps a GPU's memory busy.
+ * They are smaller if the right results would take the CPU more than some seconds: MAX_FLOPS
+ * operations. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96
@@ -40,8 +41,8 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
 static const char *const variant_groups[] = {"image-smooth", "image-transpose", "image-reverse"};
 #define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
 
-/* Returns the groups of this build. With `counted`, returns those that smoothimg-tracer can count:
- * also those of other builds and those of the variants. */
+/* Returns the names of the groups in this build. With `counted`, also returns the groups of other
+ * builds and of the variants, since smoothimg-tracer can count them. */
 static struct string_list groups_of(bool counted)
 {
     struct string_list groups = {0};

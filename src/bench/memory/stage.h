@@ -10,7 +10,7 @@
 
 struct memory_setting {
     struct problem_size size;
-    struct gpu *gpu; /* NULL: there is none */
+    struct gpu *gpu; /* NULL without a GPU */
 };
 
 struct memory_stage {

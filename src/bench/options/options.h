@@ -67,7 +67,7 @@ struct bench_options {
 /* The table of all options. option_table_parse fills a struct bench_options from it. */
 extern const struct option_table bench_option_table;
 
-/* Returns true if --place allows rows that run there. */
+/* Returns true if --place allows rows that run at `place`. */
 bool place_is_wanted(const struct bench_options *options, enum backend place);
 
 /* Returns STATUS_USAGE if the given options cannot be combined. */

@@ -21,7 +21,7 @@ enum status picture_make(const char *word, const struct shape *shape, int thread
                          struct image *image, struct error *error);
 
 /* Writes the picture to path ("-": standard output), in the format of the name's extension. Returns
- * STATUS_USAGE if that is not supported, STATUS_OUTPUT if it cannot be written. */
+ * STATUS_USAGE for an unsupported format, STATUS_OUTPUT if the file cannot be written. */
 enum status picture_save(const struct image *image, const char *path, struct error *error);
 
 #endif

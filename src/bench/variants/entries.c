@@ -101,7 +101,7 @@ static enum status check_name(const struct bench_options *options, const char *o
                 string_list_join(&names, "or").text, string_list_nearest(&names, name).text);
 }
 
-/* Checks that an entry of that name can run for one of the operations. */
+/* Checks that an entry named `name` can run for one of the selected operations. */
 static enum status check_device(const struct bench_options *options, const struct machine *machine,
                                 const char *name, struct error *error)
 {

@@ -45,7 +45,7 @@ static enum status plan_on_cpu(struct variant_subject *own, struct error *error)
                : fail(error, STATUS_INPUT, "no memory to work in");
 }
 
-/* The `run` of the subject, for measure(). */
+/* measure() calls this as the subject's `run`. */
 static enum status variant_subject_run(struct subject *subject, int64_t runs, double *seconds,
                                        struct error *error)
 {

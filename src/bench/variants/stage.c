@@ -100,7 +100,7 @@ static struct request part_of(const struct request *request, int64_t y, int64_t 
     return part;
 }
 
-/* Ignores errors, since the reference of smooth cannot fail. */
+/* Computes rows first..last-1 by the reference. Ignores errors, since for smooth it cannot fail. */
 static void smooth_rows(const void *context, int band, int64_t first, int64_t last)
 {
     const struct request *request = context;

@@ -42,7 +42,7 @@ enum status task_fail(struct task *task, const struct error *why, struct error *
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error)
 {
-    const size_t count = plan->count; /* the allocated size is the next power of two */
+    const size_t count = plan->count; /* the allocated length is the next power of two */
     struct task *grown = plan->tasks, *task;
     char *input = strdup(path);
 
@@ -135,8 +135,8 @@ static enum status examine_output(struct task *task, const struct plan_options *
                : STATUS_OK;
 }
 
-/* Adds the task of INPUT OUTPUT, or of INPUT with --suffix. A file whose output is a folder keeps
- * its name, as with cp. */
+/* Adds the task of `smoothimg INPUT OUTPUT`, or of `smoothimg --suffix TEXT INPUT`. If OUTPUT is a
+ * folder, the file keeps its name, as with cp. */
 static enum status add_pair(struct tasks *plan, const struct plan_options *options,
                             struct error *error)
 {

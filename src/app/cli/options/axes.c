@@ -16,8 +16,7 @@ struct pieces {
     int count;
 };
 
-/* Splits "6,2" into two numbers and "6,2,1" into three. A single number is used twice, for x and y.
- */
+/* Splits "6,2" into two numbers and "6,2,1" into three. A single number is for both x and y. */
 static enum status cut(const struct option_row *row, const char *argument, struct pieces *pieces,
                        struct error *error)
 {

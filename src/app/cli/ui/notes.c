@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note if `so` is true and it has not been printed yet. `word` identifies the note. */
+/* Prints a note if `so` is true and the note has not been printed yet. `word` identifies it. */
 __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, const char *word,
                                                        bool so, const char *format, ...)
 {

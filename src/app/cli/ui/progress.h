@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-/* Opens the line. `work`, in any unit, and `bytes` are the totals of all inputs; the line appears
- * after `after` seconds. Does nothing if standard error is not a terminal that can redraw a line,
- * or if there is no work. */
+/* Opens the line. `work`, in an arbitrary unit, and `bytes` are the totals of all inputs; the line
+ * appears after `after` seconds. Does nothing if standard error is not a terminal that can redraw a
+ * line, or if there is no work. */
 void progress_open(int64_t work, int64_t bytes, double after);
 
 /* Adds finished work, in the unit of progress_open. Draws at most ten times a second. */

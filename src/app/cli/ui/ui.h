@@ -55,7 +55,7 @@ struct ui {
     const struct tasks *plan; /* set by ui_begin */
     double start;             /* when the run began, by clock_seconds() */
     struct record_summary summary;
-    /* Status of writes to standard output; after a failure no lines are printed. */
+    /* The status of writes to standard output; after a failure no more lines are printed. */
     enum status printing;
     struct notes notes;
 };

@@ -19,7 +19,7 @@ struct worker {
     /* The images that the band uses: in the context's pinned memory if it has some, else own_src
      * and own_dst. */
     struct image src, dst;
-    struct image own_src, own_dst; /* in the thread's memory, allocated when first needed */
+    struct image own_src, own_dst; /* images in the thread's memory, allocated when first needed */
     int64_t first, last;
     int64_t from, to; /* src holds rows from..to-1 of the source */
     struct stage_times times;
@@ -53,7 +53,7 @@ static enum status place_image(struct image *image, struct image *own, const str
 }
 
 /* Chooses the source rows: the band's own, and as many above and below as the filter reaches,
- * clipped to the image. With --edge wrap they continue at the other end of the image. */
+ * clipped to the image. With --edge wrap the rows continue at the other end of the image. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;

@@ -16,7 +16,7 @@
 /* Axes of the arrays: pages, rows, pixels, samples; the last is not filtered. */
 #define VOLUME_AXES 4
 
-/* Only computer.c changes the members that others read. */
+/* Other files read the members, but only computer.c changes them. */
 struct computer {
     const struct work_options *options;
     const char *variants[MAX_OPS]; /* the variant of each operation */

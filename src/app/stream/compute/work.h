@@ -76,7 +76,8 @@ static inline bool operation_smooths(int operation)
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
 }
 
-/* Returns the operation whose variants compute this one. Only the first three have variants. */
+/* Returns the operation whose variants compute this one. Only the first three operations have
+ * variants. */
 static inline enum op operation_kind(int operation)
 {
     return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;

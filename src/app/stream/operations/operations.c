@@ -189,8 +189,8 @@ static int64_t derivatives_of(const struct operations *operations, int i, const 
                : 0;
 }
 
-/* Describes the array to which the library writes for operation i: the result, or, if they are
- * stored apart, `derivatives`, without gaps. */
+/* Describes the array to which the library writes for operation i: the result or, if derivatives
+ * are stored apart, `derivatives`, without gaps. */
 static const struct smoothimg_array *result_array(const struct operations *operations, int i,
                                                   const struct part *part, int32_t *derivatives,
                                                   struct array *array)

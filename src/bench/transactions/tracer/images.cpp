@@ -65,7 +65,8 @@ static const struct plane_filter *weights_for(int64_t halo)
     return &weights;
 }
 
-// The kernels read every sample of the source, and for smooth the border around it.
+// Describes the variant's row. Its kernels must read every sample of the source, for smooth also of
+// the border around it, and write every sample of the result.
 static row row_of(const request &request, const struct variant &variant)
 {
     const int64_t border = variant.op == OP_SMOOTH ? 2 * request.halo : 0;

@@ -1,4 +1,4 @@
-// Runs each row in a process of its own. If one dies, the others still run.
+// Runs each row in a process of its own. If a process dies, the other rows still run.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <cerrno>
@@ -19,7 +19,7 @@ namespace tracer
 static constexpr int ROW_FAILED = 7;
 
 static row last;         // the row that was printed last
-static bool any, failed; // a row has been printed; a row has failed
+static bool any, failed; // whether a row has been printed, and whether a row has failed
 
 static void flush()
 {

@@ -58,11 +58,11 @@ void print_row(const request &request, const row &row, const emulated::counts &c
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);
 
-// In processes.cpp. Runs work() in its own process; work() prints the row, and returns true if the
-// row is good. If the process dies, the row has failed.
+// In processes.cpp. Runs work() in its own process; work() prints the row, and returns false if the
+// row has failed. If the process dies, the row has failed too.
 void run_apart(const request &request, const row &row, const std::function<bool()> &work);
 
-// Called at the end of the program. Returns true if all rows were good.
+// Called at the end of the program. Returns true if no row has failed.
 bool all_good(const request &request);
 
 void count_images(const request &request);

@@ -33,7 +33,7 @@ struct array_weight {
 
 #define ARRAY_WEIGHT_BITS 108 /* two doubles hold such a weight */
 
-/* The fraction bits of the two units of weights. */
+/* Weights have one of two units: 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 

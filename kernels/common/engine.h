@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-/* Immutable once made; any number of threads may use it. */
+/* A plan does not change once it is made, so any number of threads may use it. */
 struct plan {
     struct request request;
     const struct engine *engine;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* 1 MiB, far more than codecs, variants, CUDA's driver and sanitizers need. The default is `ulimit
- * -s`, which may be too little, or all of the memory. */
+ * -s`, which may be too small, or as large as the memory. */
 #define THREAD_STACK_BYTES (1 << 20)
 
 /* Starts a thread, which the caller joins or detaches. Returns false if it cannot be started. */

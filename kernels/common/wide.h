@@ -195,9 +195,9 @@ HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
     return true;
 }
 
-/* Returns the quotient of two non-negative numbers, the second of which is not 0, in
- * quotient[0..1], with at least 126 significant bits. Long division overwrites both. Their highest
- * bit must be free, since the remainder reaches twice the divisor. */
+/* Returns the quotient of two non-negative numbers in quotient[0..1], with at least 126 significant
+ * bits. The divisor is not 0. Long division overwrites both numbers. Their highest bit must be
+ * free, since the remainder reaches twice the divisor. */
 HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divisor, int words,
                                              uint64_t quotient[2])
 {

@@ -53,9 +53,9 @@ __device__ static inline void load_tile(int32_t *tile, const layered &p, int64_t
             tile[r * pitch + c] = p.in[within(y + r, p.height) * p.width + within(x + c, p.width)];
 }
 
-/* Computes layer `layer` (1, 2, ...) from the one before. It is smaller than the tile by `layer`
- * elements on each side. For an element outside the matrix it computes the nearest one inside. The
- * tile always has that one, because its outputs are inside. */
+/* Computes layer `layer` (1, 2, ...) from the layer before it. A layer is smaller than the tile by
+ * `layer` elements on each side. In place of an element outside the matrix this computes the
+ * nearest one inside, which the tile always has, because its outputs are inside. */
 __device__ static inline void next_layer(int32_t *tile, const int32_t *before, const layered &p,
                                          int64_t x, int64_t y, int pitch, int layer)
 {

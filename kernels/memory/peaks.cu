@@ -6,7 +6,7 @@
 
 #define THREADS 256
 #define CHAINS 8
-#define STEPS 512 /* steps of each chain; a float holds 8 x (STEPS + 100) exactly */
+#define STEPS 512 /* steps of each chain; 8 (STEPS + 100) is exact in a float */
 
 __global__ void __launch_bounds__(THREADS)
     peak_copy(const float *__restrict__ in, float *__restrict__ out, int64_t count)

@@ -96,7 +96,7 @@ struct piece {
     const struct request *request; /* the request of its plan */
     const void *state;             /* the engine's state, which the plan holds */
     struct view src, dst;          /* the first image of a stack */
-    struct beside beside;          /* smooth: what src has around it */
+    struct beside beside;          /* smooth: what exists around src */
     int64_t images;                /* images in the stack; at most request->images */
     void *scratch;                 /* in the backend's memory; the host owns it */
     void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
@@ -132,13 +132,13 @@ struct engine {
      * pointer: the engine can compute every request. */
     const char *(*refuses)(const struct request *request) OPTIONAL;
 
-    /* Predicts its time for a request that it does not refuse; the engine with the least time is
-     * chosen. A NULL pointer: the variant has no other engine. */
+    /* Predicts how long the engine takes for a request that it does not refuse; the engine with the
+     * least time is chosen. A NULL pointer: the variant has no other engine. */
     double (*seconds)(const struct request *request) OPTIONAL;
 
     /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL, or
-     * why it cannot compute the request, if refuses() would take too long to find out. A NULL
-     * pointer: it has no state. */
+     * why the engine cannot compute the request, if refuses() would take too long to find out. A
+     * NULL pointer: the engine has no state. */
     const char *(*make)(const struct request *request, void *state) OPTIONAL;
     size_t state_bytes OPTIONAL;
 

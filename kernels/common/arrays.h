@@ -49,7 +49,8 @@ static inline int array_weight_bits(enum sample_type from, enum sample_type to)
                                                                           : ARRAY_COARSE_BITS;
 }
 
-/* One axis of a term. The tap at distance -k equals that at k, negated if the order is odd. */
+/* One axis of a term. The tap at distance -k equals that at k, or, if `odd`, is its negative: the
+ * order of the derivative is odd. */
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
     bool odd;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Returns whether both axes have the same halo and weights. Most filters have, and many engines
- * compute them faster. */
+/* Returns whether both axes have the same halo and weights. Most filters are so, and many engines
+ * compute such filters faster. */
 static inline bool axes_are_equal(const struct request *request)
 {
     const size_t bytes = (size_t)(2 * request->halo_x + 1) * sizeof *request->weights_x;

@@ -17,9 +17,9 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* Returns i modulo period, in 0..period-1. If i is less than a period outside of that range, this
- * needs no division. Otherwise it needs one of 32 bits: on GPUs 64-bit divisions are slow and take
- * many registers. */
+/* Returns i modulo period, in 0..period-1. If i is less than a period outside of that range, no
+ * division is needed. Otherwise a division of 32 bits is enough: on GPUs 64-bit divisions are slow
+ * and take many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;

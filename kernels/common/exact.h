@@ -48,8 +48,8 @@ HOST_DEVICE bool exact_is_zero(uint128 sum)
     return u128_high(sum) == 0 && u128_low(sum) == 0;
 }
 
-/* Returns the output sample of a weighted mean, colours / cover, halves up; cover > 0. It is no
- * greater than the greatest colour. It compares rest with cover - rest, since 2 rest could
+/* Returns the output sample of a weighted mean, colours / cover, halves up; cover > 0. The mean is
+ * no greater than the greatest colour. The code compares rest with cover - rest, since 2 rest could
  * overflow. */
 HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {

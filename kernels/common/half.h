@@ -25,7 +25,7 @@ HOST_DEVICE double of_half(uint16_t bits)
 }
 
 /* Converts to the nearest binary16, ties to even. Adding 2^28 to a double rounds it to a multiple
- * of 2^-24, as subnormal halves are. */
+ * of 2^-24, the unit of subnormal halves. */
 HOST_DEVICE uint16_t half_of(double value)
 {
     const double magnitude = fabs(value);

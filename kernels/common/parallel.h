@@ -12,9 +12,9 @@
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into bands of nearly equal height, one for each of at most `threads`
- * threads: this one and workers of the pool (worker_pool.h). Calls `work` once for each band, in
- * parallel, and returns when all are done. If a worker is late, another thread does its band after
- * its own; so no band may wait for another to start. */
+ * threads: the calling thread and workers of the pool (worker_pool.h). Calls `work` once for each
+ * band, in parallel, and returns when all are done. If a worker is late, another thread that has
+ * done its own band does the worker's band too; so no band may wait for another to start. */
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
 
 /* Returns the number of processors that this process may use, at most MAX_THREADS. */

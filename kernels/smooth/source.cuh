@@ -38,7 +38,8 @@ template <typename T> __device__ __forceinline__ const T *source_line(const sour
     return row == NOWHERE ? nullptr : row_of<const T>(src, row);
 }
 
-/* Returns the address of pixel x's sample in a line from source_line(), or NULL if it is zero. */
+/* Returns the address of pixel x's sample in a line from source_line(), or NULL if the sample is
+ * zero. */
 template <typename T>
 __device__ __forceinline__ const T *source_at(const source &src, const T *line, int64_t x,
                                               int32_t channel)

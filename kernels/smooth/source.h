@@ -35,9 +35,8 @@ static inline int64_t source_samples_right(const struct piece *piece)
 }
 
 /* Returns how many of the `beside` rows or columns on one side the filter may read; `other`: those
- * on the other side. It may read at most halo of them. With EDGE_WRAP it may read all, if a side
- * has fewer than halo, since the filter
- * then goes on from the far end. */
+ * on the other side. The filter may read at most halo of them. With EDGE_WRAP it may read all, if a
+ * side has fewer than halo, since the filter then goes on from the far end. */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         whole lines of 128 bytes on both sides, 16 bytes for each lane. A thread loads 16
- *               bytes of four rows (of bytes; two of 16 bits; one of 32), transposes them in
- *               registers, and stores words that run down the columns in shared memory.
+ *               bytes of each of four rows (two rows of 16-bit elements, one of 32-bit elements),
+ *               transposes them in registers, and stores words that run down the columns in shared
+ *               memory.
  *
  * Fixes:        shared's one element for each lane: bytes need a sixteenth of the loads and stores.
  *

@@ -119,7 +119,7 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
 
 /* Returns the four totals of a thread whose whole window is in the tile and begins at `window`.
  * Rows at the same distance from the centre share a weight, so their sums are added before the wide
- * multiplication. It may be called only if pairs_fit(). */
+ * multiplication. Call this only if pairs_fit(). */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)
@@ -138,9 +138,10 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
     }
 }
 
-/* Like sum_window, if shared memory cannot hold the tile: it is loaded in chunks of rows, each of
- * which is used before the next. (x, y) is the block's first output. A thread without outputs only
- * loads: with such large halos, a partial tile would otherwise cost as much as a full one. */
+/* Like sum_window(), for a tile that shared memory cannot hold. The tile is loaded in chunks of
+ * rows, each of which is used before the next is loaded. (x, y) is the block's first output. A
+ * thread without outputs only loads: with such large halos, a partial tile would otherwise cost as
+ * much as a full one. */
 template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const source &src, const Filter &filter,
@@ -212,8 +213,8 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* Returns the halo that a kernel is compiled for, if both axes are equal; 0 if it is compiled for
- * none. Only kernels for 0 contain sum_chunks(), which adds no pairs. */
+/* If both axes are equal, returns the halo whose kernel may compute the piece; 0: only the kernel
+ * for any halo may. That kernel alone contains sum_chunks(), which adds no pairs of row sums. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;

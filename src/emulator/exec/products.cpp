@@ -11,7 +11,7 @@
 namespace emulated
 {
 
-// A by rows, B by columns: k is contiguous in both.
+// A warp's matrices, A by rows and B by columns: k is contiguous in both.
 struct operands {
     uint32_t a[16][8], b[8][8];
 };

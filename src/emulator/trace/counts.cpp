@@ -8,7 +8,7 @@ namespace emulated
 {
 
 counts sums;
-static constexpr unsigned SECTOR_BYTES = 32, LINE_SECTORS = 4; // of a line of the L1 cache
+static constexpr unsigned SECTOR_BYTES = 32, LINE_SECTORS = 4; // LINE_SECTORS: of an L1 line
 
 // A set of at most MOST numbers.
 class number_set

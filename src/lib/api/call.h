@@ -21,7 +21,7 @@ struct call {
     const struct plan *plan;  /* owned by the context */
 };
 
-/* Returns a call on an image of one pixel in that kind of memory; the caller sets the rest. */
+/* Returns a call on an image of one pixel in this kind of memory; the caller sets the rest. */
 struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
                     void *stream);
 

@@ -22,7 +22,7 @@ enum status {
 
 struct error {
     enum status status;
-    char text[1024]; /* names the file, the finding, the supported values, and the remedy */
+    char text[1024]; /* names the file, what is wrong, the supported values, the remedy */
 };
 
 /* Fills *error and returns `status`, which is not STATUS_OK: callers write `return fail(...)`.

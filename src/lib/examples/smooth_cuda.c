@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As smooth.c, but in the memory of a GPU, on a stream. With a library that was built with CUDA:
+/* Does what smooth.c does, in the memory of a GPU, on a stream. With a library that was built with
+ * CUDA:
  *
  *     nvcc smooth_cuda.c -o smooth_cuda $(pkg-config --cflags --libs smoothimg) && ./smooth_cuda */
 #include <cuda_runtime_api.h>

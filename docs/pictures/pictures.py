@@ -76,8 +76,8 @@ def source_pitch(side):
 
 
 def on_rows(units, pitch):
-    """Returns (column, row) of each unit, counted from the leftmost unit and the first row; a row has `pitch`
-    units."""
+    """Returns (column, row) of each unit, a byte or a sector, counted from the leftmost one and the first row. A row of
+    the image has `pitch` units."""
     first = min(units)
     placed = [((unit - first + pitch // 2) % pitch, (unit - first + pitch // 2) // pitch) for unit in units]
     left = min(column for column, _ in placed)

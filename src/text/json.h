@@ -10,14 +10,14 @@
  * name. */
 void json_string(FILE *stream, const char *text);
 
-/* Writes a number with up to `digits` significant digits (17 are exact for a double), or null if it
- * is not finite. */
+/* Writes a number with up to `digits` significant digits (17 are exact for a double), or null for
+ * an infinity or a NaN. */
 void json_number(FILE *stream, double value, int digits);
 
 /* Writes "key": "text". Does not escape the key. */
 void json_text_pair(FILE *stream, const char *key, const char *text);
 
-/* Write ", " and a pair: for each pair of an object but the first. */
+/* Write ", " and a pair. Call these for all pairs of an object but the first. */
 void json_next_text(FILE *stream, const char *key, const char *text);
 void json_next_number(FILE *stream, const char *key, double value, int digits);
 

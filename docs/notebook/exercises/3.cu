@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transposes as exercise 2 does. How wide must the tile be, so that no two lanes use the same bank?
- */
+/* Transposes like exercise 2. How wide must the tile be so that no two lanes use the same bank? */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void transpose(const float *in, float *out)

@@ -58,7 +58,7 @@ struct bench_options {
     bool transactions;      /* like sectors, by the rules of the GPUs of 2010 */
     const char *save_image; /* a file to write the picture to; NULL: measure */
     /* For the memory suite: */
-    const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */
+    const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; no entry: all rows */
     int experiment_count;
     bool occupancy; /* print the table of occupancy, and measure nothing */
     uint64_t given; /* bit i: the option of row i was given (option_is_given) */

@@ -25,7 +25,7 @@ enum operation {
     OPERATION_SHARPEN,    /* in + amount (in - smooth), rounded to nearest, halves up */
     OPERATION_DIFFERENCE, /* in - smooth + offset, clamped to 0..maxval */
     OPERATION_GRADIENT,   /* the magnitude of the gradient */
-    OPERATION_LAPLACE     /* the Laplacian; of integers plus offset, clamped to 0..maxval */
+    OPERATION_LAPLACE     /* the Laplacian; for integers plus offset, clamped to 0..maxval */
 };
 
 enum alpha {

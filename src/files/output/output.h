@@ -25,7 +25,7 @@ struct output {
     struct timespec times[2];    /* of access, of modification */
     struct signals_name guarded; /* the temporary name */
     bool no_clobber;
-    bool replaces; /* a file of that name existed */
+    bool replaces; /* a file with the target's name existed */
     int64_t bytes; /* size of the committed file; -1: it is not a regular file */
 };
 

@@ -6,7 +6,7 @@
 
 #include "src/lib/api/dims.h"
 
-#define IMAGE_AXES 2 /* axes that an image's filter smooths */
+#define IMAGE_AXES 2 /* the most axes that the filter of an image smooths */
 
 /* Sets the members of the request that describe the job's arrays as images of one shape, and *outer
  * to the axes around the images; the request describes the images at index 0 of each outer axis.

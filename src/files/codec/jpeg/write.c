@@ -9,7 +9,7 @@
 #include <jerror.h>
 #include <stdlib.h>
 
-#define BLOCK 8 /* rows and columns of samples */
+#define BLOCK 8 /* a block has 8 x 8 samples */
 /* Rows of BLOCK x BLOCK samples between two restarts. JPEG allows at most 65535 such blocks there;
  * eight rows of the largest width have 65504. */
 #define ROWS_OF_BLOCKS 8

@@ -59,7 +59,7 @@ struct tiff_kind {
 enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error);
 
 /* Returns the error after libtiff has refused the current directory: libtiff's reason, or that the
- * image is old-style JPEG. Many such files break TIFF's rules. */
+ * image is old-style JPEG. Many files with old-style JPEG break TIFF's rules. */
 enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 
 /* Finds the kind. Returns STATUS_UNSUPPORTED, with what the image is and a tool that converts it,

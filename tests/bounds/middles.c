@@ -40,7 +40,7 @@ static const struct order {
               {"rows outwards, then columns, in pairs", false, true, true}};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
-/* `sums` has the variant's sums of the lines, and `exact` nearly the exact ones. */
+/* `sums` has the variant's sums of the lines, and `exact` has nearly exact sums. */
 struct window {
     const struct order *order;
     const struct request *request;

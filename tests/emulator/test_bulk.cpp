@@ -46,7 +46,7 @@ static void start()
     NEED(cudaMemset(out, 0, sizeof result) == cudaSuccess);
 }
 
-// Runs copy_boxes with these faults, and returns its error.
+// Runs copy_boxes with these faults. Returns the kernel's error.
 static cudaError_t run(unsigned faults, CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B)
 {
     const CUtensorMap from = map_of(in, WIDTH, HEIGHT, swizzle);

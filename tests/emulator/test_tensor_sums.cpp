@@ -29,7 +29,7 @@ struct products {
     }
 };
 
-// Returns 16 products: a * b at these indices, 0 at the others.
+// Returns 16 products: a * b at the indices `places`, 0 at the others.
 static products in_places(uint16_t a, uint16_t b, std::initializer_list<int> places)
 {
     products result({}, {});

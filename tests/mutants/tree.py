@@ -120,7 +120,7 @@ class Tree:
 
     def objects_of(self, file, names):
         """Returns the object files of these tests' programs that depend on the file. Compiles them first, without a
-        mutant, since ninja knows the headers only of compiled ones."""
+        mutant, since ninja knows the headers of compiled objects only."""
         key = (file, *names)
         if key not in self.objects:
             tool = ["ninja", "-C", self.build_folder, "-t"]

@@ -48,7 +48,7 @@ static bool one_in(struct source *source, int64_t many)
 /* The samples and radii that engines compute, and the sizes of the parts into which they cut a
  * plane, in samples or pixels along a row and in rows down the columns. */
 static const struct hint {
-    const char *engine; /* the names of these engines begin with this */
+    const char *engine; /* how the names of these engines begin */
     int64_t along[6], down[4];
     int64_t least, most; /* of the radius; 0: any radius */
     bool is_even;        /* both axes must have the same filter */

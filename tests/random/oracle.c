@@ -335,7 +335,7 @@ static void filter_axis(struct field *field, const int64_t *shape, int axes, int
 struct work {
     const struct test_request *request;
     const struct type *src, *dst;
-    struct weights *weights; /* those of term t and axis a have the index t * axes + a */
+    struct weights *weights; /* of term t and axis a: weights[t * axes + a] */
     int filtered, bits;      /* number of filtered axes; weights are in units of 2^-bits */
     int exponent, count;     /* samples are in units of 2^exponent; sums have `count` limbs */
     uint64_t maxval;         /* maxval of dst, or 0 */

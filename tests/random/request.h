@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A request is a call of the library, with everything that its result depends on. Tests draw a
- * request, print it as a line, or parse such a line. 0 is the simplest value of each member. */
+ * request, print it as a line, or parse such a line. 0 is the simplest value of each member. A
+ * filter has terms, each with its own sigma, radius, order and edge rule for each axis. The library
+ * adds the terms, combines them to a magnitude, or returns them apart. */
 #ifndef SMOOTHIMG_RANDOM_REQUEST_H
 #define SMOOTHIMG_RANDOM_REQUEST_H
 
@@ -87,7 +89,7 @@ void request_print(const struct test_request *request, char *line);
 bool request_parse(const char *line, struct test_request *request);
 
 /* Copies the request to *simpler, and gives one member of the copy a simpler value. `number` counts
- * the possible changes; returns false if there are not so many. The copy may be invalid. */
+ * the possible changes; returns false if `number` is too large. The copy may be invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for windows of samples that a fast path estimates with the largest error.
  *
- * A path is a kernel's way to estimate results. It estimates `lanes` windows at once, by the
- * kernel's own loops. Its first pass sums each of the 2 halo_y + 1 lines of a window, of 2 halo_x +
- * 1 taps. Its second pass adds the sums of the lines. With columns_first, lines are columns.
+ * A path is a kernel's way to estimate results. It estimates `lanes` windows at once, one in each
+ * lane, by the kernel's own loops. Its first pass sums each of the 2 halo_y + 1 lines of a window,
+ * of 2 halo_x + 1 taps. Its second pass adds the sums of the lines. With columns_first, lines are
+ * columns.
  *
  * The estimate of an exact value v is t = v + 1/2 + d, which the path truncates to an integer. The
  * path claims that the error d satisfies least <= d <= most. It accepts no wrong sample as long as

@@ -16,7 +16,7 @@ inline __global__ void barrier_in_both_arms(int *out)
     if (threadIdx.x % 2 == 0)
         __syncthreads(); // line 17, which test_faults.cpp expects in the report
     else
-        __syncthreads(); // line 19, likewise
+        __syncthreads(); // line 19, which the test expects, too
     out[threadIdx.x] = 1;
 }
 

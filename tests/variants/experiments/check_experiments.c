@@ -23,7 +23,7 @@ static const struct problem_size sizes[] = {
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
     {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
     {70000, 2, 1, 1},  /* more blocks than a grid can have in y */
-    {3, 140000, 1, 2}, /* the same; blocks have 2 x 2 threads, and some compute a second tile */
+    {3, 140000, 1, 2}, /* more blocks, too; they have 2 x 2 threads, and some compute two tiles */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };

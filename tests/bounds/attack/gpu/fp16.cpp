@@ -81,7 +81,7 @@ uint16_t down(int block, int which, int lane, int k)
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));
 }
 
-// Adds eight rows, those of a block, to the total of an output in row `lane`.
+// Adds the eight rows of a block to the total of an output in row `lane`.
 float add_block(float total, int block, int lane)
 {
     uint16_t upper[16] = {}, high[16] = {}, rest[8] = {};

@@ -95,7 +95,7 @@ static void spin_for_work(const struct worker *worker)
 
 static void wait_for(sem_t *semaphore)
 {
-    while (sem_wait(semaphore) != 0) /* a signal handler may end it early */
+    while (sem_wait(semaphore) != 0) /* a signal handler may end sem_wait() early */
         continue;
 }
 
@@ -165,8 +165,8 @@ static void do_bands(struct shared_rows *all, int number)
     }
 }
 
-/* Waking a thread takes 1 or 2 microseconds. So each worker wakes two more, and the caller only
- * one. */
+/* Does a worker's work, and then leaves it idle. Waking a thread takes 1 or 2 microseconds, so each
+ * worker first wakes two more, and the caller only one. */
 static void run_work(struct worker *worker, struct shared_rows *all)
 {
     int i = 0;

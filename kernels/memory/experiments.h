@@ -9,8 +9,8 @@
  * rows go from plain to good. A build without a GPU has only the CPU's rows. */
 const struct experiment *experiment_at(int index);
 
-/* Returns the name of group number `index` of those that this build lacks, since all their rows
- * need a GPU, or NULL after the last. */
+/* Returns the name of group number `index` among those that this build lacks, because all their
+ * rows need a GPU. Returns NULL after the last one. */
 const char *experiment_absent(int index);
 
 size_t element_bytes(enum element_type type);

@@ -43,8 +43,8 @@ static bool lies_in_units(const struct request *request)
 
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* Returns `failure`, that of the estimate. If it is NULL, repairs the estimate's unresolved samples
- * and returns the failure of that. */
+/* Returns the failure of the estimate, if it is not NULL. Otherwise repairs the unresolved samples,
+ * and returns NULL or the failure of the repair. */
 static const char *repaired(const struct piece *piece, const char *failure)
 {
     if (failure)

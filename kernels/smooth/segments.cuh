@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts an image into segments of rows, for kernels whose threads move down it. */
+/* Cuts an image into segments of rows. A thread block computes one segment, and its threads move
+ * down the columns. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 
 #include "kernels/common/launch.cuh"
 
-/* Returns the rows of a thread block, such that the blocks fill the GPU a whole number of times,
- * and each has enough rows to outweigh the 2 halo rows that it only reads. column_blocks: the
+/* Returns the rows of a segment, such that the blocks fill the GPU a whole number of times, and
+ * each block has enough rows to outweigh the 2 halo rows that it only reads. column_blocks: the
  * product of the grid's other dimensions. */
 static inline int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel,
                                   int threads, size_t shared_bytes, int halo)

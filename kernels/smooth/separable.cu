@@ -18,7 +18,7 @@
 template <typename T, bool WEIGHTED>
 using sum_along_row = std::conditional_t<WEIGHTED, weighted_sum<T>, uint64_t>;
 
-/* The distance from a sample to its pixel's alpha if alpha weights it, else 0. */
+/* Returns the distance from a sample to its pixel's alpha if alpha weights it, else 0. */
 template <bool WEIGHTED> __device__ __forceinline__ int to_alpha(const view &view, int64_t column)
 {
     return WEIGHTED ? view.channels - 1 - (int)(column % view.channels) : 0;

@@ -16,8 +16,8 @@
 /* The shared memory that every GPU gives a block without cudaFuncSetAttribute(). */
 #define MOST_SHARED_BYTES (48 * 1024)
 
-/* Samples in a row of the tile: the outputs and the halos, rounded up to a multiple of four; the
- * rest is loaded and not used. */
+/* Returns the samples in a row of the tile: the outputs and the halos, rounded up to a multiple of
+ * four. What the rounding adds is loaded and not used. */
 __host__ __device__ static inline int pitch_of(int halo)
 {
     return TILE_X + (2 * halo + 3) / 4 * 4 + 4;

@@ -281,9 +281,9 @@ static void take_turns(const struct array_scheme *scheme, struct plane_plan *pla
         *plan = more;
 }
 
-/* Plans a kernel whose template argument is the halo of both axes, and makes it their reach.
- * Returns false if there is none for these halos, or no tile of it fits; then the reach may have
- * grown. */
+/* Plans a kernel whose template argument is at least the halo of both axes, and sets the reach of
+ * both stages to that argument. Returns false if there is no such kernel, or if no tile of it fits;
+ * in the latter case the reach stays set. */
 static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];

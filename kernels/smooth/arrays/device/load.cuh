@@ -46,8 +46,8 @@ __device__ __forceinline__ real real_of(uint32_t integer)
     return {__hiloint2double(0x43300000, (int)integer) - 0x1p52, 0, 0};
 }
 
-/* Converts a 64-bit integer, of which `upper` has the sign. Both halves are exact as doubles, and
- * so is value + rest. */
+/* Converts a 64-bit integer from its halves, of which the upper one has the sign. Both are exact as
+ * doubles, and so is value + rest. */
 __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
 {
     const double value = upper * 0x1p32 + lower;

@@ -30,9 +30,9 @@ __device__ __forceinline__ bool is_zero(const real &number)
     return number.value == 0 && number.rest == 0;
 }
 
-/* Returns 1 / number, for numbers far from overflow, with an error of at most 2 u relative to it (u
- * = 2^-53). The approximation is off by 2^-20, which each of two steps of Newton's method squares.
- * A division would branch. */
+/* Returns 1 / number with a relative error of at most 2 u (u = 2^-53); the number is far from
+ * overflow. The approximation is off by 2^-20, and each of two steps of Newton's method squares
+ * that error. A division would branch. */
 __device__ __forceinline__ double inverse_of(double number)
 {
 #ifdef __NVCC__
@@ -73,7 +73,7 @@ template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, 
 }
 
 /* Returns n divided by the sum of its weights, with the rest of the quotient. A mean that is tiny
- * or infinite becomes NaN, because no bound covers what it has lost; it stays open. */
+ * or infinite becomes NaN, because no bound covers its error; the sample stays open. */
 template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
 {
     double n_lost, lost;

@@ -33,7 +33,7 @@ ROUNDS = 15
 TURN = 0.01  # seconds of a turn, which has at least one call
 REST = 0.002  # seconds of rest, in which the last library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 1  # seconds: a library that has used up this time in a case takes no more turns after its third
+PATIENCE = 1  # seconds: after three turns a library stops once its turns of a case have taken this long
 
 
 class Case:

@@ -45,8 +45,8 @@ template <typename T> class lazy
 constexpr unsigned MAX_THREADS = 1024;               // in a block
 constexpr std::size_t SHARED_BYTES = 48 << 10;       // default limit for a block
 constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
-std::size_t shared_bytes_optin();                    // opt-in limit of this capability
-int capability();                                    // its major number
+std::size_t shared_bytes_optin();                    // opt-in limit of the emulated capability
+int capability();                                    // major number of that capability
 
 // device.cpp: returns the index of the environment variable's value in the words; 0 if it is not
 // set. Any other value ends the program.

@@ -20,7 +20,7 @@ static constexpr std::size_t STACK_BYTES = 64 * 1024, GUARD_BYTES = 4096;
 
 static fiber *host, *entered; // both ends of the last switch from a host thread
 
-// Tell AddressSanitizer about a change of stacks, before and after it.
+// leave() and arrive() tell AddressSanitizer about a change of stacks, before and after it.
 static void leave(fiber &from, const fiber &to)
 {
 #ifdef WITH_ASAN

@@ -143,8 +143,8 @@ class Places:
 
 
 def of_the_day(mutants, count, seed):
-    """Returns `count` of the mutants, a different choice each day. Takes neighbours in an order by their tests, so that few
-    tests have to be built and run without a mutant first."""
+    """Returns `count` of the mutants, a different choice each day. Takes neighbours in an order by their tests, so that
+    few tests have to be built and run without a mutant first."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = random.Random(seed).randrange(len(ordered))

@@ -129,7 +129,8 @@ struct type {
 #define TYPES 12
 extern const struct type types[TYPES];
 
-/* These return a mask of all bits of a sample, its sign bit, and the bits of infinity. */
+/* The next functions return a mask of all bits of a sample, its sign bit, and the bits of infinity.
+ */
 static inline uint64_t type_mask(const struct type *type)
 {
     return UINT64_MAX >> (64 - 8 * type->bytes);

@@ -120,7 +120,7 @@ void check_image(const request &request, const variant &fp16, bool dense)
          STATUS_OK);
     smooth_on_device(request, fp16);
     const int launches = count_launches();
-    const int first = kernels.size() > before ? 1 : 0; // the trial before a shape's first use
+    const int first = kernels.size() > before ? 1 : 0; // the trial, before a shape's first use
 
     CHECK(launches == 1 + first, "halo %d, %d channels: %d launches", (int)request.halo,
           request.src.channels, launches);

@@ -103,7 +103,7 @@ __device__ real sum_window(const device_repair &repair, int term, const int64_t 
 }
 
 /* Computes one sample in two doubles, and stores it if its rounding is proven. Returns whether it
- * is. The whole block calls it. */
+ * has stored the sample. The whole block calls it. */
 __device__ bool close_sample(const device_repair &repair, const int64_t *place, char *address)
 {
     const array_job &job = repair.job;
@@ -185,8 +185,8 @@ __device__ void repair_mean(const device_repair &repair, const int64_t *place, c
             exact_round_parts(&repair.job, &repair.common, place, of_weights, kinds, memory));
 }
 
-/* The last result of a flat window, whose samples all have the value `sample`. No estimate proves
- * that the derivative of a flat background is 0, so that many flat windows follow one another. */
+/* The result of the last flat window: one whose samples all have the value `sample`. Many windows
+ * are flat, because no estimate proves that the derivative of a flat background is 0. */
 struct flat_result {
     bool known;
     uint64_t sample, bits;

@@ -69,8 +69,9 @@ HOST_DEVICE int axis_reads(int halo, int sums)
 
 /* Sums number(load(0)), number(load(1)), ...; load(0) meets the first tap in the first sum. Number
  * i meets tap i - r in sum r, so tap[] moves on by one with each number; the unrolled loop renames
- * registers instead. Zeros beside the taps make the loop add each number to all sums, which fails
- * for NaN and infinities. R numbers are loaded at a time; if AHEAD, one round before their use. */
+ * registers instead. Zeros beside the taps let the loop add each number to all sums without a test.
+ * That is wrong for NaN and infinities, since 0 times these is NaN. R numbers are loaded at a time;
+ * if AHEAD, one round before their use. */
 template <bool AHEAD, bool WIDE, int R, class Load, class Number>
 __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                const double *rests, int halo, Load load,

@@ -147,7 +147,7 @@ class Arguments(unittest.TestCase):
             "reverse": smoothimg.reverse,
         }
         tried = {(call, row[1]) for row in WRONG for call in row[0].split()}
-        arrays = {"input", "image", "out"}  # test_no_arrays and test_output try these
+        arrays = {"input", "image", "out"}  # tested by test_no_arrays and test_output
         for call, function in functions.items():
             for name in set(inspect.signature(function).parameters) - arrays:
                 self.assertIn((call, name), tried)
@@ -164,7 +164,7 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "a sigma, or a radius", Filter)
 
     def test_lengths(self):
-        """A wrong number of entries raises a RuntimeError, as in SciPy."""
+        """A list with a wrong number of entries raises a RuntimeError, as in SciPy."""
         for name, value in (("sigma", 1), ("order", 0), ("mode", "wrap"), ("radius", 2)):
             for length, axes in ((3, None), (1, None), (2, 0)):
                 words = f"{name} has {length} entries, and {2 if axes is None else 1} axes"

@@ -77,7 +77,7 @@ class Rules(unittest.TestCase):
                 self.assertTrue((made == image).all() and made.shape == np.shape(image))
 
     def test_sigma_of_nothing(self):
-        """An axis with sigma 0 is not smoothed, and has no derivative."""
+        """Along an axis with sigma 0 a filter neither smooths nor computes a derivative."""
         for source in ("u1", "i4", "f4", "f8"):
             image = noise((5, 6)).astype(source)
             self.assertTrue((gaussian_filter(image, 0, 2) == image).all())

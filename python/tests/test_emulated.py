@@ -417,8 +417,8 @@ class Emulated(unittest.TestCase):
         self.assertTrue((memory[20:] == expected).all())
 
     def test_samples_that_are_not_in_memory(self):
-        """Tensors with a pending negation or conjugation, and arrays of foreign byte order, are refused, also after a
-        call on similar arrays."""
+        """Functions refuse tensors with a pending negation or conjugation and arrays of foreign byte order, also after
+        a call with similar arrays."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         floats, numbers = noise((40, 40), np.float32), np.ones((40, 40), np.complex64)
         negated, conjugated = Tensor(floats), Tensor(numbers)

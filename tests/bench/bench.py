@@ -83,7 +83,7 @@ def rows_listed(workshop):
 
 
 def document(workshop, *words, status=0, **more):
-    """Runs the program. Returns its JSON document."""
+    """Runs the program with --json. Returns the document that it prints."""
     ended = workshop.run(*words, *QUICK, "--json", **more)
     workshop.check(ended.status == status, f"{words}: exit status {ended.status}, {ended.err!r}")
     return json.loads(ended.out)

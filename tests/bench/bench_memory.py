@@ -18,7 +18,7 @@ LISTED = re.compile(r"(\S+)  +(\S.*?)  +(CPU|GPU)")
 
 
 def rows_listed(workshop):
-    """Returns [(group, row, place)] in the order of --list."""
+    """Returns (group, row, place) for each row of --list, in its order."""
     text = workshop.check_prints("--suite", "memory", "--list")
     return [found.groups() for found in map(LISTED.fullmatch, text.splitlines()[1:]) if found]
 

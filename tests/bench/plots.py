@@ -86,7 +86,7 @@ def check_places(what, pairs):
 
 def check_bars(what, texts, marks, rows, key, unit):
     """Checks that the bars' lengths are proportional to their figures, and that the figures are printed. `rows` is
-    {mark: row}."""
+    {bar's id in the SVG: row of the document}."""
     lengths = {}
     for mark, row in rows.items():
         check(mark in marks, f"{what}: no {mark} in {sorted(marks)}")

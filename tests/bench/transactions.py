@@ -170,7 +170,7 @@ def cells_of(row, unit, digits):
 
 
 def check_table(workshop, rules, unit, digits):
-    """The table must have the document's figures and sentences."""
+    """Checks that the printed table has the figures and sentences of the JSON document. Returns the document's rows."""
     rows = rows_of(document(workshop, "--size", "33", rules=rules))
     text = workshop.check_prints(*rules, "--size", "33")
     for (group, row), counts in rows.items():

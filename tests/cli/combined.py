@@ -32,7 +32,7 @@ def identities(workshop):
 
 
 def kinds(workshop):
-    """A PAM has alpha by its tuple type, a PNG by its number of channels."""
+    """A PAM has alpha if its tuple type says so, a PNG if it has 2 or 4 channels."""
     draw = random.Random(5).randrange
     for channels, maxval, kind in (
             (2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"), (2, 1, "BLACKANDWHITE_ALPHA"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests valid command lines: what is done, what is printed, and on which stream.
+"""Tests valid command lines: what the program does, what it prints, and on which stream.
 
 usage: command_line.py PROGRAM IMAGES GROUP
 """
@@ -210,7 +210,7 @@ def in_place(workshop):
 
 
 def placing(workshop):
-    """Outputs go where -o says, or into a folder. With --no-clobber they replace no file."""
+    """-o or the last operand names the output or its folder. With --no-clobber outputs replace no file."""
     workshop.take("gradient12.pgm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     for words in (["-o", "new.pgm", "gradient12.pgm"], ["gradient12.pgm", "--output=new.pgm"]):
@@ -280,7 +280,7 @@ def preserve(workshop):
 
 
 def as_cp(workshop):
-    """Tests several inputs and a folder, --suffix, and a list of files and a folder."""
+    """Tests several inputs into a folder, --suffix, and a list of inputs into a folder."""
     workshop.take("gradient12.pgm", "flat.pgm")
     smooth = {name: workshop.check_works(name, "-") for name in ("gradient12.pgm", "flat.pgm")}
     path = workshop.folder / "sub"

@@ -85,7 +85,8 @@ def fails(workshop):
 
 
 def no_room(workshop):
-    """An image that is too large for a device is processed in parts. If no part fits, its file fails."""
+    """An image that is too large for a device is processed in parts. If the device cannot hold even one row, the
+    image's file fails."""
     wanted = prepare(workshop)
     ended = batch(workshop, "-j1", "--variant", "shared", EMULATED_MEMORY="30000")
     workshop.check(ended.status == 0 and written(workshop) == wanted, f"in bands: {ended}")
@@ -125,7 +126,7 @@ def settings(**variables):
 
 
 def processor_by_default(workshop):
-    """Without --variant no device is opened."""
+    """Without a GPU variant the program opens no device."""
     workshop.take("flat.pgm")
     for words in ((), ("--variant", "auto"), ("--variant", "cpu")):
         ended = workshop.run("-v", *words, "flat.pgm", "out.pgm")

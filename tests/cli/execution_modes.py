@@ -55,7 +55,7 @@ def alpha_beside_bands(workshop):
         both_ways(workshop, "row.pam", "pam", "--halo", "40", "-j", "4")
 
 
-# Options that change how an image is smoothed.
+# Options for images with and without alpha, in different execution modes.
 FEATURES = (
     "--halo 4 --edge reflect", "--halo 0,150 --edge mirror", "--halo 9 --edge wrap", "--halo 2,40 --edge zero", "--op transpose",
     "--op reverse", "--op reverse --op transpose", "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
@@ -90,7 +90,7 @@ def make_inputs(workshop, width, height):
 
 
 def result(workshop, words, source, form, **more):
-    """Returns the bytes of the output that is made from the source. form: options, then the output's extension."""
+    """Returns the bytes of the output for `source`. form: options, then the output's extension."""
     *options, end = form.split()
     workshop.check_works(*words, *options, source, "-o", f"out.{end}", **more)
     return (workshop.folder / f"out.{end}").read_bytes()
@@ -238,7 +238,7 @@ def shared_limit(workshop):
 
 
 def standard_input(workshop):
-    """Tests input from a pipe, and from a file whose offset is not 0."""
+    """Tests standard input from a pipe, and from a file whose current offset is not 0."""
     workshop.take("two.pgm", "starfield.pgm")
     data = (workshop.folder / "starfield.pgm").read_bytes()
     wanted = both_ways(workshop, "starfield.pgm", "pgm")
@@ -294,8 +294,8 @@ def memory(workshop):
 
 
 def shared_memory(workshop):
-    """Four files in parallel stay within the limit, which counts each image and its result. The program itself takes 8
-    MB at most."""
+    """Four files in parallel stay within the memory limit, which counts each image and its result. The program itself
+    takes at most 8 MB more."""
     folder = workshop.make_folder("in")
     for i in range(4):
         with open(folder / f"{i}.pgm", "wb") as stream:
@@ -315,7 +315,8 @@ def verified_memory(workshop):
 
 
 def wide(rows, width, bad=()):
-    """Returns a PGM of maxval 100, large enough for many bands, with 101 at each (row, column) of bad."""
+    """Returns a PGM of maxval 100, large enough for many bands, with the bad sample 101 at each (row, column) in
+    `bad`."""
     chance = random.Random(1)
     raster = bytearray(chance.randrange(101) for _ in range(width)) * rows
     for row, column in bad:

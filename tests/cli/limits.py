@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests limits: small files that declare large contents take little memory, and the message for a limit names
-its option.
+"""Tests limits: small files with headers that declare large images take little memory, and a message about a limit
+names the option that raises it.
 
 usage: limits.py PROGRAM IMAGES GROUP
 """
@@ -19,7 +19,7 @@ REMEDY = "if you trust the file"
 
 
 def png_head(width, height, depth, colour, interlaced):
-    """Returns a PNG up to its first samples, which claim to be 2 GB."""
+    """Returns the beginning of a PNG, up to the first bytes of an IDAT chunk whose length is 2 GB."""
     body = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
     return SIGNATURE + chunk(b"IHDR", body) + b"\x7f\xff\xff\xffIDAT\x78\x01"
 
@@ -30,7 +30,7 @@ def pam_head(width, height, depth, maxval):
 
 
 SIDE = 1 << 24
-PROMISES = {  # headers within the default limits
+PROMISES = {  # {name: the beginning of a file, whose header declares a large image within the default limits}
     "wide PNG": png_head(SIDE, 1, 8, 0, 0), "deep PNG": png_head(SIDE, 1024, 16, 6, 0),
     "interlaced PNG": png_head(SIDE, 1024, 16, 6, 1), "high PNG": png_head(1024, SIDE, 16, 6, 0),
     "square PNG": png_head(1 << 17, 1 << 17, 8, 0, 1), "square PGM": b"P5 131072 131072 255\n",

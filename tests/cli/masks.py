@@ -33,7 +33,7 @@ def holes(seed, width, height, share=0.3):
 
 
 def write_mask(path, there, levels=(1,), maxval=255):
-    """Writes a mask: a pixel counts if its sample is not 0."""
+    """Writes a mask file with samples 0 for False in `there`, and random samples of `levels` for True."""
     draw = random.Random(7)
     samples = array("H", (draw.choice(levels) if one else 0 for line in there for one in line))
     write_pictures(path, [Picture(len(there[0]), len(there), 1, maxval, samples)])

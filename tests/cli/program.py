@@ -45,7 +45,7 @@ class Ended(NamedTuple):
 
 
 class Workshop:
-    name = "smoothimg"  # how the program calls itself
+    name = "smoothimg"  # the program's name in its messages
 
     def __init__(self, program, images):
         self.program, self.images = Path(program).resolve(), Path(images).resolve()
@@ -141,8 +141,8 @@ class Workshop:
         return ended.out
 
     def run_each(self, files, *words):
-        """Runs a folder of files {name: bytes} with one start of the program. Returns {name: (exit status, message,
-        output)}."""
+        """Writes `files`, {name: bytes}, into a folder and runs the program once for the folder. Returns {name: (exit
+        status, message, output)}."""
         folder = Path(tempfile.mkdtemp(prefix="in", dir=self.folder))
         for name, data in files.items():
             (folder / name).write_bytes(data)

@@ -177,8 +177,8 @@ def whole_writes(workshop):
 
 
 def on_gpu(workshop):
-    """Checks the line of a GPU variant on the emulated device: each operation has times for upload, kernel and
-    download."""
+    """A record of a GPU variant has times for upload, kernel and download for each operation. Runs on the emulated
+    device."""
     workshop.take("rgb.ppm")
     line = record(workshop, "-q", "--variant", "gpu", "--op", "smooth", "--op", "transpose",
                   "--op", "reverse", "rgb.ppm", "out.ppm")

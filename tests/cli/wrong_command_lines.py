@@ -82,7 +82,7 @@ def no_gpu(workshop):
 
 
 def terminal(workshop):
-    """An image is not written to a terminal."""
+    """The program refuses to write an image to a terminal, and says that it reads an image from a terminal."""
     workshop.take("flat.pgm")
     outer, inner = pty.openpty()
     workshop.check_ends("flat.pgm -", 2, "not writing an image to a terminal; redirect it or "
@@ -157,7 +157,7 @@ def odd_numbers(workshop):
 
 
 def odd_argument(workshop, option, argument):
-    """Checks that a long option with this argument is refused. Options before it give it an effect."""
+    """Checks that a long option with this argument is refused. Adds other options that the option needs."""
     before = {"amount": ["--op", "sharpen"], "offset": ["--op", "difference"], "truncate": ["--sigma", "2"]}
     words = [*before.get(option, ()), f"--{option}={argument}", "flat.pgm", "out.png"]
     workshop.check_ends(words, 2, re.compile(f"--({option}|sigma)[ :].*"))

@@ -93,8 +93,8 @@ def options_of_manual(manual):
 
 
 def variants_of_program(program, kernels):
-    """Returns a line for each variant: operation, name, where it runs, and how. For variants that the build lacks, the
-    sources say how."""
+    """Returns a line for each variant: operation, name, where it runs, and how. For variants that the build lacks,
+    takes the description from the sources."""
     found = set()
     for row in output_of(program, "--list-variants").splitlines()[1:]:
         op, variant, place, how = row.split(None, 3)

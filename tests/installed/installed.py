@@ -58,7 +58,7 @@ def equal(what, found, wanted):
 
 
 class Place:
-    """An installation, and how a compiler and a program find its files."""
+    """An installation below the folder `work`. Compiles programs that use its files, and runs them."""
 
     def __init__(self, work):
         self.work = work

@@ -11,8 +11,8 @@ struct asked {
     int threads, block;
 };
 
-/* Runs the variant on *src; gpu is as for run_request(). The caller frees *dst, which is empty on
- * failure. Fails as run_request() does. */
+/* Runs the variant on *src. `gpu` and the errors are those of run_request(). The caller frees *dst,
+ * which is empty on failure. */
 static inline enum status run_variant(const struct variant *variant, const struct image *src,
                                       const struct asked *asked, struct gpu *gpu, struct image *dst,
                                       struct error *error)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* How many threads the thread sanitizer has started. */
+/* How many threads the thread sanitizer has started, which threads_count() does not count. */
 static int others_threads;
 
 static int threads_count(void)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests batches: trees, lists, names of outputs, skipped, failing and conflicting files.
+"""Tests batches: folders with subfolders, lists of files, names of outputs, and files that are skipped, fail or
+conflict.
 
 usage: batches.py PROGRAM IMAGES GROUP
 """
@@ -20,7 +21,7 @@ BAD = b"P5 9 9 255\nshort"
 
 
 def tree(workshop, folder="out"):
-    """Returns the files below the folder, by their relative names."""
+    """Returns the sorted paths of all files below the folder, relative to it."""
     root = workshop.folder / folder
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir())
 
@@ -36,7 +37,8 @@ def check_run(workshop, words, status, text, wanted, folder="out"):
 
 
 def deep(workshop):
-    """-r enters subfolders and keeps the tree; without it they are not entered."""
+    """With -r the program enters subfolders, and the outputs have the same subfolders. Without -r it does not enter
+    them."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/b/d/e.pgm", "in/b/d.pgm", "in/z/a.pgm")
     (workshop.folder / "in/empty").mkdir()
     (workshop.folder / "in/z/notes").write_text("no image\n")
@@ -49,7 +51,7 @@ def deep(workshop):
 
 
 def within_itself(workshop):
-    """The output folder may be in the input folder. Its files are never inputs."""
+    """The output folder may be in the input folder. Files in the output folder are never inputs."""
     workshop.plant("in/a.pgm", "in/b/c.pgm")
     for _ in range(2):
         check_run(workshop, ["-r", "in", "in/out"], 0, summary(2, 0), ["a.pgm", "b/c.pgm"], "in/out")
@@ -57,8 +59,8 @@ def within_itself(workshop):
 
 
 def several(workshop):
-    """With -O, an output is named by the last part of its input's path, or by the part after /./. Files of a folder
-    keep their path below it."""
+    """With -O, an output is named by the last part of its input's path, or by the part after /./. Outputs for the files
+    of an input folder keep the path below this folder."""
     workshop.plant("a/x.pgm", "b/y.pgm", "b/c/z.pgm", "top.pgm")
     for words, names in (
             (["a/x.pgm", "b", "top.pgm"], ["top.pgm", "x.pgm", "y.pgm"]),
@@ -84,8 +86,8 @@ def suffixes(workshop):
 
 
 def listed(workshop):
-    """--files-from reads names that end with newlines, or with zero bytes. Names as find prints them keep their
-    folders."""
+    """--files-from reads names that end with newlines or zero bytes. Outputs for ./DIR/FILE, as find prints names, keep
+    the folder DIR."""
     names = ["a/x.pgm", "a/b/y.pgm", "top.pgm", "a/line\nfeed.pgm"]
     workshop.plant(*names)
     lines = "\n\n".join("./" + name for name in names[:3])
@@ -143,7 +145,7 @@ def skipped(workshop):
     """--skip-existing leaves existing outputs as they are, and makes missing ones."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     workshop.plant("out/a.pgm", data=b"old")
-    (workshop.folder / "out/d.pgm").write_bytes(b"")  # empty, as after a crash of the machine
+    (workshop.folder / "out/d.pgm").write_bytes(b"")  # an empty output, as a crash of the machine leaves it
     check_run(workshop, ["-r", "--skip-existing", "in", "out"], 0, summary(2, 0, skipped=1),
               ["a.pgm", "b/c.pgm", "d.pgm"])
     workshop.check((workshop.folder / "out/a.pgm").read_bytes() == b"old", "it was not skipped")
@@ -202,7 +204,7 @@ def planned_to_fail(workshop):
 
 
 def fast(workshop):
-    """With --fail-fast no file is begun after one has failed."""
+    """With --fail-fast the program begins no file after one has failed."""
     workshop.plant("in/a.pgm", "in/c.pgm", "in/d.pgm")
     workshop.plant("in/b.pgm", data=BAD)
     check_run(workshop, ["-j1", "--fail-fast", "in", "out"], 1,
@@ -218,7 +220,7 @@ def stream_as_folder(workshop):
 
 
 def closed(workshop):
-    """A subfolder or a file that cannot be read fails, and the others are processed."""
+    """If a subfolder or a file cannot be read, the run reports it as failed and processes all other files."""
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     (workshop.folder / "in/b").chmod(0)

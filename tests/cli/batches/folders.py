@@ -69,8 +69,8 @@ def bad_among_good(workshop):
 
 
 def left_alone(workshop):
-    """Files that are no images are counted. Folders are not entered, and pipes are not opened. A dangling link with the
-    name of an image fails."""
+    """In an input folder, files that are no images are only counted, subfolders are not entered, and pipes are not
+    opened. A dangling link with the name of an image is an error."""
     folder = workshop.make_folder("in", "flat.pgm", "broken/foreign.gif")
     workshop.make_folder("in/sub", "rgb.ppm")
     workshop.make_folder("in/sub.pgm")
@@ -83,7 +83,7 @@ def left_alone(workshop):
     (folder / "unnamed").write_bytes((folder / "flat.pgm").read_bytes())
     (folder / "misnamed.gif").write_bytes((folder / "flat.pgm").read_bytes())
     (folder / "UPPER.PGM").write_bytes((folder / "flat.pgm").read_bytes())
-    for name in (".flat.pgm.1.smoothimg", ".flat.pgm.100.smoothimg"):  # temporary outputs of this run or of another
+    for name in (".flat.pgm.1.smoothimg", ".flat.pgm.100.smoothimg"):  # names of temporary outputs
         (folder / name).write_bytes((folder / "flat.pgm").read_bytes())
     ended = workshop.run("in", "out")
     dead = "smoothimg: in/dangling.pgm: cannot be opened: No such file or directory\n"
@@ -153,7 +153,7 @@ def one_other(workshop):
 
 
 def which_others(workshop):
-    """Files that are no images are counted; folders and links to folders are not."""
+    """The summary counts files that are no images as skipped, and does not count folders and links to folders."""
     folder = workshop.make_folder("in")
     (folder / "sub").mkdir()
     (folder / "way").symlink_to("sub")
@@ -184,7 +184,7 @@ def empty_folder(workshop):
 
 
 def same_folder(workshop):
-    """Nothing is replaced unless --in-place allows it."""
+    """The program refuses outputs that would replace inputs, unless --in-place allows this."""
     folder = workshop.make_folder("in", *GOOD)
     (workshop.folder / "link").symlink_to("in")
     before = workshop.content()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests a program that is stopped while it writes: the old file must stay, whole, and no other file may remain.
+"""Tests that a program that is stopped while it replaces a file leaves the old file, whole, and no other file.
 
 usage: interruptions.py PROGRAM IMAGES GROUP
 """
@@ -44,7 +44,7 @@ def start_and_hold(workshop, *options, **more):
 
 
 def end(process, rest=b""):
-    """Writes `rest`, the last part of the program's input. Returns its exit status and its messages."""
+    """Writes `rest`, the last part of the program's input. Returns the program's exit status and messages."""
     try:
         process.stdin.write(rest)
         process.stdin.close()
@@ -58,7 +58,8 @@ def end(process, rest=b""):
 
 
 def stopped_by_now(process):
-    """Waits until the program ends although its input has not ended. Returns its exit status and its messages."""
+    """Waits until the program ends although its input is not complete. Returns the program's exit status and
+    messages."""
     try:
         process.wait(program.PATIENCE)
     finally:
@@ -136,7 +137,7 @@ def kill_once(workshop, litter):
 
 
 def run_again(workshop):
-    """Runs the program again. Only the new file may be there after that."""
+    """Runs the program again. Afterwards the folder must have only the new output."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     workshop.check_works("--halo", "0", "-", "out.pgm", data=image)
     workshop.check(workshop.content() == {b"out.pgm": image}, f"the run after SIGKILL: "
@@ -144,7 +145,7 @@ def run_again(workshop):
 
 
 def killed(workshop):
-    """Nothing remains of a killed run's output, since it had no name yet."""
+    """A killed run leaves no file, since its unfinished output has no name (O_TMPFILE)."""
     kill_once(workshop, 0)
     run_again(workshop)
 
@@ -203,7 +204,7 @@ def killed_at_random_named(workshop):
 
 
 def spared(workshop):
-    """A signal that the caller ignores, as nohup does, stays ignored."""
+    """The program keeps ignoring a signal that its caller ignores, for example nohup."""
     def ignore():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     image = (workshop.images / "starfield.pgm").read_bytes()
@@ -215,7 +216,7 @@ def spared(workshop):
 
 
 def broken_pipe(workshop):
-    """If nobody reads a pipe any more, the program prints nothing and ends by SIGPIPE, as shells expect."""
+    """If the reader of a pipe has closed it, the program prints no message and ends by SIGPIPE, as shells expect."""
     workshop.take("starfield.pgm")
     for words in (["starfield.pgm", "-"], ["--help"]):
         reader, writer = os.pipe()
@@ -226,7 +227,8 @@ def broken_pipe(workshop):
 
 
 def closed_streams(workshop):
-    """A caller may have closed standard streams. Files must not get their descriptors."""
+    """The caller may have closed standard streams. Files that the program opens must not get the descriptors 0, 1 and
+    2."""
     workshop.take("flat.pgm")
     wanted = workshop.check_works("flat.pgm", "-")
     before = workshop.content()

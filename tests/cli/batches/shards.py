@@ -14,7 +14,8 @@ def tree(folder):
 
 
 def part(workshop, number, count, *words, others=0):
-    """Runs one shard. Returns the names of its outputs, which are removed."""
+    """Runs the program with --shard number/count. Removes the outputs, and returns their names and the number of files
+    left to other shards."""
     ended = workshop.run("--shard", f"{number}/{count}", *words)
     out = workshop.folder / "out"
     names = tree(out)
@@ -42,7 +43,7 @@ def whole(workshop):
 
 
 def stable(workshop):
-    """A file's shard does not depend on the path to it, on other files, or on its output."""
+    """A file's shard depends only on the file's name: not on the path to the folder, other files, or the output."""
     names = {f"{i}.pgm" for i in range(20)}
     workshop.plant(*(f"in/{name}" for name in names))
     first, _ = part(workshop, 1, 3, "in", "out")

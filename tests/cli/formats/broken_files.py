@@ -14,7 +14,7 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # The message for each file of images/broken, without the file's name.
 TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
-# A row has a file's bytes, with Python's escapes, and the message after the file's name.
+# A row of odd.txt is a file's bytes, with Python's escapes, and the message without the file's name.
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
@@ -90,7 +90,7 @@ def passed_on(workshop):
 
 
 def limits(workshop):
-    """--max-pixels limits what a header may declare, not what the file contains."""
+    """A file whose header is within --max-pixels, but declares more than the file contains, is refused."""
     workshop.take("broken/huge.pgm", "broken/huge.png")
     for name in ("huge.pgm", "huge.png"):
         refused(workshop, ["--max-pixels", str(2**62), name, "out.pgm"], BAD,
@@ -104,7 +104,8 @@ def limits(workshop):
 
 
 def odd_files(workshop):
-    """Refuses files of a few bytes: other kinds of images, headers that end early, numbers that are too large."""
+    """The program refuses files of a few bytes: other kinds of images, headers that end early, numbers that are too
+    large."""
     for status, text, number in ODD:
         (workshop.folder / "odd").write_bytes(text.encode().decode("unicode_escape").encode("latin-1"))
         check_row(workshop, ODD, number, status, "odd", "--max-pixels", "1000000")

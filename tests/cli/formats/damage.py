@@ -37,7 +37,7 @@ class Kind:
 
 
 def unfinished(rows, level=6):
-    """Returns a zlib stream of the rows without its last block, and the checksum that would follow."""
+    """Returns a zlib stream of the rows that lacks the last block, and the checksum that would follow this block."""
     packer = zlib.compressobj(level)
     return packer.compress(rows) + packer.flush(zlib.Z_FULL_FLUSH), zlib.adler32(rows).to_bytes(4, "big")
 
@@ -81,8 +81,8 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
 
 
 def refused(workshop, cases):
-    """Checks that each (file, fault) is refused with status 3 and no output: in every mode, and as a stream in one
-    mode."""
+    """Checks that each file of (file, fault) is refused with this fault, status 3 and no output: in every mode, and in
+    one mode through a pipe."""
     cases = list(cases)
     files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
     for words in WAYS:

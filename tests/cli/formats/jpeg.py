@@ -454,7 +454,8 @@ def scans(workshop):
 
 
 def flipped_bits(workshop):
-    """A file with a flipped bit is refused, or decoded as libjpeg decodes it without a warning."""
+    """If a bit of a file is flipped, the program refuses the file or gives the samples that libjpeg decodes without a
+    warning."""
     data = bytearray(jpeg_file(24, 24, ((2, 1), (1, 1), (1, 1)), restart=2))
     for bit in range(8 * 20, 8 * len(data), 37):
         data[bit // 8] ^= 1 << bit % 8

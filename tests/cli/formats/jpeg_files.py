@@ -9,8 +9,8 @@ import struct
 BASELINE, SEQUENTIAL, PROGRESSIVE = 0xC0, 0xC1, 0xC2
 APP0, COMMENT = 0xE0, 0xFE
 
-DC_SYMBOLS = list(range(12))  # codes of 4 bits
-AC_SYMBOLS = [run << 4 | size for run in range(16) for size in range(11) if size or run in (0, 15)]  # codes of 8 bits
+DC_SYMBOLS = list(range(12))  # with 4-bit codes
+AC_SYMBOLS = [run << 4 | size for run in range(16) for size in range(11) if size or run in (0, 15)]  # with 8-bit codes
 
 
 def segment(marker, body):
@@ -97,8 +97,8 @@ class Layout:
 
 
 def scan(layout, block_of, components, first=0, last=63, *, high=0, low=0, restart=0):
-    """Returns one scan. block_of(c, y, x) returns 64 coefficients in zigzag order, or None for a code that no table
-    has."""
+    """Returns one scan. block_of(c, y, x) must return 64 coefficients in zigzag order, or None to write a code that no
+    table has."""
     head = bytes((len(components), *(byte for c in components for byte in (c + 1, 0)), first, last, high << 4 | low))
     bits, before = Bits(), dict.fromkeys(components, 0)
     for number, unit in enumerate(layout.units(components)):

@@ -63,7 +63,7 @@ def swapped(data, size):
 def mended(name, data, transposed):
     if transposed and name in (b"pHYs", b"oFFs"):
         return swapped(data, 4)
-    if transposed and name == b"eXIf":  # the orientation 6 becomes 8
+    if transposed and name == b"eXIf":  # a transpose changes the orientation 6 to 8
         return data.replace(b"\1\0\0\0\6", b"\1\0\0\0\x08")
     return data
 
@@ -89,7 +89,7 @@ def rich_file(colour=RGB, depth=8, width=21, height=17, samples=None, middle=(),
 
 
 def output(workshop, words, name="out.png", data=None):
-    """Returns the bytes that a run makes of in.png."""
+    """Runs the program on in.png, whose bytes are `data` if given. Returns the output's bytes."""
     if data is not None:
         (workshop.folder / "in.png").write_bytes(data)
     workshop.check_works(*words, "in.png", name)
@@ -195,7 +195,7 @@ def damaged(workshop):
 
 
 def malformed(workshop):
-    """A chunk with any other fault is copied without a note: chunks are not interpreted."""
+    """The program copies a chunk with any other fault without a note, because it does not interpret chunks."""
     first = [(b"iCCP", b"x" * 200 + b"\0\0"), (b"gAMA", b"\0\0\1"), (b"sRGB", b""), (b"sRGB", b"\1"),
              (b"pHYs", bytes(8))]
     last = [(b"oFFs", b""), (b"gAMA", b"\0\0\1\0"), (b"tEXt", b"\0text"), (b"iTXt", b"key\0"), (b"tIME", b""),
@@ -210,7 +210,7 @@ def malformed(workshop):
 
 
 def transparency(workshop):
-    """A wrong checksum of tRNS is an error, as in all chunks that pixels depend on."""
+    """A wrong checksum of tRNS is an error, because samples depend on this chunk."""
     samples = some_samples(9, 5, GREY, 8)
     data = png_file(9, 5, GREY, 8, samples, middle=[wrong_crc(b"tRNS", b"\0\1")])
     (workshop.folder / "in.png").write_bytes(data)

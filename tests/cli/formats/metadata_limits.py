@@ -24,7 +24,7 @@ def advice(what, limit):
 
 
 def large_chunks(workshop):
-    """Tests the limit with one large chunk and with many small ones, in a file and in a stream."""
+    """Tests --max-metadata with one large chunk and with many small chunks, in a file and in a stream."""
     samples = some_samples(9, 5, GREY, 8)
     large = (b"tEXt", b"Title\0" + bytes(5000))
     for items, limit, name in (([large], "4K", "tEXt"), ([large] * 3, "12K", "tEXt"),
@@ -61,7 +61,7 @@ def lies(workshop):
 
 
 def bombs(workshop):
-    """Three texts of 200 MB in 200 kB are never inflated, so they take neither time nor memory."""
+    """The program never inflates three chunks with texts of 200 MB in 200 kB, so they take neither time nor memory."""
     # The script compresses 1 MB at a time, because its own peak memory also counts for the programs that it starts.
     packer, piece = zlib.compressobj(9), bytes(1_000_000)
     packed = b"".join(packer.compress(piece) for _ in range(200)) + packer.flush()

@@ -119,7 +119,7 @@ def large(workshop):
 
 
 def in_folders(workshop):
-    """Tests NPY files among other images, with --in-place, and by --format."""
+    """Tests NPY files in a folder with other images, with --in-place, and with --format."""
     workshop.take("dot.pgm")
     data = npy_file("|u1", (2, 2), [1, 2, 3, 4])
     folder = workshop.make_folder("in", "dot.pgm", "badge.png")
@@ -172,7 +172,7 @@ def several(workshop):
 
 
 def written_by_numpy(workshop):
-    """Files of numpy.save are read, and written with the same bytes."""
+    """The program reads files of numpy.save, and writes files with the same bytes."""
     try:
         import numpy
     except ImportError as why:

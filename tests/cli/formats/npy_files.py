@@ -18,7 +18,7 @@ def text_of(descr, shape, fortran=False):
 
 
 def with_header(text, data, version=1):
-    """Returns a file with this text as its header, padded as numpy.save does it."""
+    """Returns an NPY file whose header is this text, padded as numpy.save pads it."""
     head = b"\x93NUMPY" + bytes((version, 0))
     length = "<H" if version == 1 else "<I"
     used = len(head) + struct.calcsize(length) + len(text) + 1
@@ -27,7 +27,7 @@ def with_header(text, data, version=1):
 
 
 def npy_file(descr, shape, samples, version=1):
-    """Returns a file whose header is that of numpy.save, with space for a first side of 21 digits."""
+    """Returns an NPY file with the header of numpy.save, which has room for a first side of 21 digits."""
     text = text_of(descr, shape) + " " * (21 - len(str(shape[0])))
     return with_header(text, packed(descr, samples), version)
 

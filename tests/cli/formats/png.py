@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests PNG files of every kind, read and written. (Damaged ones: damage.py.)
+"""Reads and writes PNG files of every kind. (damage.py tests damaged files.)
 
 usage: png.py PROGRAM IMAGES GROUP
 """
@@ -12,7 +12,8 @@ from pictures import Picture, read_pictures, write_pictures
 from png_reader import CHANNELS, DEPTHS, GREY_ALPHA, PALETTE, RGB_ALPHA, chunks_of, decode_png
 from png_writer import png_file, some_samples
 
-# Sizes with incomplete rows in every pass of Adam7, with empty passes, and with several rows in each pass.
+# Sizes for which Adam7, the interlacing of PNG, has passes with incomplete rows, empty passes, or passes of several
+# rows.
 SIZES = (13, 11), (1, 1), (3, 2), (2, 5), (33, 18)
 
 
@@ -57,7 +58,7 @@ def kinds(workshop):
 
 def depths(workshop):
     """A PNG has the least depth that holds the maxval, and below 8 bits only for grey whose maxval is the depth's
-    largest sample. It has no sBIT chunk: readers would shift samples to the right by it."""
+    largest sample. It has no sBIT chunk, because readers would shift samples to the right."""
     for maxval, channels, scales, depth in (
             (1, 1, False, 1), (3, 1, True, 2), (15, 1, False, 4), (255, 1, False, 8), (65535, 1, True, 16),
             (1, 3, False, 8), (1, 3, True, 8), (2, 1, False, 8), (100, 1, False, 8), (100, 4, True, 8),

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Tests PBM, PGM, PPM and PAM files: those of few bytes, and images that are written in each format and read back.
+"""Tests PBM, PGM, PPM and PAM: files of few bytes, whose bytes are in pnm.txt, and images that are written in every
+format and read back.
 
-usage: pnm.py PROGRAM IMAGES GROUP [--update]    --update: pnm.txt becomes what the program writes
+usage: pnm.py PROGRAM IMAGES GROUP [--update]    --update: writes results into pnm.txt
 
-A row of pnm.txt is a file, and below it the PAM that the program makes of it, both as Python writes bytes in a string.
+A row of pnm.txt is an exit status and a file, and below them the PAM that the program makes of the file. Bytes are
+written with Python's escapes.
 """
 import itertools
 import random
@@ -15,9 +17,9 @@ from pictures import Picture, netpbm_header, read_pictures, sample_bytes
 
 MAXVALS = 1, 2, 3, 15, 100, 255, 256, 4095, 65535
 SIZES = (1, 1), (1, 7), (9, 1), (17, 13), (70, 3)
-# Wider than the blocks in which rows are converted.
+# (width, height, channels, maxval) of images wider than the blocks in which the program converts rows.
 WIDE = (70001, 2, 1, 1), (9001, 2, 1, 65535)
-# A format, its options, and the numbers of channels that it holds.
+# (format, option, the numbers of channels that the format allows)
 FORMS = (("pbm", "", (1,)), ("pbm", "--plain", (1,)), ("pgm", "", (1,)), ("pgm", "--plain", (1,)), ("ppm", "", (3,)),
          ("ppm", "--plain", (3,)), ("pam", "", range(1, 7)), ("npy", "", range(1, 7)), ("tif", "", range(1, 7)),
          ("png", "", range(1, 5)))
@@ -46,7 +48,8 @@ def as_pam(pictures):
 
 
 def as_kept(form, picture):
-    """Returns the picture as the format keeps it: PNG, TIFF and NPY have 8 or 16 bits, PNG less for some grey."""
+    """Returns the picture that is read back from this format: PNG, TIFF and NPY have a maxval of 255 or 65535. Grey
+    PNGs of 1, 2 and 4 bits are stretched to 255."""
     if form in ("pbm", "pgm", "ppm", "pam"):
         return picture
     full = 65535 if picture.maxval > 255 else 255

@@ -26,7 +26,7 @@ SIZES = [(1, 1, 1), (61, 37, 1), (33, 20, 3), (19, 40, 4), (17, 18, 2), (5, 9, 6
 
 
 def some_image(width, height, channels, kind="B", **more):
-    """Returns an image of random samples in short runs, which suit PackBits."""
+    """Returns an image of random samples in short runs, so that PackBits writes both of its kinds of runs."""
     chance = random.Random(f"{width} {height} {channels}")
     most = {"B": 2 ** 8, "H": 2 ** 16, "I": 2 ** 32}[kind] - 1
     samples = []
@@ -205,7 +205,7 @@ def alpha(workshop):
 
 
 def pipes(workshop):
-    """TIFF needs to seek in its file: a pipe is refused before anything is done."""
+    """TIFF needs a file in which it can seek, so the program refuses a pipe."""
     data = tiff_file(some_image(9, 7, 1))
     (workshop.folder / "in.tif").write_bytes(data)
     workshop.check_ends(["-", "out.tif"], FOREIGN, re.compile(
@@ -274,8 +274,8 @@ def kept_tags(workshop):
 
 
 def orientations(workshop):
-    """In a viewer that applies the orientation, the output looks like the operation's result for the input as it looks
-    there."""
+    """The program changes the orientation so that, in viewers that apply it, the output looks like the operation's
+    result for the input as these show it."""
     for orientation, other in ORIENTATIONS.items():
         for words, wanted in ((["--halo", "1"], orientation), (["--op", "transpose"], other),
                               (["--op", "reverse"], orientation)):
@@ -284,7 +284,7 @@ def orientations(workshop):
 
 
 def descriptions(workshop):
-    """ImageJ's and other descriptions are kept. A transpose drops those that name width and height."""
+    """The tag ImageDescription is kept. A transpose drops a description that contains width and height."""
     for text, names_sides in ((b"ImageJ=1.53\nimages=1\nunit=um\n\0", False),
                               (b'{"shape": [7, 9]}\0', True), (b'{"axes": "YX", "shape": [7, 9]}\0', True),
                               (b'<?xml?><OME><Pixels SizeX="9"/></OME>\0', True)):
@@ -295,7 +295,7 @@ def descriptions(workshop):
 
 
 def dropped(workshop):
-    """-v names dropped tags. A note names metadata that another format does not take over."""
+    """-v names dropped tags. A note names metadata that the output's format cannot keep."""
     tags = {34665: (LONG, [8]), 50838: (LONG, [1, 2]), 330: (LONG, [8]), 270: (ASCII, b"text\0"),
             34675: (UNDEFINED, b"profile")}
     (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1, tags=tags)))
@@ -310,7 +310,7 @@ def dropped(workshop):
 
 
 def linear(workshop):
-    """--linear uses sRGB's curve, as for other formats. A note says that it does not read a colour profile."""
+    """--linear uses sRGB's curve, as for other formats. A note says that --linear does not read the colour profile."""
     image = some_image(9, 7, 3, "H")
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     workshop.check_works("--halo", "0", "in.tif", "in.ppm")
@@ -559,7 +559,7 @@ def tool(*words, **more):
 
 
 def by_tools(workshop):
-    """Files of tiffcp and raw2tiff are read; tiffcmp and tiffinfo read what is written."""
+    """The program reads files of tiffcp and raw2tiff, and tiffcmp and tiffinfo read the program's files."""
     for size, kind in itertools.product(SIZES[:5], "BH"):
         image = some_image(*size, kind)
         (workshop.folder / "raw.tif").write_bytes(tiff_file(image))

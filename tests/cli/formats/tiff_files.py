@@ -123,7 +123,7 @@ def tags_of(image):
 
 
 def tiff_file(*images, order="<", big=False):
-    """Returns a file with a directory for each image, after its samples."""
+    """Returns a TIFF with one directory for each image. Each directory follows the image's samples."""
     offset_kind, entry, count_kind = ("Q", 20, "Q") if big else ("I", 12, "H")
     head = (b"II" if order == "<" else b"MM") + struct.pack(order + "H", 43 if big else 42)
     head += struct.pack(order + "HH", 8, 0) if big else b""
@@ -192,8 +192,8 @@ def read_directories(data):
 
 
 def without_float_predictor(part, row, channels, order):
-    """Undoes the predictor for floats: differences of bytes, the highest bytes of all samples first. A row has `row`
-    samples."""
+    """Undoes TIFF's predictor for floats, which stores the highest bytes of a row's samples first, then the next bytes,
+    as differences. A row has `row` samples."""
     out = bytearray()
     for at in range(0, len(part), 4 * row):
         line = bytearray(part[at:at + 4 * row])

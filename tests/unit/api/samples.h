@@ -31,13 +31,12 @@ struct stack {
     void *data; /* pixel (0, 0) of the first image */
     int64_t width, height, channels;
     int64_t pitch;  /* bytes from one row to the next; 0: no gaps */
-    int64_t count;  /* 0 stands for 1 */
+    int64_t count;  /* number of images; 0 means 1 */
     int64_t stride; /* bytes from one image to the next; 0: no gaps */
     enum smoothimg_type type;
     enum smoothimg_memory memory;
     uint64_t maxval;
-    int64_t border; /* pixels in memory on each side of each image, which a filter may read if this
-                       is a source */
+    int64_t border;       /* pixels in memory on each side of each image */
     unsigned char *bytes; /* start of the memory that stack_make() allocates, of `size` bytes */
     size_t size;
 };
@@ -52,7 +51,7 @@ static inline int64_t pixel_size(const struct stack *stack)
     return stack->channels * sample_bytes(stack);
 }
 
-/* Returns the bytes of a row's pixels, without border and gap. */
+/* Returns the size in bytes of a row's pixels, without border and gap. */
 static inline int64_t row_bytes(const struct stack *stack)
 {
     return stack->width * pixel_size(stack);
@@ -69,7 +68,7 @@ static inline struct stack result_of(enum smoothimg_op op, struct stack like)
     return like;
 }
 
-/* Returns the stack with pitch, count and stride set where they were 0. */
+/* Returns the stack with pitch, count and stride computed if they are 0. */
 static inline struct stack stack_complete(struct stack stack)
 {
     if (stack.pitch == 0)
@@ -98,16 +97,15 @@ static inline unsigned char *pixel_of(const struct stack *stack, int64_t i, int6
     return row_of(stack, i, y) + x * pixel_size(stack);
 }
 
-/* Unused samples around the images of a stack in memory. */
+/* Numbers of unused samples around the images of a stack in memory. */
 struct gaps {
-    int64_t
-        before;  /* samples before the first image; the memory starts at a multiple of 64 bytes */
-    int64_t row; /* samples after each row */
+    int64_t before;  /* samples before the first image; the memory is aligned to 64 bytes */
+    int64_t row;     /* samples after each row */
     int64_t between; /* samples after each image */
     int64_t after;   /* more samples after the last image */
 };
 
-/* Allocates host memory for a stack like this, and fills it with POISON. */
+/* Allocates host memory for a stack with the shape and type of `like`, and fills it with POISON. */
 static inline struct stack stack_make(struct stack like, struct gaps gaps)
 {
     const int64_t sample = sample_bytes(&like);
@@ -180,8 +178,8 @@ struct stack_array {
     int64_t shape[STACK_AXES], strides[STACK_AXES];
 };
 
-/* Describes a stack as an array, whose regions are the images inside their borders. Returns the
- * array, which is in *made. */
+/* Describes a stack as an array of its images with their borders. Returns the array, which is in
+ * *made. */
 static inline const struct smoothimg_array *stack_array(const struct stack *stack,
                                                         struct stack_array *made)
 {

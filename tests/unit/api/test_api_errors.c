@@ -46,7 +46,7 @@ static void check_overlap(void)
     smoothimg_filter_free(filter);
 }
 
-/* Sets `bit` in marks[i] for each byte i of the memory that belongs to the images or borders. */
+/* Sets `bit` in marks[i] for each byte memory[0][i] of the images and their borders. */
 static void mark(const struct stack *stack, unsigned char *marks, unsigned char bit)
 {
     const int64_t border = stack->border;

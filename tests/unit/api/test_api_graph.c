@@ -10,7 +10,7 @@
 
 static struct smoothimg_context *context;
 
-/* An image on the host, and one of the same layout on the device. */
+/* An image on the host, and an image of the same layout on the device. */
 struct twin {
     struct stack host, device;
 };

@@ -29,7 +29,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 /* Allocations first..last and starts of threads first..last fail, both counted from 1. */
 static long first, last;
 static atomic_long allocations, starts, blocks; /* blocks: how many are not yet freed */
-static atomic_long aligned;                     /* bytes from aligned_alloc(): the working memory */
+static atomic_long aligned; /* bytes that aligned_alloc() has returned, which are working memory */
 
 static bool fails(atomic_long *calls)
 {

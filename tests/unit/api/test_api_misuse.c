@@ -181,7 +181,7 @@ static void check_call(enum function function, const struct arguments *arguments
 
 /* --- NULL */
 
-/* If `message` is NULL, the function accepts NULL for this pointer. */
+/* Functions, their pointers, and the message if the pointer is NULL, or NULL if it may be NULL. */
 static const struct {
     enum function function;
     size_t pointer;
@@ -364,7 +364,7 @@ static void check_wrongs(void)
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
                                    INT32_MAX, UINT32_MAX,    INT64_MAX / 2, INT64_MAX};
 
-/* Members of the arguments, with their least and greatest valid values. */
+/* Members of struct arguments, with their least and greatest valid values. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -544,7 +544,7 @@ static void check_filters(void)
     }
 }
 
-/* At most 32 of the axes can be filtered. */
+/* Tests arrays of SMOOTHIMG_MAX_AXES axes. A filter can have at most 32 of them. */
 static void check_many_axes(void)
 {
     struct smoothimg_axis axes[SMOOTHIMG_MAX_AXES];
@@ -632,8 +632,8 @@ static void check_refused_term(void)
     smoothimg_filter_free(apart);
 }
 
-/* A part's result must not lie in src, not even in rows or columns that the result does not depend
- * on. */
+/* If a call computes only a part of the result, its dst must not lie in src, not even in rows or
+ * columns that the part does not depend on. */
 static void check_part_in_src(void)
 {
     for (int axis = 0; axis < 2; axis++) {

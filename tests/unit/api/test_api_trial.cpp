@@ -15,13 +15,11 @@
 
 static cudaStream_t stream; // the caller's stream
 static bool captures;       // the stream is being captured
-static bool relaxed; // the thread is in cudaStreamCaptureModeRelaxed, in which CUDA allows all
-                     // calls during a capture
-static int lost;     // calls that would have ended a capture
-static bool fails;   // the next wait of a trial reports a failure
-static bool differs; // the next trial counts one wrong sample too many
-static unsigned
-    *brought; // host address to which the running trial copies its count of wrong samples
+static bool relaxed;        // the thread's capture mode is relaxed, which allows all calls
+static int lost;            // calls that would have ended a capture
+static bool fails;          // the next wait of a trial reports a failure
+static bool differs;        // the next trial counts one wrong sample too many
+static unsigned *brought;   // the host address for the count of wrong samples of the running trial
 
 extern "C" {
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
@@ -119,8 +117,7 @@ static size_t smooth_in(smoothimg_memory memory)
 {
     void *data;
 
-    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) ==
-         cudaSuccess); // emulated device memory is host memory, too
+    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) == cudaSuccess); // also usable as host memory
 
     const smoothimg_array src = array_of(1, data, memory);
     const smoothimg_array dst = array_of(1, static_cast<char *>(data) + WIDTH * HEIGHT, memory);

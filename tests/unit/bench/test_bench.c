@@ -94,7 +94,7 @@ static void check_rates(void)
     CHECK(row_share(&results, &group, &rows[1]) == 0, "of a copy that failed");
 }
 
-/* A row's gain over the group's first row is 1 unless both do the same amount of work. */
+/* A row's gain is relative to the first row of its group that does the same amount of work. */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,
@@ -159,7 +159,7 @@ static void check_cells(void)
 #define MOST_PIECES 5
 #define PIECE (1 << 16) /* bytes that a thread copies at once: a piece */
 
-/* Checks that a copy copies this many bytes, and not one more. */
+/* Checks that a copy of `bytes` bytes copies exactly these. */
 static void check_copy(int64_t bytes, int threads)
 {
     static unsigned char from[MOST_PIECES * PIECE + 8], to[sizeof from];
@@ -180,7 +180,8 @@ static void check_copy(int64_t bytes, int threads)
     CHECK(!outside, "%lld bytes, %d threads: more were copied", (long long)bytes, threads);
 }
 
-/* Copies some pieces, or one byte less or more, with fewer and more threads than pieces. */
+/* Copies a whole number of pieces, and one byte less and more, with fewer and more threads than
+ * pieces. */
 static void check_copies(void)
 {
     for (int pieces = 0; pieces <= MOST_PIECES; pieces++)

@@ -71,7 +71,8 @@ static void check_comparison(void)
     image_free(&b);
 }
 
-/* Floats are compared by their bits: -0 differs from 0, and one NaN from another. */
+/* compare_views() compares bits of floats: -0 differs from 0, and a NaN from one with other bits.
+ */
 static void check_float_comparison(void)
 {
     const struct shape shape = {3, 1, 1, FLOAT_SAMPLES};

@@ -150,7 +150,7 @@ static void fill(const struct image *image)
                            (uint32_t)(y * 31 + x * 7 + c * 3) % (image->maxval + 1));
 }
 
-/* Compares the variant's result with the reference's. */
+/* Checks that the variant's result equals the reference's. */
 static void check_request(const struct variant *variant, const struct shape *shape, int64_t halo,
                           struct asked asked, struct gpu *gpu)
 {

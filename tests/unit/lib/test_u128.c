@@ -11,7 +11,7 @@ static bool equal(uint128 a, uint64_t high, uint64_t low)
     return u128_high(a) == high && u128_low(a) == low;
 }
 
-/* Results computed by hand. */
+/* Compares results with values computed by hand. */
 static void check_known(void)
 {
     const uint64_t all = UINT64_MAX;

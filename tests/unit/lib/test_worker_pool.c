@@ -157,7 +157,7 @@ static void check_idle(void)
 
     worker_pool_hold();
     parallel_rows(MANY, MANY, join_crowd, &shared);
-    sleep_for(0.1); /* until idle workers have stopped spinning */
+    sleep_for(0.1); /* longer than idle workers spin before they sleep */
     before = clock();
     sleep_for(0.5);
     CHECK(clock() - before < CLOCKS_PER_SEC / 100, "idle workers took %ld us of a processor",
@@ -351,7 +351,7 @@ static void use_stack(const void *context, int band, int64_t first, int64_t last
     atomic_fetch_add(&arrived, 1);
 }
 
-/* Runs in a process that was started with a small stack. */
+/* Runs in a child process whose RLIMIT_STACK is 256 KiB. */
 static int work_with_small_stack(void)
 {
     alarm(20);

@@ -16,7 +16,7 @@
 #define LAYERS 4
 #define WHITE 65535
 
-/* The edge of a tile with its frame. */
+/* Returns the edge of a tile with its frame, which is `layers` elements wide. */
 __host__ __device__ static inline int tile_edge(int edge, int layers)
 {
     return edge + 2 * layers;

@@ -14,7 +14,7 @@
 #include <type_traits>
 
 /* Returns the tap j pixels beside `centre`, a sample of pixel x. INSIDE: src has that tap;
- * otherwise the edge rule names another. */
+ * otherwise the edge rule may name another sample. */
 template <typename T, bool INSIDE>
 __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
 {
@@ -86,7 +86,8 @@ __device__ __forceinline__ uint32_t smooth_direct_of(const source &src, const Fi
                         : smooth_direct<T, INSIDE>(src, filter, row, column);
 }
 
-/* T is uint8_t or uint16_t. WEIGHTED: alpha weights the colours. */
+/* Returns the output's sample in the given row and column. T is uint8_t or uint16_t. WEIGHTED:
+ * alpha weights the colours. */
 template <typename T, bool WEIGHTED, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, const Filter &filter,
                                                          int64_t row, int64_t column)

@@ -12,7 +12,7 @@
 #include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
-/* The memory of a thread. */
+/* The working memory of one thread. */
 struct ring {
     const struct piece *piece;
     uint64_t *line; /* a row of the source, with halo_x pixels on both sides */

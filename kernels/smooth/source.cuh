@@ -49,7 +49,7 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
     return column == NOWHERE ? nullptr : line + column * src.channels + channel;
 }
 
-/* Returns the value of the sample; `inside`: pixel x exists. */
+/* Returns pixel x's sample in a line from source_line(). inside: pixel x exists. */
 template <typename T>
 __device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
                                         int32_t channel, bool inside)

@@ -583,8 +583,8 @@ static void launch_axis_by(const struct axis_pass *pass, void *stream)
         dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
 }
 
-/* Calls call.operator()<HALO>() for the template argument that is `halo`. 0: the kernel takes
- * any. */
+/* Calls call.operator()<HALO>() with HALO = halo, one of the arguments of this template. 0: the
+ * kernel takes any halo. */
 template <int HALO, int... LONGER, class Call> static void with_halo(int halo, const Call &call)
 {
     if (halo == HALO)

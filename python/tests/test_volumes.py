@@ -28,7 +28,7 @@ import smoothimg  # noqa: E402
 import smoothimg.dask  # noqa: E402
 
 README = Path(__file__).parents[1] / "README.md"
-OWN = 8 << 20  # bytes that Dask, its graph, and Zarr use, which decodes ten chunks at once
+OWN = 8 << 20  # bytes for Dask, its task graph, and ten chunks that Zarr decodes at once
 
 # A program that filters a Zarr array into another. Prints how many bytes its peak memory is above the memory before,
 # and the extents of a Dask chunk.

@@ -19,7 +19,7 @@ from npy_files import with_header, text_of
 from tiff_files import DEFLATE, LONG, LONG8, SHORT, read_directories, without_float_predictor
 
 HEAD = struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16)  # header of a BigTIFF, directly followed by the first directory
-LIMIT = 256  # MiB
+LIMIT = 256  # MiB, for --max-memory
 
 
 def noise(seed, samples):

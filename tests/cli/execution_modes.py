@@ -55,7 +55,7 @@ def alpha_beside_bands(workshop):
         both_ways(workshop, "row.pam", "pam", "--halo", "40", "-j", "4")
 
 
-# Options for images with and without alpha, in different execution modes.
+# Lines of options. Each must give the same bytes in all of WAYS, for an image without alpha.
 FEATURES = (
     "--halo 4 --edge reflect", "--halo 0,150 --edge mirror", "--halo 9 --edge wrap", "--halo 2,40 --edge zero", "--op transpose",
     "--op reverse", "--op reverse --op transpose", "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
@@ -66,7 +66,7 @@ FEATURES = (
     "--mask mask.tif --op smooth --op reverse --op transpose", "--mask mask.pbm --op difference --halo 2,0")
 
 
-# Options that change how an image with alpha is smoothed.
+# Lines of options for an image with alpha.
 WITH_ALPHA = (
     "--halo 9 --edge mirror", "--halo 4 --edge wrap --alpha separate", "--linear --halo 2 --edge zero",
     "--op sharpen --halo 3", "--op smooth --op transpose", "--op transpose")
@@ -157,7 +157,7 @@ def devices(workshop):
 
 
 def limits(workshop):
-    """The bytes do not depend on the memory limit."""
+    """The output's bytes do not depend on the memory limit."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     for words, low in (("", ("2MiB",)), ("--halo 100", ()), ("--op reverse", ("2MiB", "1048576"))):
         both_ways(workshop, "wide.pgm", "pgm", *words.split())

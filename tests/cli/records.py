@@ -211,7 +211,8 @@ def failing_file(workshop):
 
 
 def no_image(workshop):
-    """The record has the size of a file, whatever the file contains. For a pipe and a missing file the size is null."""
+    """A record has the size of its file, even if the file is no valid image. For a pipe and a missing file the size is
+    null."""
     files = {"none.png": b"hello\n", "empty.png": b"", "notes.txt": b"four"}
     workshop.make_folder("in")
     for name, data in files.items():

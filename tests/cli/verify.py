@@ -8,7 +8,7 @@ import re
 
 import program
 
-OLD = b"P5 1 1 255\n\7"  # the file before the run
+OLD = b"P5 1 1 255\n\7"  # content of old.pgm before the run
 ADVICE = ("nothing was written; use --variant reference until it is fixed; in a build folder, "
           "'tests/random/check --engine {}' finds a request to replay")
 

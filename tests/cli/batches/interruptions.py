@@ -12,7 +12,7 @@ import time
 
 import program
 
-OLD = b"P5 1 1 255\n\7"  # the file before the run
+OLD = b"P5 1 1 255\n\7"  # content of out.pgm before the run
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 

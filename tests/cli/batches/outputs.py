@@ -13,7 +13,7 @@ import threading
 
 import program
 
-OLD = b"P5 1 1 255\n\7"  # the file before the run
+OLD = b"P5 1 1 255\n\7"  # content of an output file before the run
 
 
 def old_file(workshop, name="out.pgm", mode=0o644):

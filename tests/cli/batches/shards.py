@@ -29,7 +29,7 @@ def part(workshop, number, count, *words, others=0):
 
 
 def whole(workshop):
-    """Each file of a tree is in exactly one shard."""
+    """Each file of a folder and its subfolders is in exactly one shard."""
     names = {f"{folder}{i}.pgm" for folder in ("", "a/", "a/b/") for i in range(12)}
     workshop.plant(*(f"in/{name}" for name in names))
     (workshop.folder / "in/notes").write_text("no image\n")

@@ -81,7 +81,8 @@ def output_of(workshop, operation, name):
 
 
 def hostile_comments(workshop):
-    """Comments may have any bytes. This program and Netpbm read a written file with the same pixels and comments."""
+    """A comment may have any bytes. This program and Netpbm read the same pixels and comments from the file that this
+    program writes."""
     texts = [b"\rP5 9 9 255", b"\0\0WIDTH 9", b"#" * 300, b"x" * 253 + b"WIDTH 9", b"ENDHDR", b"\xff" * 255,
              b"y" * 249 + b"\rWIDTH 9", b"", b" ENDHDR\rENDHDR"]
     for text in texts:

@@ -65,8 +65,8 @@ def more(rows):
 
 
 def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
-    """Checks that the file is processed with one warning in these modes. `wanted` has the undamaged file's output in
-    each mode."""
+    """Checks that the file is processed with one warning in the mode WAYS[i] for each i in `ways`. wanted[i] is the
+    undamaged file's output in this mode."""
     (workshop.folder / "in.png").write_bytes(data)
     said = f"damaged in part: {fault}\n"
     for words, result in ((WAYS[way], wanted[way]) for way in ways):

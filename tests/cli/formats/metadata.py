@@ -131,7 +131,7 @@ def kept(workshop):
 
 
 def readable(workshop):
-    """pngcheck must not complain about any result."""
+    """pngcheck must not complain about any output."""
     if not shutil.which("pngcheck"):
         raise program.Skip("pngcheck is not installed")
     good = [item for item in FIRST + MIDDLE if item[0] not in (

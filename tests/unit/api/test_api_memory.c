@@ -100,7 +100,7 @@ static void end(struct program *program)
     smoothimg_close(program->context);
 }
 
-/* Creates a filter that gives the two parts of a gradient. */
+/* Creates a filter with two results, the derivatives along y and x. */
 static enum smoothimg_status create_slopes(struct program *program)
 {
     const struct smoothimg_axis smooth = {.sigma = 1.5}, slope = {.sigma = 1.5, .order = 1};

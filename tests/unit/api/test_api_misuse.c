@@ -179,7 +179,7 @@ static void check_call(enum function function, const struct arguments *arguments
           "%s, %s: something was written, or there is no message", names[function], what);
 }
 
-/* --- NULL */
+/* --- NULL for a pointer. */
 
 /* Functions, their pointers, and the message if the pointer is NULL, or NULL if it may be NULL. */
 static const struct {
@@ -286,7 +286,7 @@ static void check_strides_of_nothing(void)
         }
 }
 
-/* --- Numbers */
+/* --- Numbers out of range. */
 
 #define WHERE(MEMBER) AT(MEMBER), sizeof((struct arguments *)NULL)->MEMBER
 

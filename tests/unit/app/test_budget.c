@@ -81,8 +81,8 @@ struct party {
     struct budget budget;
     int64_t held;
     int64_t too_much; /* a value of `held` above the limit, or 0 */
-    bool all_taken;   /* take_all has had all memory */
-    bool overtaken;   /* take_one got memory before take_all */
+    bool all_taken;   /* the thread of take_all() has got all memory */
+    bool overtaken;   /* the thread of take_one() got memory before that */
 };
 
 static void *take_and_give_often(void *context)

@@ -25,8 +25,7 @@ static void sleep_for(double seconds)
     nanosleep(&span, NULL);
 }
 
-/* --- Each row is computed once, also if the work on a band of rows calls parallel_rows() itself.
- */
+/* --- Each row is computed once, even if the work on a band calls parallel_rows() itself. */
 
 struct bands {
     int nested; /* how many levels of parallel_rows() calls are within this call */
@@ -113,7 +112,7 @@ static void check_limit(int callers)
     CHECK(crowd.most >= MANY, "%d callers: only %d threads at once", callers, crowd.most);
 }
 
-/* --- Worker threads exist until worker_pool_release(), if worker_pool_hold() was called. */
+/* --- Worker threads exist from worker_pool_hold() to worker_pool_release(), or during a call. */
 
 static void check_life(void)
 {

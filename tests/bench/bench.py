@@ -160,8 +160,8 @@ def choices(workshop):
 
 
 def engines(workshop):
-    """Each engine that --variant names gets a row. Its name does not widen the table, and a row that is left out says
-    why."""
+    """Each engine that --variant names gets a row. The engine's name does not widen the table, and a row that is left
+    out says why."""
     asked = ("cpu", "cpu:arrays", "cpu:cosines", "cpu:u8")
     words = ("--op", "smooth", "--size", "64", "--depth", "16", "--halo", "32",
              *(word for name in asked for word in ("--variant", name)))

@@ -53,7 +53,7 @@ answers() {
     run=$(runner "$name")
     quietly python3 tests/definition/known_answers.py "$run build-$name/smoothimg" images || return
     known=$(tail -n 1 "$log")
-    # shellcheck disable=SC2086 # a list of words, perhaps of none
+    # shellcheck disable=SC2086 # $run is a list of words, or empty
     quietly $run "build-$name/tests/bounds/plain_floats"
 }
 
@@ -61,7 +61,7 @@ answers() {
 random_requests() {
     local run
     run=$(runner "$1")
-    # shellcheck disable=SC2086 # a list of words, perhaps of none
+    # shellcheck disable=SC2086 # $run is a list of words, or empty
     quietly $run "build-$1/tests/random/check" --engines "$requests" || return
     cases=$(($(sed -n 's/.*: \([0-9]*\) requests right.*/\1/p' "$log" | paste -s -d +)))
 }
@@ -71,7 +71,7 @@ unit_tests() {
     run=$(runner "$1")
     quietly python3 tests/definition/images.py "$run build-$1/images/make_images" images || return
     for unit in "${units[@]}"; do
-        # shellcheck disable=SC2086 # a list of words, perhaps of none
+        # shellcheck disable=SC2086 # $run is a list of words, or empty
         quietly $run "build-$1/tests/unit/test_$unit" || return
         checks=$((checks + $(sed -n 's/ checks, 0 failures//p' "$log")))
     done

@@ -270,7 +270,7 @@ def peak_of(workshop, *words):
     """Returns the peak memory, in bytes, of a run that must succeed. It is at least this script's own peak, which the
     child process inherits."""
     environment = dict(os.environ)
-    # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count.
+    # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count as used.
     environment.pop("MALLOC_PERTURB_", None)
     process = workshop.start(*words, env=environment)
     _, status, usage = os.wait4(process.pid, 0)

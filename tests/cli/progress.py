@@ -82,7 +82,7 @@ SUMMARY = program.summary(6, 0).rstrip()
 
 def widths(workshop):
     make_folder(workshop)
-    more = ["--halo", "4"]  # the first run takes long enough to show a speed
+    more = ["--halo", "4"]  # a larger halo, so that the first run takes long enough to show a speed
     for columns, parts in ((80, 2), (40, 1), (20, 0), (6, 0)):
         shown, status, seconds = on_terminal(workshop, *SLOW, *more, "in", "out", columns=columns)
         lines, at, bars = screen(shown, columns)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests wrong command lines: each has its exit status, says what is wrong, and writes nothing.
+"""Tests wrong command lines. For each the program must exit with the right status, say what is wrong, and write no
+file.
 
 A row of refused.txt is an exit status and the command line's words, then the message, in which [...] stands for any
 text. --update writes the program's messages into the file.

@@ -34,7 +34,7 @@ copy() {
     case $target in /*) ;; *) target=$workdir/$target ;; esac
     mkdir -p "$stage$target"
     for source; do
-        # shellcheck disable=SC2086 # a pattern
+        # shellcheck disable=SC2086 # $source may be a pattern
         if [ "$source" = . ]; then cp -a "$from/." "$stage$target"; else cp -a "$from"/$source "$stage$target"; fi
     done
 }

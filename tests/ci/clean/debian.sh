@@ -13,7 +13,7 @@ skip() {
 
 # Prints the mirror from which apt gets packages of Debian $codename.
 mirror() {
-    # shellcheck disable=SC2016 # apt's own variables
+    # shellcheck disable=SC2016 # $(CODENAME) is for apt, not for the shell
     apt-get indextargets --format '$(CODENAME) $(SITE)' 'Identifier: Packages' |
         sed -n "s/^$codename //p" | sort -u | head -n 1
 }

@@ -35,7 +35,7 @@ unpack() {
     : >"$state/status"
     echo "deb [signed-by=$keyring] http://deb.debian.org/debian $codename main" >"$state/sources.list"
     foreign_apt "$1" "$state" update
-    # shellcheck disable=SC2086 # a list of words
+    # shellcheck disable=SC2086 # $packages is a list of words
     foreign_apt "$1" "$state" install --download-only -y --no-install-recommends $packages
     for package in "$state"/archives/*.deb; do
         dpkg-deb -x "$package" "$target.new"

@@ -249,7 +249,7 @@ def vanished(workshop):
     workshop.plant("b.pgm", "c.pgm")
     os.mkfifo(workshop.folder / "a.pgm")
     process = workshop.start("-j1", "-O", "out", "a.pgm", "b.pgm", "c.pgm")
-    with open(workshop.folder / "a.pgm", "wb") as first:  # the program has opened its first file
+    with open(workshop.folder / "a.pgm", "wb") as first:  # open() returns when the program has opened a.pgm
         (workshop.folder / "b.pgm").unlink()
         first.write((workshop.folder / "c.pgm").read_bytes())
     out, err = process.communicate(timeout=program.PATIENCE)

@@ -519,7 +519,7 @@ def missing_parts(workshop):
 
 def tags_without_rule(workshop):
     """A tag without values or of an unknown type is dropped, and the samples are right. libtiff returns such a tag
-    without values, and reports only the first."""
+    without values, and warns only about the first."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),

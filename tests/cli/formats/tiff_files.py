@@ -205,8 +205,8 @@ def without_float_predictor(part, row, channels, order):
 
 
 def read_tiff(data):
-    """Returns the images of a file in strips, uncompressed or deflated, as this program writes it: dicts as above, with
-    the values of tags."""
+    """Returns the images of a TIFF in strips, uncompressed or deflated, as smoothimg writes it. They are dicts as
+    described above, but `tags` maps tag numbers to values without types."""
     images = []
     for order, tags in read_directories(data):
         width, height, channels = tags[256][0], tags[257][0], tags[277][0]

@@ -181,7 +181,7 @@ static void check_call(enum function function, const struct arguments *arguments
 
 /* --- NULL for a pointer. */
 
-/* Functions, their pointers, and the message if the pointer is NULL, or NULL if it may be NULL. */
+/* Pointers of functions, and the message for a NULL pointer, or NULL if the function accepts it. */
 static const struct {
     enum function function;
     size_t pointer;

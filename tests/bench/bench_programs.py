@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests the scripts programs.py and baseline.py of src/bench/scripts. programs.py runs on small files, with the
+"""Tests the scripts programs.py and baseline.py of src/bench/scripts. Runs programs.py on small files, with those other
 programs that are installed.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH

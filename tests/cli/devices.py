@@ -85,8 +85,8 @@ def fails(workshop):
 
 
 def no_room(workshop):
-    """An image that is too large for a device is processed in parts. If the device cannot hold even one row, the
-    image's file fails."""
+    """An image that is too large for a device is processed in parts. If not even the smallest part fits in the device's
+    memory, the image's file fails."""
     wanted = prepare(workshop)
     ended = batch(workshop, "-j1", "--variant", "shared", EMULATED_MEMORY="30000")
     workshop.check(ended.status == 0 and written(workshop) == wanted, f"in bands: {ended}")

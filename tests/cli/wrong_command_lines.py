@@ -19,7 +19,7 @@ from odd_numbers import odd_texts
 from pictures import Picture, read_pictures, write_pictures
 
 ROWS = Path(__file__).with_name("refused.txt")
-NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  # in a build without CUDA, or without a GPU
+NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  # the message without CUDA or a GPU
 
 
 def names_what(words, text):

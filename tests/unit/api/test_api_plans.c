@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that equal calls share a plan, the choice of an engine and its state. The linker replaces
- * plan_make() by a function that counts its calls. */
+/* Tests that equal calls share a plan, which is an engine and the engine's state for the calls. The
+ * linker replaces plan_make() by a function that counts its calls. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"

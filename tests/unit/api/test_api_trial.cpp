@@ -180,9 +180,9 @@ static int smooth(int channels, bool captured, bool refused)
     return launches;
 }
 
-// Reserves working memory for captured calls by reserving for a larger image. The larger image uses
-// another template instance of the kernel, so the instance of the captured calls has had no trial
-// yet.
+// Reserves working memory for captured calls by reserving for a larger image. That image uses
+// another shape of the kernel (channels and radius), so the shape of the captured calls has had no
+// trial yet.
 static void reserve_more()
 {
     const smoothimg_array larger = array_of(4, nullptr, SMOOTHIMG_CUDA);

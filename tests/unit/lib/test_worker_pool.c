@@ -95,8 +95,8 @@ static void *call_with_many(void *context)
     return NULL;
 }
 
-/* One caller gets as many threads as it asks for. Several callers share as many workers as there
- * are processors, or as one caller asks for, if that is more. Each caller also computes. */
+/* Each caller asks for MANY threads, of which it is one. All callers together must get at least
+ * MANY, and at most max(processors, MANY) and one more for each further caller. */
 static void check_limit(int callers)
 {
     struct crowd crowd = {.seconds = 0.01};

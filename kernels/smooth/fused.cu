@@ -21,7 +21,7 @@
 #include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/fused/fp16/trial.cuh"
-#include "kernels/smooth/fused/int8/launch.cuh"
+#include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
 
@@ -43,16 +43,6 @@ static bool lies_in_units(const struct request *request)
 
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* Returns the failure of the estimate, if it is not NULL. Otherwise repairs the unresolved samples,
- * and returns NULL or the failure of the repair. */
-static const char *repaired(const struct piece *piece, const char *failure)
-{
-    if (failure)
-        return failure;
-    return piece->src.sample_bytes == 1 ? launch_repair<uint8_t>(piece)
-                                        : launch_repair<uint16_t>(piece);
-}
-
 /* --- Small images. */
 
 static double small_seconds(const struct request *request)
@@ -66,21 +56,18 @@ static const char *small_run(const struct piece *piece)
                                         : launch_small<uint16_t>(piece);
 }
 
-/* --- Products of bytes on tensor cores. Their unresolved samples are listed, or repaired in place.
- */
+/* --- Products of bytes on tensor cores. */
 
-template <bool IN_PLACE> static const char *int8_refuses(const struct request *request)
+static const char *int8_refuses(const struct request *request)
 {
     const char *refusal = refuses_all_but_integers(request);
 
     if (refusal)
         return refusal;
-    if (IN_PLACE && !repairs_fit_in_place(request))
-        return "halos are too large";
-    refusal = int8_refuses_shape(request, IN_PLACE);
+    refusal = int8_refuses_shape(request);
     if (refusal)
         return refusal;
-    return lie_alike(request) && lies_for_int8(request, IN_PLACE) ? NULL : OUT_OF_UNITS;
+    return lie_alike(request) && lies_for_int8(request) ? NULL : OUT_OF_UNITS;
 }
 
 static double int8_seconds(const struct request *request)
@@ -88,43 +75,24 @@ static double int8_seconds(const struct request *request)
     return seconds_of(request, cost_of(request, int8_costs), false, false);
 }
 
-static double int8_in_place_seconds(const struct request *request)
-{
-    return seconds_of(request, cost_of(request, int8_in_place_costs), false, false);
-}
-
 static const char *int8_make(const struct request *request, void *state)
 {
     return make_int8_plan(request, static_cast<int8_filter *>(state));
 }
 
-static size_t bytes_of_list(const struct request *request, const void *)
+static const char *int8_run(const struct piece *piece)
 {
-    return aligned_list_bytes(request);
-}
+    const int8_filter &plan = *static_cast<const int8_filter *>(piece->state);
 
-static const char *run_int8(const struct piece *piece, const int8_filter &plan, bool in_place)
-{
-    if (!in_place)
-        LAUNCH(begin_estimate, 1, 1, 0, piece->stream, list_of(piece));
-    const char *failure = piece->src.sample_bytes == 1
-                              ? launch_int8<1>(piece, plan, in_place, NULL, 0)
-                              : launch_int8<2>(piece, plan, in_place, NULL, 0);
-
-    return in_place ? failure : repaired(piece, failure);
-}
-
-template <bool IN_PLACE> static const char *int8_run(const struct piece *piece)
-{
-    return run_int8(piece, *static_cast<const int8_filter *>(piece->state), IN_PLACE);
+    return piece->src.sample_bytes == 1 ? launch_int8<1>(piece, plan, NULL, 0)
+                                        : launch_int8<2>(piece, plan, NULL, 0);
 }
 
 /* --- Half floats on tensor cores. */
 
 static const char *fp16_refuses(const struct request *request)
 {
-    /* int8 computes the blocks in which fp16 leaves many samples unresolved. */
-    const char *refusal = int8_refuses<false>(request);
+    const char *refusal = int8_refuses(request); /* int8 computes its dense blocks */
 
     if (refusal)
         return refusal;
@@ -161,12 +129,12 @@ static const char *fp16_run(const struct piece *piece)
 {
     const fp16_state *state = static_cast<const fp16_state *>(piece->state);
 
-    return repaired(piece, estimate_by_fp16(piece, state->filter, state->dense));
+    return estimate_by_fp16(piece, state->filter, state->dense);
 }
 
 static size_t fp16_bytes(const struct request *request, const void *)
 {
-    return fp16_scratch_offset(request) + fp16_scratch_bytes(request);
+    return fp16_scratch_bytes(request);
 }
 
 /* --- Doubles, in a window of rows. */
@@ -213,8 +181,8 @@ template <class Form> static const char *window_run_by(const struct piece *piece
 
 static const char *window_run(const struct piece *piece)
 {
-    return repaired(piece, piece->src.sample_bytes == 1 ? window_run_by<form_bytes>(piece)
-                                                        : window_run_by<form_words>(piece));
+    return piece->src.sample_bytes == 1 ? window_run_by<form_bytes>(piece)
+                                        : window_run_by<form_words>(piece);
 }
 
 /* --- Any arrays. */
@@ -246,24 +214,14 @@ static const struct engine fused_engines[] = {
      .description = "doubles, with the window's rows in registers",
      .refuses = window_refuses,
      .seconds = window_seconds,
-     .scratch_bytes = bytes_of_list,
      .run = window_run},
-    {.name = "fused:int8_in_place",
-     .description = "bytes on tensor cores; warps repair their own samples",
-     .refuses = int8_refuses<true>,
-     .seconds = int8_in_place_seconds,
-     .make = int8_make,
-     .state_bytes = sizeof(int8_filter),
-     .scratch_bytes = bytes_of_list,
-     .run = int8_run<true>},
     {.name = "fused:int8",
-     .description = "bytes on tensor cores; another kernel repairs",
-     .refuses = int8_refuses<false>,
+     .description = "bytes on tensor cores",
+     .refuses = int8_refuses,
      .seconds = int8_seconds,
      .make = int8_make,
      .state_bytes = sizeof(int8_filter),
-     .scratch_bytes = bytes_of_list,
-     .run = int8_run<false>},
+     .run = int8_run},
     {.name = "fused:arrays",
      .description = "any samples, by doubles",
      .seconds = arrays_seconds,

@@ -6,11 +6,11 @@
 
 #include "kernels/common/launch.cuh"
 
-/* Returns the rows of a segment, such that the blocks fill the GPU a whole number of times, and
- * each block has enough rows to outweigh the 2 halo rows that it only reads. column_blocks: the
- * product of the grid's other dimensions. */
+/* Returns the rows of a thread block, such that the blocks fill the GPU a whole number of times,
+ * and each has enough rows to outweigh the 2 halo rows that it only reads; at most `most`, unless
+ * the image is too high. column_blocks: the product of the grid's other dimensions. */
 static inline int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel,
-                                  int threads, size_t shared_bytes, int halo)
+                                  int threads, size_t shared_bytes, int halo, int64_t most)
 {
     int resident = 1;
     int64_t best = height, best_cost = INT64_MAX;
@@ -22,7 +22,7 @@ static inline int rows_of_segment(int64_t column_blocks, int64_t height, const v
 
     for (int64_t waves = 1; waves <= 8; waves++) {
         const int64_t segments = max(at_once * waves / column_blocks, (int64_t)1);
-        const int64_t rows = max(blocks_for(height, segments), least);
+        const int64_t rows = max(min(blocks_for(height, segments), most), least);
         const int64_t blocks = column_blocks * blocks_for(height, rows);
         const int64_t cost = blocks_for(blocks, at_once) * (rows + 2 * halo + 16);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unresolved samples of large images: the kernels list them, and a second kernel computes them in
- * the definition's integers. If a lane repaired its own sample at once, the other 31 lanes of its
- * warp would wait. Engines for small images, and int8_in_place, use the whole warp for a
- * sample, and need no second launch. */
+/* Unresolved samples: the kernels queue them, and compute them in the definition's integers after
+ * their rows. If a lane computed its own sample at once, the other 31 lanes of its warp would wait.
+ * The estimates leave few: kernels limit their rows so that a queue has room for what noise leaves,
+ * and int8/plan.cuh refuses filters that would leave more. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
@@ -10,53 +10,27 @@
 #include "kernels/common/weights.cuh"
 #include "kernels/smooth/source.cuh"
 
-#define ENTRY_SAMPLES 16 /* samples of a list entry: pixels x..x+15 of one channel of a row */
+#define QUEUED 128        /* places in a queue */
+#define QUEUE_COLUMNS 512 /* samples in a row of its part of the image, or more */
 
-struct unresolved {
-    int64_t x, y;
-    int32_t channel;
-    uint32_t which; /* bit i: the sample of pixel x + i is unresolved */
+/* In shared memory, of a warp or of a thread block. */
+struct unresolved_queue {
+    uint32_t count; /* above QUEUED some places are missing */
+    uint32_t places[QUEUED];
 };
 
-/* The list, in scratch. When it is full only the count grows; fused_repair then computes every
- * sample of the image. */
-struct unresolved_list {
-    unsigned long long count;
-    struct unresolved entries[1]; /* its length is list_capacity() */
+/* The samples that a queue is for. A place is QUEUE_COLUMNS times the row, plus the column. */
+struct queue_part {
+    int64_t first, top; /* first sample in a row, first row */
+    int columns, rows;
 };
 
-/* One entry for every 16 groups. The estimates leave at most 1 sample in 500 unresolved
- * (int8/plan.cuh refuses filters that would leave more), except in contrived images. */
-static inline int64_t list_capacity(const struct request *request)
+__device__ __forceinline__ void queue_sample(unresolved_queue &queue, int row, int column)
 {
-    return request->src.width * request->src.height * request->src.channels / (16 * ENTRY_SAMPLES) +
-           1024;
-}
+    const uint32_t at = atomicAdd(&queue.count, 1u);
 
-static inline size_t list_bytes(const struct request *request)
-{
-    return sizeof(struct unresolved_list) +
-           (size_t)list_capacity(request) * sizeof(struct unresolved);
-}
-
-/* The list's bytes, aligned for what follows it in scratch. */
-static inline size_t aligned_list_bytes(const struct request *request)
-{
-    return (list_bytes(request) + 63) / 64 * 64;
-}
-
-__device__ static inline void add_unresolved(struct unresolved_list *list,
-                                             const struct unresolved &entry, int64_t capacity)
-{
-    const unsigned long long at = atomicAdd(&list->count, 1ull);
-
-    if (at < (unsigned long long)capacity)
-        list->entries[at] = entry;
-}
-
-__device__ static inline bool has_overflowed(const unresolved_list *list, int64_t capacity)
-{
-    return list->count > (unsigned long long)capacity;
+    if (at < QUEUED)
+        queue.places[at] = (uint32_t)(row * QUEUE_COLUMNS + column);
 }
 
 __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
@@ -142,50 +116,33 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
     return total;
 }
 
-/* Computes one output sample by a warp. */
+/* Computes the queued samples, or all of the part if the queue overflowed. Each of `warps` warps,
+ * which all call it, takes some, and shares its lanes evenly among them. The lanes' earlier stores
+ * must be visible to each other. Not inlined: it is rare, and its registers must not count. */
 template <typename Sample, class Filter>
-__device__ void repair_sample(const source &src, const view &dst, const Filter &filter, int64_t x,
-                              int64_t y, int32_t channel)
+__device__ __noinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
+                                           const source &src, const view &dst, const Filter &filter,
+                                           int warp, int warps)
 {
     const int lane = (int)threadIdx.x % 32;
-    const uint128 total = sum_window<Sample>(src, filter, x, y, channel, lane, 32);
+    const bool all = queue.count > QUEUED;
+    const int count = all ? part.rows * part.columns : (int)queue.count;
+    int lanes = 32; /* for one sample */
 
-    if (lane == 0)
-        row_of<Sample>(dst, y)[x * dst.channels + channel] =
-            (Sample)exact_round(total, filter.x().maxval);
-}
+    while (lanes > 1 && count > 32 / lanes * warps)
+        lanes /= 2;
+    for (int i = 32 / lanes * warp + lane / lanes; __any_sync(0xffffffff, i < count);
+         i += 32 / lanes * warps) {
+        const int number = min(i, count - 1);
+        const int place = all ? number / part.columns * QUEUE_COLUMNS + number % part.columns
+                              : (int)queue.places[number];
+        const int64_t at = part.first + place % QUEUE_COLUMNS;
+        const int64_t y = part.top + place / QUEUE_COLUMNS;
+        const uint128 total = sum_window<Sample>(src, filter, at / src.channels, y,
+                                                 (int32_t)(at % src.channels), lane % lanes, lanes);
 
-/* An entry with all samples of group `number`; groups are numbered along the rows, then the
- * channels. */
-__device__ static inline struct unresolved whole_group(const view &src, int64_t number)
-{
-    const int64_t in_row = (src.width + ENTRY_SAMPLES - 1) / ENTRY_SAMPLES, row = number / in_row;
-    const int64_t x = number % in_row * ENTRY_SAMPLES, left = src.width - x;
-    const uint32_t which = left < ENTRY_SAMPLES ? (1u << left) - 1 : (1u << ENTRY_SAMPLES) - 1;
-
-    return {x, row % src.height, (int32_t)(row / src.height), which};
-}
-
-/* Computes the listed samples, or all if the list overflowed. A warp takes one entry at a time. */
-template <typename Sample, class Filter>
-__global__ void fused_repair(const source src, const view dst,
-                             const __grid_constant__ Filter filter, const unresolved_list *list,
-                             const int64_t capacity)
-{
-    const int64_t groups = (src.width + ENTRY_SAMPLES - 1) / ENTRY_SAMPLES * src.height *
-                           src.channels; /* in the whole image */
-
-    await_kernel_before();
-    const bool overflowed = has_overflowed(list, capacity);
-    const int64_t count = overflowed ? groups : (int64_t)list->count;
-    const int64_t warps = (int64_t)gridDim.x * (blockDim.x / 32);
-
-    for (int64_t i = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; i < count; i += warps) {
-        const struct unresolved entry = overflowed ? whole_group(src, i) : list->entries[i];
-
-        for (int j = 0; j < ENTRY_SAMPLES; j++)
-            if (entry.which >> j & 1)
-                repair_sample<Sample>(src, dst, filter, entry.x + j, entry.y, entry.channel);
+        if (lane % lanes == 0 && i < count)
+            row_of<Sample>(dst, y)[at] = (Sample)exact_round(total, filter.x().maxval);
     }
 }
 

@@ -30,12 +30,9 @@ static const struct costs fp16_costs = {
 static const struct costs window_costs = {{{11.2, 0, .0275}, {.446, .304, .0554}},
                                           {{10.4, 0, 0}, {1.31, 0, .0562}},
                                           {{0, 9.44, 0}, {.815, 0, 0}}};
-static const struct costs int8_in_place_costs = {{{4.85, .29, .00229}, {1.6, 0, .00704}},
-                                                 {{6.24, 0, .0279}, {2.21, 0, .0119}},
-                                                 {{5.43, .0363, .0157}, {1.46, .0721, .00235}}};
-static const struct costs int8_costs = {{{12.3, 0, .00184}, {1.11, .0377, .00242}},
-                                        {{11.3, .0521, .015}, {1.72, .0777, .00214}},
-                                        {{11.6, .0502, .000676}, {.943, .0826, .00215}}};
+static const struct costs int8_costs = {{{4.85, .29, .00229}, {1.11, .0377, .00242}},
+                                        {{6.24, 0, .0279}, {1.72, .0777, .00214}},
+                                        {{5.43, .0363, .0157}, {.943, .0826, .00215}}};
 /* Any samples; those that do not all count alike. */
 static const struct cost arrays_cost = {{20, 0, 0}, {8.5, .75, 0}};
 static const struct cost arrays_weighed_cost = {{20, 0, 0}, {14, .8, 0}};

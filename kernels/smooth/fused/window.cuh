@@ -104,33 +104,29 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
     }
 }
 
-/* Lists the unresolved samples of a lane, whose samples begin at sample x of row y. */
-template <class Form, int CHANNELS>
-__device__ __forceinline__ void list_lane(const double (&results)[window_of<Form>::columns],
-                                          uint32_t below, int64_t x, int64_t y, int64_t left,
-                                          unresolved_list *list, int64_t capacity)
+/* Queues the unresolved samples of a lane: of its first `left` outputs of a row of the block. */
+template <class Form>
+__device__ __forceinline__ void queue_lane(unresolved_queue &queue,
+                                           const double (&results)[window_of<Form>::columns],
+                                           uint32_t below, int row, int64_t left)
 {
+    constexpr int columns = window_of<Form>::columns;
     uint32_t which = 0;
 
 #pragma unroll
-    for (int i = 0; i < window_of<Form>::columns; i++)
+    for (int i = 0; i < columns; i++)
         which |= (Form::fraction(results[i]) < below && i < left ? 1u : 0u) << i;
-    if (CHANNELS == 1 && which)
-        add_unresolved(list, {x, y, 0, which}, capacity);
-    for (; CHANNELS > 1 && which; which &= which - 1) {
-        const int64_t at = x + __ffs((int)which) - 1;
-
-        add_unresolved(list, {at / CHANNELS, y, (int32_t)(at % CHANNELS), 1}, capacity);
-    }
+    for (; which; which &= which - 1)
+        queue_sample(queue, row, ((int)threadIdx.x % 32 - 1) * columns + __ffs((int)which) - 1);
 }
 
-/* Computes and writes a lane's outputs of row y, and lists the unresolved ones. left: samples from
- * the lane's first, x, to the end of the row; the lane writes nothing if it is 0 or less. */
+/* Computes a lane's outputs of a row, writes them to `out`, and queues the unresolved ones. row: of
+ * the block. left: outputs that the image's row still has; the lane has none if it is 0 or less. */
 template <class Form, int HALO, int CHANNELS>
-__device__ __forceinline__ void output_row(const view &dst, const uint32_t (&ring)[2 * HALO + 1][8],
-                                           int oldest, const fused_filter<Form, HALO + 1> &filter,
-                                           int64_t x, int64_t y, int64_t left,
-                                           unresolved_list *list, int64_t capacity)
+__device__ __forceinline__ void output_row(typename Form::sample *out,
+                                           const uint32_t (&ring)[2 * HALO + 1][8], int oldest,
+                                           const fused_filter<Form, HALO + 1> &filter, int row,
+                                           int64_t left, unresolved_queue &queue)
 {
     constexpr int columns = window_of<Form>::columns;
     typename Form::sum sums[columns + 2 * HALO * CHANNELS];
@@ -144,9 +140,9 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
         words[w] = pack<Form>(results + w * window_of<Form>::in_word);
     if (left <= 0)
         return;
-    store_lane<Form>(row_of<typename Form::sample>(dst, y) + x, words, left);
+    store_lane<Form>(out, words, left);
     if (lowest < filter.unresolved)
-        list_lane<Form, CHANNELS>(results, filter.unresolved, x, y, left, list, capacity);
+        queue_lane<Form>(queue, results, filter.unresolved, row, left);
 }
 
 /* Thread blocks on a multiprocessor for grey words, so that no register is spilled; 0: nvcc
@@ -159,15 +155,16 @@ constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1
  * window_rows. */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, HALO, CHANNELS>)
-    fused_window(const __grid_constant__ source src, const view dst,
+    fused_window(const __grid_constant__ source src, const __grid_constant__ view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
-                 const int segment_rows, unresolved_list *list, const int64_t capacity)
+                 const __grid_constant__ two_axes_to<HALO> exact, const int segment_rows)
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
     constexpr int warp_columns = window_of<Form>::warp_columns;
     typedef window_rows<HALO, typename Form::sample, BY_UNIT> plan;
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
+    __shared__ unresolved_queue queues[WINDOW_WARPS];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t samples = dst.width * CHANNELS; /* samples in a row */
     /* The sample of lane 0 of warp 0. */
@@ -189,6 +186,11 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, H
         coming_rows::bring(memory, image);
     if (warp == WINDOW_WARPS || warp >= warps)
         return;
+    unresolved_queue &queue = queues[warp];
+
+    if (lane == 0)
+        queue.count = 0;
+    __syncwarp();
     coming.begin(memory, image, warp, lane);
     for (int i = 0; i < outputs + 2 * HALO; i += plan::round) {
         coming.begin_round(image, lane);
@@ -205,9 +207,18 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, H
             for (int w = 0; w < 4; w++)
                 Form::unpack(ring[phase % rows] + 2 * w, words[w]);
             if (row >= 2 * HALO)
-                output_row<Form, HALO, CHANNELS>(dst, ring, (phase + 1) % rows, filter, x,
-                                                 y + row - 2 * HALO, left, list, capacity);
+                output_row<Form, HALO, CHANNELS>(
+                    row_of<typename Form::sample>(dst, y + row - 2 * HALO) + x, ring,
+                    (phase + 1) % rows, filter, row - 2 * HALO, left, queue);
         }
+    }
+    __syncwarp();
+    if (queue.count > 0) {
+        const int64_t begin = x - (lane - 1) * columns;
+        const queue_part part = {begin, y, (int)min(samples - begin, (int64_t)warp_columns),
+                                 outputs};
+
+        repair_queued<typename Form::sample>(queue, part, src, dst, exact, 0, 1);
     }
 }
 

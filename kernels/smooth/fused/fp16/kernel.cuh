@@ -37,8 +37,8 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
 template <class Shape>
 __device__ __forceinline__ bool
 help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const source &src,
-     uint32_t threshold_of_one, const tap_bytes &bytes, const fp16_work &work,
-     const fp16_tail &tail, int helper, int lane, unresolved_list *list, int64_t capacity)
+     uint32_t threshold_of_one, const tap_bytes &bytes, const fp16_exact &exact,
+     const fp16_work &work, const fp16_tail &tail, int helper, int lane)
 {
     constexpr int groups_of_round = ROUND_ROWS / GROUP_ROWS;
     const int groups = (work.steps + 1) / 2;
@@ -62,8 +62,7 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
             dense = true;
         else if (found > 0) {
             __syncwarp();
-            repair(memory, work, bytes, work.halo, found, round, buffer, slot, helper, lane, list,
-                   capacity);
+            repair(memory, src, work, bytes, exact, found, round, buffer, slot, helper, lane);
             if constexpr (Shape::bulk)
                 fence_for_tma();
         }
@@ -136,9 +135,9 @@ template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,
                const __grid_constant__ source src, const __grid_constant__ fp16_tables tables,
-               const __grid_constant__ tap_bytes bytes, const fp16_tail tail, const int halo,
-               const int segment_rows, fp16_progress *progress, uint8_t *dense,
-               unresolved_list *list, const int64_t capacity)
+               const __grid_constant__ tap_bytes bytes, const __grid_constant__ fp16_exact exact,
+               const fp16_tail tail, const int halo, const int segment_rows,
+               fp16_progress *progress, uint8_t *dense)
 {
 #ifdef __CUDA_ARCH__ /* each GPU's code has one transport */
     if constexpr (Shape::transport::is_compiled_for(__CUDA_ARCH__))
@@ -191,8 +190,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         __syncthreads();
         if (warp < COMPUTING) {
             compute(memory, tables.unresolved, work, warp, lane);
-        } else if (help(memory, images, src, tables.unresolved, bytes, work, tail, warp - COMPUTING,
-                        lane, list, capacity) &&
+        } else if (help(memory, images, src, tables.unresolved, bytes, exact, work, tail,
+                        warp - COMPUTING, lane) &&
                    lane == 0) {
             dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
             atomicAdd(&progress->dense, 1u);

@@ -6,7 +6,7 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/fp16/kernel.cuh"
 
-/* In scratch, after the list. fused_int8 computes the dense blocks again. */
+/* In scratch. fused_int8 computes the dense blocks again. */
 struct fp16_scratch {
     fp16_progress progress;
     uint8_t dense[1]; /* one byte for each thread block */
@@ -83,31 +83,18 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-static inline size_t fp16_scratch_offset(const struct request *request)
-{
-    return aligned_list_bytes(request);
-}
-
 /* Bytes, in whole words. */
 static inline size_t fp16_scratch_bytes(const struct request *request)
 {
     return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;
 }
 
-static inline fp16_scratch *fp16_scratch_of(const struct piece *piece)
-{
-    return reinterpret_cast<fp16_scratch *>(static_cast<char *>(piece->scratch) +
-                                            fp16_scratch_offset(piece->request));
-}
-
-/* Clears the counters, the dense bytes and the list. */
-static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const int count)
+/* Clears the counters and the dense bytes. */
+static __global__ void begin_fp16(uint32_t *words, const int count)
 {
     const int word = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
     let_next_kernel_come();
-    if (word == 0)
-        list->count = 0;
     if (word < count)
         words[word] = 0;
 }
@@ -126,9 +113,9 @@ static inline const char *fp16_refuses_shape(const struct request *request)
 }
 
 template <class Shape>
-static const char *launch_fp16(const struct piece *piece, const fp16_filter &filter,
-                               fp16_scratch *scratch, unresolved_list *list)
+static const char *launch_fp16(const struct piece *piece, const fp16_filter &filter)
 {
+    fp16_scratch *const scratch = static_cast<fp16_scratch *>(piece->scratch);
     const int segment_rows = fp16_segment_rows(piece->request);
     const int64_t samples = row_samples(piece->dst);
     const dim3 grid((unsigned)fp16_column_blocks(piece->request),
@@ -145,9 +132,9 @@ static const char *launch_fp16(const struct piece *piece, const fp16_filter &fil
     cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)shared_bytes);
     LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, piece->stream, images,
-                source_of(piece), filter.tables, filter.bytes, tail, (int)piece->request->halo,
-                segment_rows, &scratch->progress, scratch->dense, list,
-                list_capacity(piece->request));
+                source_of(piece), filter.tables, filter.bytes,
+                two_axes_of<FP16_MAX_HALO>(piece->request), tail, (int)piece->request->halo,
+                segment_rows, &scratch->progress, scratch->dense);
     return launched();
 }
 
@@ -185,8 +172,7 @@ static_assert(fp16_shape_is_of<2, 2>(2, 4) && fp16_shape_is_of<3, 2>(5, 5) &&
                   fp16_shape_is_of<5, 3>(13, FP16_MAX_HALO),
               "as fp16_shape_of() and fp16_launches choose");
 
-typedef const char *(*fp16_launch)(const struct piece *, const fp16_filter &, fp16_scratch *,
-                                   unresolved_list *);
+typedef const char *(*fp16_launch)(const struct piece *, const fp16_filter &);
 
 /* By kind and halo; NULL where a kind has no shape for a halo. */
 template <class Transport>
@@ -219,8 +205,7 @@ static inline const char *launch_fp16_shape(const struct piece *piece, const fp1
     const fp16_launch *launches =
         fp16_uses_tma() ? fp16_launches<fp16_bulk> : fp16_launches<fp16_async>;
 
-    return launches[fp16_shape_of(piece->request)](piece, filter, fp16_scratch_of(piece),
-                                                   list_of(piece));
+    return launches[fp16_shape_of(piece->request)](piece, filter);
 }
 
 #endif

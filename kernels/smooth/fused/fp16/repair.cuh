@@ -2,8 +2,8 @@
 /* The helping warps repair unresolved samples. A repair sums again, in integers, from the rows that
  * are still in shared memory. An item of work is one row of one sample's window, and the items of
  * up to 32 samples are distributed over the lanes. Taps have 32 bits, and rows are cut to 2^-23 of
- * a grey level. What is still unresolved, about 10^-5 of the repairs, goes to the list for
- * fused_repair. If a round has too many, the thread block is left to fused_int8. */
+ * a grey level. What is still unresolved, about 10^-5 of the repairs, is summed by the definition.
+ * If a round has too many, the thread block is left to fused_int8. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
@@ -194,34 +194,53 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const ta
     }
 }
 
+/* Computes a sample in the definition's integers, by the whole warp, whose first lane returns it.
+ * Not inlined: one repair in 10^5 needs it. */
+static __device__ __noinline__ uint32_t exact_sample(const source &src, const fp16_exact &exact,
+                                                     int64_t x, int64_t y, int32_t channel)
+{
+    const int lane = (int)threadIdx.x % 32;
+
+    return (uint32_t)exact_round(sum_window<uint8_t>(src, exact, x, y, channel, lane, 32),
+                                 exact.x().maxval);
+}
+
 /* Repairs the listed samples in the round's buffer of outputs. */
 template <class Shape>
-__device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const fp16_work &work,
-                                       const tap_bytes &bytes, int halo, int found, int round,
-                                       int buffer, int slot, int helper, int lane,
-                                       unresolved_list *list, int64_t capacity)
+__device__ __forceinline__ void
+repair(fp16_memory<Shape> &memory, const source &src, const fp16_work &work, const tap_bytes &bytes,
+       const fp16_exact &exact, int found, int round, int buffer, int slot, int helper, int lane)
 {
 #pragma unroll 1
     for (int first = 0; first < found; first += 32) {
         const int count = min(32, found - first);
 
-        memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(halo); /* 1/2 */
+        memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(work.halo); /* 1/2 */
         __syncwarp();
-        sum_windows(memory, bytes, halo, work.reach, first, count, slot, helper, lane);
+        sum_windows(memory, bytes, work.halo, work.reach, first, count, slot, helper, lane);
         __syncwarp();
-        if (lane < count) {
-            const uint32_t at = memory.samples[helper][first + lane];
-            const uint32_t y = at >> 10, x = at & 1023, total = memory.total[helper][lane];
-            const int64_t column = work.column + (int64_t)x;
-            const int64_t row = work.row + (int64_t)round * ROUND_ROWS + y;
+        const uint32_t at = memory.samples[helper][first + min(lane, count - 1)];
+        const uint32_t total = memory.total[helper][lane];
+        const uint32_t place =
+            shared_address(memory.out[buffer]) + place_of_output<Shape>(at & 1023, at >> 10);
+        const bool open = total % (1u << TOTAL_BITS) < 2 * repair_slack(work.halo);
 
-            store_8(shared_address(memory.out[buffer]) + place_of_output<Shape>(x, y),
-                    total >> TOTAL_BITS);
-            if (total % (1u << TOTAL_BITS) < 2 * repair_slack(halo) && column < work.width &&
-                row < work.height)
-                add_unresolved(list,
-                               {column / work.channels, row, (int32_t)(column % work.channels), 1},
-                               capacity);
+        if (lane < count)
+            store_8(place, total >> TOTAL_BITS);
+        for (uint32_t left = __ballot_sync(0xffffffff, lane < count && open); left;
+             left &= left - 1) {
+            const int owner = __ffs((int)left) - 1;
+            const uint32_t which = __shfl_sync(0xffffffff, at, owner);
+            const uint32_t to = __shfl_sync(0xffffffff, place, owner);
+            const int64_t column = work.column + (int64_t)(which & 1023);
+            const int64_t row = work.row + (int64_t)round * ROUND_ROWS + (which >> 10);
+
+            if (column >= work.width || row >= work.height)
+                continue;
+            const uint32_t sample = exact_sample(src, exact, column / work.channels, row,
+                                                 (int32_t)(column % work.channels));
+            if (lane == 0)
+                store_8(to, sample);
         }
         __syncwarp();
     }

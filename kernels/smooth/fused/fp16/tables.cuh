@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
 
+#include "kernels/common/weights.cuh"
 #include "kernels/smooth/fused/fp16/bound.cuh"
 
 #include <string.h>
@@ -33,6 +34,9 @@ struct fp16_tables {
 struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
+
+/* The definition's weights. */
+typedef two_axes_to<FP16_MAX_HALO> fp16_exact;
 
 /* The number of planes for the kernel: as many as channels where taps a pixel apart reach too far.
  */

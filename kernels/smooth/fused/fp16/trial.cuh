@@ -44,8 +44,8 @@ class beside_captures
 /* The data of the trial on the GPU. */
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_int8[TRIAL_BYTES];
-    unsigned different;              /* samples */
-    alignas(256) uint8_t scratch[1]; /* the trial's piece; longer than declared */
+    unsigned different;               /* samples */
+    alignas(256) uint8_t scratch[64]; /* the trial's piece: there are few thread blocks */
 };
 
 /* The request for the trial's image. */
@@ -94,18 +94,17 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
 static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter &filter,
                                     int8_filter int8)
 {
-    fp16_scratch *scratch = fp16_scratch_of(piece);
+    fp16_scratch *scratch = static_cast<fp16_scratch *>(piece->scratch);
     const int words = (int)(fp16_scratch_bytes(piece->request) / 4);
 
-    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, piece->stream, list_of(piece),
+    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, piece->stream,
            reinterpret_cast<uint32_t *>(scratch), words);
     const char *failure = launch_fp16_shape(piece, filter);
 
     if (fp16_columns(piece->request) != int8_row_samples(int8.planes))
         lay_out_row(piece->request, fp16_planes(piece->request), &int8);
     return failure ? failure
-                   : launch_int8<1>(piece, int8, false, scratch->dense,
-                                    fp16_segment_rows(piece->request));
+                   : launch_int8<1>(piece, int8, scratch->dense, fp16_segment_rows(piece->request));
 }
 
 /* Runs the trial in memory and on a stream of its own, and waits for the GPU. *different is the
@@ -118,15 +117,13 @@ static const char *try_fp16(const struct request *asked, const fp16_filter &filt
                           request.beside, 1,    memory->scratch, stream};
     int8_filter plan = {};
 
-    if (!lies_for_int8(&request, true) || make_int8_plan(&request, &plan))
+    if (!lies_for_int8(&request) || make_int8_plan(&request, &plan))
         return "the window does not fit";
     LAUNCH(fill_trial, 1, 1024, 0, stream, memory, asked->maxval);
     const char *failure = estimate_by_fp16(&trial, filter, plan);
-    if (!failure)
-        failure = launch_repair<uint8_t>(&trial);
     trial.dst.origin = memory->by_int8;
     if (!failure)
-        failure = launch_int8<1>(&trial, plan, true, NULL, 0);
+        failure = launch_int8<1>(&trial, plan, NULL, 0);
     if (failure)
         return failure;
     LAUNCH(compare_trial, 1, 1024, 0, stream, memory, (int)row_samples(trial.dst));
@@ -136,20 +133,16 @@ static const char *try_fp16(const struct request *asked, const fp16_filter &filt
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
-static trial_result hold_trial(const struct request *asked, const fp16_filter &filter)
+static trial_result hold_trial(const struct request *request, const fp16_filter &filter)
 {
     const beside_captures here;
-    /* at no address yet */
-    const struct request request =
-        trial_of(asked, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
-    const size_t scratch = fp16_scratch_offset(&request) + fp16_scratch_bytes(&request);
     void *memory = NULL;
     cudaStream_t stream = NULL;
     unsigned different = 1;
     const bool held =
-        cudaMalloc(&memory, sizeof(trial_memory) + scratch) == cudaSuccess &&
+        cudaMalloc(&memory, sizeof(trial_memory)) == cudaSuccess &&
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-        !try_fp16(asked, filter, static_cast<trial_memory *>(memory), stream, &different);
+        !try_fp16(request, filter, static_cast<trial_memory *>(memory), stream, &different);
 
     if (stream)
         cudaStreamDestroy(stream);

@@ -17,16 +17,14 @@
 #include "kernels/smooth/fused/int8/output.cuh"
 #include "kernels/smooth/fused/int8/products.cuh"
 
-/* IN_PLACE: warps compute their unresolved samples by `exact`, and a block has at most
- * INT8_MARKED_STEPS steps; otherwise unresolved samples go to the list. chosen: NULL, or one byte
- * for each thread block from the kernel before; a block whose byte is 0 does nothing. segment_rows:
- * rows of a thread block. ALONG: plan.along_sums. */
-template <class Shape, int ALONG, bool IN_PLACE>
+/* exact: the definition's weights, for unresolved samples. chosen: NULL, or one byte for each
+ * thread block from the kernel before; a block whose byte is 0 does nothing. segment_rows: rows of
+ * a thread block. ALONG: plan.along_sums. */
+template <class Shape, int ALONG>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     fused_int8(const __grid_constant__ source src, const __grid_constant__ view dst,
                const __grid_constant__ int8_filter plan, const __grid_constant__ int8_exact exact,
-               const uint8_t *chosen, const int segment_rows, unresolved_list *list,
-               const int64_t capacity)
+               const uint8_t *chosen, const int segment_rows)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     DYN_SHARED(char, shared);
@@ -37,14 +35,10 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     const int before = plan.down_blocks - 1, steps = (block.rows + 7) / 8 + before;
     int8_rows coming = rows_of_block<Shape>(src, plan, memory.in, block, warp, lane);
     int8_target target = target_of_block<Shape>(dst, sample, block.top, block.rows, lane);
-    int8_queue own = {memory.queue[warp],
-                      0,
-                      memory.marks[warp],
-                      sample,
-                      block.top,
-                      (int)min(dst.width * dst.channels - sample, (int64_t)Shape::warp_samples),
-                      block.rows};
-    const int8_list unresolved = {list, capacity, plan.channels};
+    const queue_part part = {
+        sample, block.top,
+        (int)min(dst.width * dst.channels - sample, (int64_t)Shape::warp_samples), block.rows};
+    unresolved_queue &queue = memory.queues[warp];
     int oldest = 0, stage = 0;
     uint32_t offset[4];
 
@@ -56,9 +50,8 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     lay_out_operands<Shape::bytes>(memory.tables, reinterpret_cast<uint32_t *>(memory.in), plan,
                                    warp, lane);
     await_kernel_before();
-    if constexpr (IN_PLACE)
-        for (int step = 0; step < INT8_MARKED_STEPS; step++)
-            own.marks[32 * step + lane] = 0;
+    if (lane == 0)
+        queue.count = 0;
     if (threadIdx.x == 0)
         *memory.offset = make_uint4(plan.offset, plan.offset, plan.offset, plan.offset);
     __syncthreads();
@@ -79,7 +72,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         if (step >= before) {
             sum_down_columns<Shape>(t, plan, memory, offset, oldest, v, warp, lane);
             store_step<Shape>(target, memory.out + warp * 8 * int8_memory<Shape>::out_row, t, lane);
-            queue_unresolved<Shape, IN_PLACE>(own, plan, t, step - before, unresolved, lane);
+            queue_unresolved<Shape>(queue, part, plan, t, step - before, lane);
         }
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++)
@@ -88,10 +81,9 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         oldest = oldest + 1 < before ? oldest + 1 : 0;
         stage = (stage + 1) % INT8_STAGES;
     }
-    if constexpr (IN_PLACE)
-        repair_marked<Shape>(own, {src, dst, exact}, steps - before);
-    else if (own.count > 0)
-        list_queue<Shape>(own, unresolved);
+    __syncwarp();
+    if (queue.count > 0)
+        repair_queued<typename Shape::sample>(queue, part, src, dst, exact, 0, 1);
 #endif
 }
 

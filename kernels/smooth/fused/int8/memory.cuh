@@ -5,34 +5,29 @@
 
 #include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/fused/int8/operands.cuh"
+#include "kernels/smooth/fused/repair.cuh"
 
 #include <cuda_pipeline_primitives.h>
-
-#define INT8_MARKED_STEPS 16 /* steps of a thread block that repairs its own samples */
-#define INT8_QUEUE 64        /* unresolved samples of a warp before the queue is emptied */
 
 /* The shared memory of a block. */
 template <class Shape> struct int8_memory {
     static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16; /* fewer conflicts */
 
     int8_tables tables;
-    uint4 *offset;                             /* plan.offset, four times */
-    uint4 (*history)[Shape::row_tiles][32];    /* [8 rows][tile][lane]: V but for the last rows */
-    char *in;                                  /* [stage][8 rows][row_bytes] */
-    char *out;                                 /* [warp][8 rows][out_row] */
-    uint32_t (*queue)[INT8_QUEUE];             /* [warp][entry]: see int8_queue */
-    uint16_t (*marks)[32 * INT8_MARKED_STEPS]; /* [warp][step, lane]; used without a list */
+    uint4 *offset;                          /* plan.offset, four times */
+    uint4 (*history)[Shape::row_tiles][32]; /* [8 rows][tile][lane]: V but for the last rows */
+    char *in;                               /* [stage][8 rows][row_bytes] */
+    char *out;                              /* [warp][8 rows][out_row] */
+    unresolved_queue *queues;               /* of each warp */
 };
 
-/* marked: with `marks`. */
 template <class Shape>
-__host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan, bool marked)
+__host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan)
 {
-    return (marked ? sizeof(uint16_t[INT8_WARPS][32 * INT8_MARKED_STEPS]) : 0) +
-           tables_bytes(plan) + sizeof(uint4) +
+    return tables_bytes(plan) + sizeof(uint4) +
            (size_t)(plan.down_blocks - 1) * sizeof(uint4[Shape::row_tiles][32]) +
            (size_t)(INT8_STAGES * 8 * plan.row_bytes) +
-           INT8_WARPS * 8 * int8_memory<Shape>::out_row + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]);
+           INT8_WARPS * 8 * int8_memory<Shape>::out_row + sizeof(unresolved_queue[INT8_WARPS]);
 }
 
 template <class Shape>
@@ -43,16 +38,14 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
         reinterpret_cast<uint4(*)[Shape::row_tiles][32]>(offset + 1);
     char *in = reinterpret_cast<char *>(history + plan.down_blocks - 1);
     char *out = in + INT8_STAGES * 8 * plan.row_bytes;
-    char *queue = out + INT8_WARPS * 8 * int8_memory<Shape>::out_row;
+    char *queues = out + INT8_WARPS * 8 * int8_memory<Shape>::out_row;
 
     return {tables_at(plan, memory),
             offset,
             history,
             in,
             out,
-            reinterpret_cast<uint32_t(*)[INT8_QUEUE]>(queue),
-            reinterpret_cast<uint16_t(*)[32 * INT8_MARKED_STEPS]>(
-                queue + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]))};
+            reinterpret_cast<unresolved_queue *>(queues)};
 }
 
 /* Loads a thread block's rows into shared memory. A warp loads two of a step's eight rows, 16 bytes

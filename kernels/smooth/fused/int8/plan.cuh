@@ -245,9 +245,9 @@ static inline bool estimate_int8(const struct request *request, int8_filter *pla
     plan->offset = (uint32_t)ceil((0.5 - error.least) / unit) << plan->shift;
     plan->unresolved = ((uint32_t)ceil((error.most - error.least) / unit) + 2)
                        << (bytes == 1 ? 8 : 16);
-    /* One sample in 500: more would overflow the list. Two axes can leave as many if one is wide
+    /* One sample in 1000: more could overflow the queues. Two axes can leave as many if one is wide
      * and flat and the other narrow. */
-    return error.most - error.least < 0.002;
+    return error.most - error.least < 0.001;
 }
 
 /* Returns NULL, or why the estimate refuses the filter. */

@@ -38,12 +38,11 @@ __device__ __forceinline__ void store_run(Sample *to, const Sample (&samples)[SM
             to[i * channels] = samples[i];
 }
 
-/* Computes and stores the thread's run along a row, and marks its unresolved samples: in
- * marks[row], bit column % 32 of word column / 32, counted in the tile. */
+/* Computes and stores the thread's run along a row, and queues its unresolved samples. */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_row(const double *sums, const view &dst,
                                               const small_tile &tile, const small_filter &filter,
-                                              uint32_t (&marks)[SMALL_ROWS][SMALL_COLUMNS / 32])
+                                              unresolved_queue &queue)
 {
     const int runs = tile.columns / SMALL_RUN; /* runs in a row */
     const int channels = dst.channels;
@@ -67,29 +66,10 @@ __device__ __forceinline__ void sum_small_row(const double *sums, const view &ds
 
         samples[i] = (Sample)min(totals_in_doubles::whole(t), filter.along.maxval);
         if (totals_in_doubles::fraction(t) < filter.unresolved && i * channels < left)
-            atomicOr(&marks[row][at / 32], 1u << (at % 32));
+            queue_sample(queue, row, at);
     }
     store_run(row_of<Sample>(dst, tile.y + row) + tile.x + first, samples, channels,
               (left + channels - 1) / channels);
-}
-
-/* Computes the marked samples; a warp takes 32 samples of a row at a time. */
-template <typename Sample>
-__device__ void repair_tile(const source &src, const view &dst, const small_tile &tile,
-                            const small_filter &filter,
-                            const uint32_t (&marks)[SMALL_ROWS][SMALL_COLUMNS / 32])
-{
-    constexpr int in_row = SMALL_COLUMNS / 32;
-    const int warp = (int)(threadIdx.y * blockDim.x + threadIdx.x) / 32;
-    const int warps = (int)(blockDim.x * blockDim.y) / 32;
-
-    for (int word = warp; word < SMALL_ROWS * in_row; word += warps)
-        for (uint32_t bits = marks[word / in_row][word % in_row]; bits; bits &= bits - 1) {
-            const int64_t at = tile.x + word % in_row * 32 + __ffs((int)bits) - 1;
-
-            repair_sample<Sample>(src, dst, filter, at / src.channels, tile.y + word / in_row,
-                                  (int32_t)(at % src.channels));
-        }
 }
 
 /* The arguments of a launch. */
@@ -113,19 +93,24 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
                 const __grid_constant__ small_filter filter)
 {
     DYN_SHARED(double, sums);
-    constexpr int in_row = SMALL_COLUMNS / 32;
-    __shared__ uint32_t marks[SMALL_ROWS][in_row];
+    __shared__ unresolved_queue queue;
     const source src = image_at(stack.src, blockIdx.y * stack.src_apart);
     const view dst = image_at(stack.dst, blockIdx.y * stack.dst_apart);
     const small_tile tile = tile_of_block(src, filter.along.halo, stack.tiles_x);
+    const queue_part part = {tile.x, tile.y,
+                             (int)min(tile.row_samples - tile.x, (int64_t)tile.columns),
+                             (int)min(dst.height - tile.y, (int64_t)SMALL_ROWS)};
+    const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
 
-    if (threadIdx.y == 0 && threadIdx.x < SMALL_ROWS * in_row)
-        marks[threadIdx.x / in_row][threadIdx.x % in_row] = 0;
+    if (thread == 0)
+        queue.count = 0;
     sum_small_columns<Sample>(sums, src, tile, filter.down);
     __syncthreads();
-    sum_small_row<Sample>(sums, dst, tile, filter, marks);
+    sum_small_row<Sample>(sums, dst, tile, filter, queue);
     __syncthreads();
-    repair_tile<Sample>(src, dst, tile, filter, marks);
+    if (queue.count > 0)
+        repair_queued<Sample>(queue, part, src, dst, filter, thread / 32,
+                              (int)(blockDim.x * blockDim.y) / 32);
 }
 
 #endif

@@ -34,6 +34,36 @@ static inline half_adder half_adder_of(int major)
     return major < 9 ? half_adder{8, 1} : half_adder{16, 2};
 }
 
+/* The greatest halos of the classes, whose kernels have the same constants. */
+static constexpr int fp16_halos[] = {4, 5, 8, 12, 16};
+
+static constexpr int fp16_class(int64_t halo)
+{
+    int number = 0;
+
+    while (halo > fp16_halos[number])
+        number++;
+    return number;
+}
+
+/* Digits of a weight along the rows. */
+static constexpr int fp16_digits(int64_t halo)
+{
+    return halo <= 5 ? 2 : 3;
+}
+
+/* True if the offset is added after the sums. */
+static constexpr bool fp16_adds_late(int64_t halo)
+{
+    return halo < 6 || halo > 8;
+}
+
+/* Thread blocks on an SM. */
+static constexpr int fp16_resident(int64_t halo, bool bulk)
+{
+    return halo <= 5 && bulk ? 4 : halo <= 8 ? 3 : 2;
+}
+
 /* The filter of either axis: they are equal. */
 static inline double weight_of(const struct request *request, int64_t k)
 {

@@ -12,16 +12,9 @@ struct fp16_scratch {
     uint8_t dense[1]; /* one byte for each thread block */
 };
 
-/* Outputs of a thread block in a row. */
-static inline int fp16_columns(const struct request *request)
-{
-    return fp16_planes(request) == 3 ? fp16_shape<fp16_bulk, 3, 3, false, false, 3>::columns
-                                     : fp16_shape<fp16_bulk, 3, 3, false>::columns;
-}
-
 static inline int64_t fp16_column_blocks(const struct request *request)
 {
-    return blocks_for(row_samples(request->dst), fp16_columns(request));
+    return blocks_for(row_samples(request->dst), int8_row_samples(fp16_planes(request)));
 }
 
 /* __CUDA_ARCH__ of the code that the GPU runs: the newest that nvcc compiled, up to the GPU's
@@ -54,12 +47,6 @@ static inline bool fp16_runs_here()
 {
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) <= 9 &&
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
-}
-
-/* Thread blocks on an SM. Asserted below to be those of fp16_shape. */
-static constexpr int fp16_resident(int64_t halo, bool tma)
-{
-    return halo <= 5 && tma ? 4 : halo <= 8 ? 3 : 2;
 }
 
 /* Rows of a thread block: enough to outweigh the 2 halo rows that it only reads, and few enough
@@ -138,74 +125,19 @@ static const char *launch_fp16(const struct piece *piece, const fp16_filter &fil
     return launched();
 }
 
-#define FP16_HALOS 5 /* one for halos up to each of 4, 5, 8, 12, 16 */
-#define FP16_SHAPES (5 * FP16_HALOS)
-
-/* The number of the shape for the halo and the channels. */
-static inline int fp16_shape_of(const struct request *request)
-{
-    const int64_t halo = request->halo;
-    const int by_halo = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
-    const int planes = fp16_planes(request);
-    const int kind = planes > 1 ? planes : request->src.channels > 1 ? 1 : 0;
-
-    return kind * FP16_HALOS + by_halo;
-}
-
-/* Checks that the tables and the rows of a block suit the shapes of these halos. */
-template <int BLOCKS, int DIGITS>
-static constexpr bool fp16_shape_is_of(int64_t least_halo, int64_t most_halo)
-{
-    typedef fp16_shape<fp16_bulk, BLOCKS, DIGITS, false> bulk;
-    typedef fp16_shape<fp16_async, BLOCKS, DIGITS, false> async;
-
-    for (int64_t halo = least_halo; halo <= most_halo; halo++)
-        if (fp16_adds_late(halo) != bulk::late || fp16_adds_late(halo) != async::late ||
-            fp16_resident(halo, true) != bulk::resident ||
-            fp16_resident(halo, false) != async::resident || halo > bulk::most_halo)
-            return false;
-    return true;
-}
-
-static_assert(fp16_shape_is_of<2, 2>(2, 4) && fp16_shape_is_of<3, 2>(5, 5) &&
-                  fp16_shape_is_of<3, 3>(6, 8) && fp16_shape_is_of<4, 3>(9, 12) &&
-                  fp16_shape_is_of<5, 3>(13, FP16_MAX_HALO),
-              "as fp16_shape_of() and fp16_launches choose");
-
-typedef const char *(*fp16_launch)(const struct piece *, const fp16_filter &);
-
-/* By kind and halo; NULL where a kind has no shape for a halo. */
-template <class Transport>
-static constexpr fp16_launch fp16_launches[FP16_SHAPES] = {
-    /* one channel */
-    launch_fp16<fp16_shape<Transport, 2, 2, false>>,
-    launch_fp16<fp16_shape<Transport, 3, 2, false>>,
-    launch_fp16<fp16_shape<Transport, 3, 3, false>>, launch_fp16<fp16_shape<Transport, 4, 3, true>>,
-    launch_fp16<fp16_shape<Transport, 5, 3, true>>,
-    /* taps a pixel apart */
-    launch_fp16<fp16_shape<Transport, 2, 2, true, true>>,
-    launch_fp16<fp16_shape<Transport, 3, 2, true, true>>,
-    launch_fp16<fp16_shape<Transport, 3, 3, true, true>>, NULL, NULL,
-    /* two planes */
-    NULL, NULL, NULL, launch_fp16<fp16_shape<Transport, 4, 3, true, false, 2>>,
-    launch_fp16<fp16_shape<Transport, 5, 3, true, false, 2>>,
-    /* three */
-    NULL, NULL, launch_fp16<fp16_shape<Transport, 3, 3, false, false, 3>>,
-    launch_fp16<fp16_shape<Transport, 4, 3, true, false, 3>>,
-    launch_fp16<fp16_shape<Transport, 5, 3, true, false, 3>>,
-    /* four */
-    NULL, launch_fp16<fp16_shape<Transport, 3, 2, false, false, 4>>,
-    launch_fp16<fp16_shape<Transport, 3, 3, false, false, 4>>,
-    launch_fp16<fp16_shape<Transport, 4, 3, true, false, 4>>,
-    launch_fp16<fp16_shape<Transport, 5, 3, true, false, 4>>};
-
 /* Launches the shape for the piece. Returns NULL, or what failed. */
 static inline const char *launch_fp16_shape(const struct piece *piece, const fp16_filter &filter)
 {
-    const fp16_launch *launches =
-        fp16_uses_tma() ? fp16_launches<fp16_bulk> : fp16_launches<fp16_async>;
-
-    return launches[fp16_shape_of(piece->request)](piece, filter);
+    return with_constant<0, 4>(fp16_kind(piece->request), [&]<int KIND>() {
+        return with_constant<0, 4>(fp16_class(piece->request->halo), [&]<int CLASS>() {
+            if constexpr (!FP16_HAS_SHAPE<CLASS, KIND>)
+                return static_cast<const char *>(NULL);
+            else if (fp16_uses_tma())
+                return launch_fp16<fp16_shape<fp16_bulk, CLASS, KIND>>(piece, filter);
+            else
+                return launch_fp16<fp16_shape<fp16_async, CLASS, KIND>>(piece, filter);
+        });
+    });
 }
 
 #endif

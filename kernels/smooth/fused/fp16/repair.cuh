@@ -94,7 +94,7 @@ template <class Shape> struct window_place {
 /* The bytes of a row of the window. */
 template <class Shape> struct window_row {
     static constexpr int reach = Shape::planes == 1 ? Shape::most_reach : Shape::most_halo;
-    static constexpr int words = (2 * reach + 4) / 4; /* words of four taps */
+    static constexpr int words = (2 * reach + 7) / 4; /* of four taps, the first anywhere in one */
     static constexpr int pairs = (2 * reach + 15) / 8;
     uint32_t word[2 * pairs];
 

@@ -35,21 +35,20 @@
 #define QUEUE 16                    /* entries of fp16_queue for a warp and round */
 #define MAX_REPAIRS 128             /* repairs of a helping warp in a round */
 
-/* Constants that depend on the GPU and the halo. TRANSPORT: fp16_bulk or fp16_async. BLOCKS: the
- * number of blocks of eight rows that the windows of eight rows of outputs touch. DIGITS: of a
- * weight along the rows, 2 or 3 (fp16/bound.cuh). WIDE: 16 outputs need 48 samples of a row, not
- * 32, for a large reach. COLOURS: taps are a pixel apart, and reach further along the rows than
- * down the columns. PLANES: 1, and a tile is 16 neighbouring samples; or the number of channels,
- * and a tile is 16 pixels of one channel, whose bytes are gathered as they are read
- * (int8/planes.cuh). */
-template <class TRANSPORT, int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false,
-          int PLANES_ = 1>
-struct fp16_shape {
+/* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
+ * CLASS: fp16_class(). KIND: fp16_kind(); a tile is 16 neighbouring samples, or with planes 16
+ * pixels of one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
+template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     typedef TRANSPORT transport;
     static constexpr bool bulk = transport::bulk;
-    static constexpr int bytes = 1, planes = PLANES_; /* bytes of a sample */
-    static constexpr int blocks = BLOCKS_, digits = DIGITS_;
-    static constexpr bool wide = WIDE_, large = blocks > 3;
+    static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes of a sample */
+    static constexpr int most_halo = fp16_halos[CLASS];
+    /* Blocks of eight rows that the windows of eight rows of outputs touch. */
+    static constexpr int blocks = 1 + (most_halo + 3) / 4;
+    static constexpr int digits = fp16_digits(most_halo);
+    static constexpr bool large = blocks > 3;
+    /* 16 outputs need 48 samples of a row, not 32, for a large reach. */
+    static constexpr bool wide = large || KIND == 1;
     static constexpr int tiles = planes == 3 ? 3 : 4; /* tiles of a warp, each of 16 outputs */
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
@@ -60,15 +59,14 @@ struct fp16_shape {
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
     static constexpr int registers = wide ? 6 : 4;       /* of a lane, for one digit's weights */
-    static constexpr int most_halo = 4 * (blocks - 1);
-    static constexpr int most_reach = COLOURS_ ? FP16_MAX_REACH : most_halo; /* samples */
-    static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
+    static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo; /* samples */
+    static constexpr bool late = fp16_adds_late(most_halo); /* adds the offset after the sums */
     static constexpr int helpers = large ? 2 : 1;
     /* GPUs before Hopper have less shared memory; no shape exceeds it. */
     static constexpr bool deep = large && bulk;
     static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
-    static constexpr int resident = digits == 2 && bulk ? 4 : large ? 2 : 3; /* blocks on an SM */
+    static constexpr int resident = fp16_resident(most_halo, bulk); /* blocks on an SM */
     /* The image in shared memory: boxes of whole, swizzled lines, and the samples right of them
      * apart. Planes lie in boxes whose row length puts the lanes of a read in different banks. */
     static constexpr int side_row = planes == 1 ? 2 * before : 0; /* bytes right of `columns` */
@@ -87,6 +85,11 @@ struct fp16_shape {
     static constexpr int out_bytes = ROUND_ROWS * columns; /* bytes of a round */
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
+
+/* True if requests have such a shape: planes are for taps a pixel apart that reach too far. */
+template <int CLASS, int KIND>
+constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
+                                (KIND == 1 ? CLASS < 3 : KIND * fp16_halos[CLASS] > FP16_MAX_REACH);
 
 /* The unresolved samples of a round, as the computing warps leave them. An entry is a lane's step
  * with the fractions of its sixteen outputs, two in a word. */

@@ -45,10 +45,19 @@ static inline int fp16_planes(const struct request *request)
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
 }
 
+/* 0: one channel; 1: more, whose taps are a pixel apart and reach further along the rows than down
+ * the columns; 2 to 4: as many planes. */
+static inline int fp16_kind(const struct request *request)
+{
+    const int planes = fp16_planes(request);
+
+    return planes > 1 ? planes : request->src.channels > 1 ? 1 : 0;
+}
+
 /* True if the shape is wide. */
 static inline bool fp16_is_wide(const struct request *request)
 {
-    return request->halo > 8 || (fp16_planes(request) == 1 && request->src.channels > 1);
+    return request->halo > 8 || fp16_kind(request) == 1;
 }
 
 /* Where the four bytes of a lane in a register of the operand lie, counted from the tile's first
@@ -164,12 +173,6 @@ struct fp16_filter {
     tap_bytes bytes;
 };
 
-/* True if the offset is added after the sums. fp16/launch.cuh asserts that the shapes agree. */
-static constexpr bool fp16_adds_late(int64_t halo)
-{
-    return halo < 6 || halo > 8;
-}
-
 /* The last scales that the thread found: the search takes milliseconds, and images of other shapes
  * have the same filter. */
 static inline fp16_scale remembered_scale(const struct request *request)
@@ -185,7 +188,7 @@ static inline fp16_scale remembered_scale(const struct request *request)
     const int64_t halo = request->halo;
     const size_t bytes = (size_t)(halo + 1) * sizeof(uint64_t);
 
-    if (halo > 5)
+    if (fp16_digits(halo) > 2)
         return long_scale(request);
     for (const found &one : known)
         if (one.halo == halo && memcmp(one.weights, request->weights_x + halo, bytes) == 0)

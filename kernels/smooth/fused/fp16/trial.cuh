@@ -101,7 +101,7 @@ static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter
            reinterpret_cast<uint32_t *>(scratch), words);
     const char *failure = launch_fp16_shape(piece, filter);
 
-    if (fp16_columns(piece->request) != int8_row_samples(int8.planes))
+    if (int8_row_samples(fp16_planes(piece->request)) != int8_row_samples(int8.planes))
         lay_out_row(piece->request, fp16_planes(piece->request), &int8);
     return failure ? failure
                    : launch_int8<1>(piece, int8, scratch->dense, fp16_segment_rows(piece->request));
@@ -157,13 +157,14 @@ static trial_result hold_trial(const struct request *request, const fp16_filter 
  * until the process knows its result. */
 static bool trusted(const struct request *request, const fp16_filter &filter)
 {
-    static std::atomic<trial_result> known[TRIED_DEVICES][FP16_SHAPES];
+    static std::atomic<trial_result> known[TRIED_DEVICES][5][5]; /* by kind and class */
     int device = 0;
 
     cudaGetDevice(&device);
     if (device >= TRIED_DEVICES)
         return false;
-    std::atomic<trial_result> &result = known[device][fp16_shape_of(request)];
+    std::atomic<trial_result> &result =
+        known[device][fp16_kind(request)][fp16_class(request->halo)];
 
     if (result == UNTRIED)
         result = hold_trial(request, filter);

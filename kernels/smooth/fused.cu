@@ -45,11 +45,6 @@ static bool lies_in_units(const struct request *request)
 
 /* --- Small images. */
 
-static double small_seconds(const struct request *request)
-{
-    return seconds_of(request, cost_of(request, small_costs), true, true);
-}
-
 static const char *small_run(const struct piece *piece)
 {
     return piece->src.sample_bytes == 1 ? launch_small<uint8_t>(piece)
@@ -68,11 +63,6 @@ static const char *int8_refuses(const struct request *request)
     if (refusal)
         return refusal;
     return lie_alike(request) && lies_for_int8(request) ? NULL : OUT_OF_UNITS;
-}
-
-static double int8_seconds(const struct request *request)
-{
-    return seconds_of(request, cost_of(request, int8_costs), false, false);
 }
 
 static const char *int8_make(const struct request *request, void *state)
@@ -100,11 +90,6 @@ static const char *fp16_refuses(const struct request *request)
     if (refusal)
         return refusal;
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
-}
-
-static double fp16_seconds(const struct request *request)
-{
-    return seconds_of(request, cost_of(request, fp16_costs), false, false);
 }
 
 struct fp16_state {
@@ -139,16 +124,6 @@ static size_t fp16_bytes(const struct request *request, const void *)
 
 /* --- Doubles, in a window of rows. */
 
-/* Estimates 2 to 4 channels. Kernels exist for halo 1, and for 16 bits also for halo 2. */
-template <class Form> static const char *estimate_colours_by_window(const struct piece *piece)
-{
-    return with_constant<2, 4>(piece->src.channels, [&]<int CHANNELS>() {
-        return with_constant<1, sizeof(typename Form::sample)>(
-            piece->request->halo,
-            [&]<int HALO>() { return launch_window<Form, HALO, CHANNELS>(piece); });
-    });
-}
-
 static const char *window_refuses(const struct request *request)
 {
     const int channels = request->src.channels;
@@ -166,17 +141,16 @@ static const char *window_refuses(const struct request *request)
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
-static double window_seconds(const struct request *request)
-{
-    return seconds_of(request, cost_of(request, window_costs), false, true);
-}
-
+/* Colours have windows for halo 1, and with 16 bits for halo 2. */
 template <class Form> static const char *window_run_by(const struct piece *piece)
 {
-    return piece->src.channels > 1 ? estimate_colours_by_window<Form>(piece)
-                                   : with_constant<1, 2>(piece->request->halo, [&]<int HALO>() {
-                                         return launch_window<Form, HALO>(piece);
-                                     });
+    return with_constant<1, 4>(piece->src.channels, [&]<int CHANNELS>() {
+        constexpr int most_halo = CHANNELS == 1 ? 2 : sizeof(typename Form::sample);
+
+        return with_constant<1, most_halo>(piece->request->halo, [&]<int HALO>() {
+            return launch_window<Form, HALO, CHANNELS>(piece);
+        });
+    });
 }
 
 static const char *window_run(const struct piece *piece)
@@ -199,13 +173,13 @@ static const struct engine fused_engines[] = {
     {.name = "fused:small",
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,
-     .seconds = small_seconds,
+     .seconds = seconds_by<small_costs, true, true>,
      .run = small_run,
      .takes_stack = true},
     {.name = "fused:fp16",
      .description = "half floats on tensor cores",
      .refuses = fp16_refuses,
-     .seconds = fp16_seconds,
+     .seconds = seconds_by<fp16_costs, false, false>,
      .make = fp16_make,
      .state_bytes = sizeof(fp16_state),
      .scratch_bytes = fp16_bytes,
@@ -213,12 +187,12 @@ static const struct engine fused_engines[] = {
     {.name = "fused:window",
      .description = "doubles, with the window's rows in registers",
      .refuses = window_refuses,
-     .seconds = window_seconds,
+     .seconds = seconds_by<window_costs, false, true>,
      .run = window_run},
     {.name = "fused:int8",
      .description = "bytes on tensor cores",
      .refuses = int8_refuses,
-     .seconds = int8_seconds,
+     .seconds = seconds_by<int8_costs, false, false>,
      .make = int8_make,
      .state_bytes = sizeof(int8_filter),
      .run = int8_run},

@@ -68,4 +68,11 @@ static inline const struct cost &cost_of(const struct request *request, const st
                                           : costs.bytes;
 }
 
+/* `seconds` of an engine (seconds_of()). */
+template <const struct costs &COSTS, bool AT_ONCE, bool DOUBLES>
+static double seconds_by(const struct request *request)
+{
+    return seconds_of(request, cost_of(request, COSTS), AT_ONCE, DOUBLES);
+}
+
 #endif

@@ -16,7 +16,6 @@
  *
  * Still slow:   doubles at great halos: their sums have become many. */
 /* clang-format on */
-#include "kernels/common/elements.cuh"
 #include "kernels/common/engine.h"
 #include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/floats/floats.h"
@@ -25,101 +24,12 @@
 #include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
 
-#define UNIT 16 /* bytes that a lane loads at a time */
-
-/* True if all images of a stack are aligned as the first is. */
-static bool lie_alike(const struct request *request)
-{
-    return request->images <= 1 ||
-           (request->src_apart % UNIT == 0 && request->dst_apart % UNIT == 0);
-}
-
-/* True if all rows begin at a multiple of UNIT bytes. */
-static bool lies_in_units(const struct request *request)
-{
-    return lie_alike(request) && aligned_view(&request->src, UNIT) &&
-           aligned_view(&request->dst, UNIT);
-}
-
-#define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
-
 /* --- Small images. */
 
 static const char *small_run(const struct piece *piece)
 {
     return piece->src.sample_bytes == 1 ? launch_small<uint8_t>(piece)
                                         : launch_small<uint16_t>(piece);
-}
-
-/* --- Products of bytes on tensor cores. */
-
-static const char *int8_refuses(const struct request *request)
-{
-    const char *refusal = refuses_all_but_integers(request);
-
-    if (refusal)
-        return refusal;
-    refusal = int8_refuses_shape(request);
-    if (refusal)
-        return refusal;
-    return lie_alike(request) && lies_for_int8(request) ? NULL : OUT_OF_UNITS;
-}
-
-static const char *int8_make(const struct request *request, void *state)
-{
-    return make_int8_plan(request, static_cast<int8_filter *>(state));
-}
-
-static const char *int8_run(const struct piece *piece)
-{
-    const int8_filter &plan = *static_cast<const int8_filter *>(piece->state);
-
-    return piece->src.sample_bytes == 1 ? launch_int8<1>(piece, plan, NULL, 0)
-                                        : launch_int8<2>(piece, plan, NULL, 0);
-}
-
-/* --- Half floats on tensor cores. */
-
-static const char *fp16_refuses(const struct request *request)
-{
-    const char *refusal = int8_refuses(request); /* int8 computes its dense blocks */
-
-    if (refusal)
-        return refusal;
-    refusal = fp16_refuses_shape(request);
-    if (refusal)
-        return refusal;
-    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
-}
-
-struct fp16_state {
-    int8_filter dense; /* for blocks in which fp16 leaves many samples unresolved */
-    fp16_filter filter;
-};
-
-static const char *fp16_make(const struct request *request, void *memory)
-{
-    const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
-    fp16_state *state = static_cast<fp16_state *>(memory);
-    const char *refusal = make_int8_plan(request, &state->dense);
-
-    if (refusal)
-        return refusal;
-    if (!make_fp16_filter(request, adder, &state->filter))
-        return "too many samples would be unresolved";
-    return trusted(request, state->filter) ? NULL : "this GPU did not pass its trial";
-}
-
-static const char *fp16_run(const struct piece *piece)
-{
-    const fp16_state *state = static_cast<const fp16_state *>(piece->state);
-
-    return estimate_by_fp16(piece, state->filter, state->dense);
-}
-
-static size_t fp16_bytes(const struct request *request, const void *)
-{
-    return fp16_scratch_bytes(request);
 }
 
 /* --- Doubles, in a window of rows. */
@@ -182,7 +92,7 @@ static const struct engine fused_engines[] = {
      .seconds = seconds_by<fp16_costs, false, false>,
      .make = fp16_make,
      .state_bytes = sizeof(fp16_state),
-     .scratch_bytes = fp16_bytes,
+     .scratch_bytes = fp16_scratch_bytes,
      .run = fp16_run},
     {.name = "fused:window",
      .description = "doubles, with the window's rows in registers",

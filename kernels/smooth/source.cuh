@@ -30,6 +30,20 @@ __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
     return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);
 }
 
+/* Returns the sample of a row that has the value of sample i, at most MAX_HALO pixels before the
+ * first, or NOWHERE. */
+__device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
+{
+    const int64_t channels = src.channels;
+
+    if (i >= -src.beside.left * channels && i < (src.width + src.beside.right) * channels)
+        return i;
+    const uint64_t shifted = (uint64_t)(i + MAX_HALO * channels), all = (uint64_t)channels;
+    const int64_t column = source_column(src, (int64_t)(shifted / all) - MAX_HALO);
+
+    return column == NOWHERE ? NOWHERE : column * channels + (int64_t)(shifted % all);
+}
+
 /* Returns row y from pixel 0 on, or NULL if its samples are zero. */
 template <typename T> __device__ __forceinline__ const T *source_line(const source &src, int64_t y)
 {

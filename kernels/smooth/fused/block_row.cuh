@@ -5,7 +5,27 @@
 #ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 #define SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 
+#include "kernels/common/elements.cuh"
 #include "kernels/smooth/source.cuh"
+
+#include <cuda_pipeline_primitives.h>
+
+#define UNIT 16 /* bytes that are copied at a time */
+#define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
+
+/* True if all images of a stack are aligned as the first is. */
+static inline bool lie_alike(const struct request *request)
+{
+    return request->images <= 1 ||
+           (request->src_apart % UNIT == 0 && request->dst_apart % UNIT == 0);
+}
+
+/* True if all rows begin at a multiple of UNIT bytes. */
+static inline bool lies_in_units(const struct request *request)
+{
+    return lie_alike(request) && aligned_view(&request->src, UNIT) &&
+           aligned_view(&request->dst, UNIT);
+}
 
 /* Places count samples from the start of the row in shared memory, where a unit begins. */
 struct block_row {
@@ -42,17 +62,6 @@ template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const bloc
     return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;
 }
 
-/* The sample whose value the edge rule puts at a place, at most MAX_HALO pixels before the row; or
- * NOWHERE. */
-__device__ __forceinline__ int64_t source_sample(const source &src, const block_row &row, int place)
-{
-    const uint64_t channels = (uint64_t)src.channels;
-    const uint64_t shifted = (uint64_t)(row.first + place) + MAX_HALO * channels;
-    const int64_t column = source_column(src, (int64_t)(shifted / channels) - MAX_HALO);
-
-    return column == NOWHERE ? NOWHERE : column * src.channels + (int64_t)(shifted % channels);
-}
-
 /* A warp gathers samples of `rows` rows of the image: row y, and further ones each `apart` below
  * it. store(i, place, sample) receives the samples of the ith. Lanes may store to each other's
  * units. If a row has few gathered samples, the lanes share several rows, and each has several
@@ -72,7 +81,7 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
 #pragma unroll 1
     for (int i = lane % lanes; i < row.gathered; i += lanes) {
         const int place = gathered_place<per_unit>(row, i);
-        const int64_t from = source_sample(src, row, place);
+        const int64_t from = source_sample(src, row.first + place);
 
 #pragma unroll 1
         for (int first = lane / lanes; first < rows; first += at_once * rows_at_once) {
@@ -102,6 +111,27 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
 {
     gather_samples<Sample>(
         src, row, y, apart, rows, [] {}, store);
+}
+
+/* A warp loads such rows wholly, and does not wait for the units' copies (cp.async). to(i) is place
+ * 0 of the ith. */
+template <typename Sample, class To>
+__device__ __forceinline__ void load_rows_at_end(const source &src, const block_row &row, int64_t y,
+                                                 int apart, int rows, const To &to)
+{
+    for (int i = 0; i < rows; i++) {
+        const Sample *line = source_line<Sample>(src, y + i * apart);
+
+        for (int unit = row.units + (int)threadIdx.x % 32; unit < row.end; unit += 32)
+            if (line)
+                __pipeline_memcpy_async(
+                    to(i) + unit, reinterpret_cast<const uint4 *>(line + row.first) + unit, 16);
+            else
+                to(i)[unit] = make_uint4(0, 0, 0, 0);
+    }
+    gather_samples<Sample>(src, row, y, apart, rows, [&](int i, int place, Sample sample) {
+        reinterpret_cast<Sample *>(to(i))[place] = sample;
+    });
 }
 
 #endif

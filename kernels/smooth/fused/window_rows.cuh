@@ -8,7 +8,6 @@
 
 #include "kernels/smooth/fused/block_row.cuh"
 
-#include <cuda_pipeline_primitives.h>
 #include <type_traits>
 
 /* nvcc compiles for each GPU separately; the emulated device's compiler compiles for all at once.
@@ -53,24 +52,9 @@ template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_row &units,
                                            int row, uint4 (*ring)[32])
 {
-    const int lane = (int)threadIdx.x % 32, rows = min(ROWS, image.rows - row);
-    const auto to = [&](int r) { return ring[(row + r) % RING]; };
-
     __syncwarp(); /* all lanes have used the round before */
-#pragma unroll 1
-    for (int r = 0; r < rows; r++) {
-        const Sample *line = source_line<Sample>(image.src, image.y + row + r);
-
-        if (line && lane >= units.units && lane < units.end)
-            __pipeline_memcpy_async(to(r) + lane,
-                                    reinterpret_cast<const uint4 *>(line + units.first) + lane, 16);
-        else if (lane >= units.units && lane < units.end)
-            to(r)[lane] = make_uint4(0, 0, 0, 0);
-    }
-    gather_samples<Sample>(image.src, units, image.y + row, 1, rows,
-                           [&](int r, int place, Sample sample) {
-                               reinterpret_cast<Sample *>(to(r))[place] = sample;
-                           });
+    load_rows_at_end<Sample>(image.src, units, image.y + row, 1, min(ROWS, image.rows - row),
+                             [&](int r) { return ring[(row + r) % RING]; });
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncwarp();

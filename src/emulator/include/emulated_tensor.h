@@ -127,7 +127,6 @@ inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, 
             (TYPE)value;                                                                           \
     }
 EMULATED_SHARED_LOAD(load_8, uint32_t, uint8_t)
-EMULATED_SHARED_LOAD(load_16, uint16_t, uint16_t)
 EMULATED_SHARED_LOAD(load_32, uint32_t, uint32_t)
 EMULATED_SHARED_LOAD(load_64, uint2, uint2)
 EMULATED_SHARED_LOAD(load_128, uint4, uint4)

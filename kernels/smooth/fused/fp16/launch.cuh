@@ -71,7 +71,7 @@ static inline int64_t fp16_blocks(const struct request *request)
 }
 
 /* Bytes, in whole words. */
-static inline size_t fp16_scratch_bytes(const struct request *request)
+static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
     return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;
 }
@@ -86,17 +86,21 @@ static __global__ void begin_fp16(uint32_t *words, const int count)
         words[word] = 0;
 }
 
-/* Returns why it cannot compute integers at any address (fp16/shape.cuh), or NULL. */
-static inline const char *fp16_refuses_shape(const struct request *request)
+/* Returns why it cannot compute the request (fp16/shape.cuh), or NULL. */
+static inline const char *fp16_refuses(const struct request *request)
 {
+    const char *refusal = int8_refuses(request); /* int8 computes its dense blocks */
     const int64_t samples = row_samples(request->src);
 
+    if (refusal)
+        return refusal;
     if (!axes_are_equal(request) || request->src.sample_bytes != 1 || request->halo < 2 ||
         request->halo > FP16_MAX_HALO || (request->src.channels > 4 && fp16_planes(request) > 1) ||
-        !sums_to_one(request) || samples < 16 || samples > INT32_MAX / 2 ||
-        request->src.height > INT32_MAX / 2)
-        return "channels, halos or weights are not for it";
-    return fp16_runs_here() ? NULL : "this GPU does not add half floats as it must";
+        samples < 16 || samples > INT32_MAX / 2 || request->src.height > INT32_MAX / 2)
+        return "channels or halos are not for it";
+    if (!fp16_runs_here())
+        return "this GPU does not add half floats as it must";
+    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
 template <class Shape>
@@ -125,7 +129,6 @@ static const char *launch_fp16(const struct piece *piece, const fp16_filter &fil
     return launched();
 }
 
-/* Launches the shape for the piece. Returns NULL, or what failed. */
 static inline const char *launch_fp16_shape(const struct piece *piece, const fp16_filter &filter)
 {
     return with_constant<0, 4>(fp16_kind(piece->request), [&]<int KIND>() {
@@ -138,6 +141,31 @@ static inline const char *launch_fp16_shape(const struct piece *piece, const fp1
                 return launch_fp16<fp16_shape<fp16_async, CLASS, KIND>>(piece, filter);
         });
     });
+}
+
+/* The filter, and that of fused_int8 for the dense blocks. */
+struct fp16_state {
+    int8_filter dense;
+    fp16_filter filter;
+};
+
+/* Computes the piece, the dense blocks by fused_int8 in blocks of the same width. */
+static const char *run_fp16(const struct piece *piece, const fp16_state &state)
+{
+    fp16_scratch *scratch = static_cast<fp16_scratch *>(piece->scratch);
+    const int words = (int)(fp16_scratch_bytes(piece->request, NULL) / 4);
+    const int planes = fp16_planes(piece->request);
+    int8_filter dense = state.dense;
+
+    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, piece->stream,
+           reinterpret_cast<uint32_t *>(scratch), words);
+    const char *failure = launch_fp16_shape(piece, state.filter);
+
+    if (int8_row_samples(planes) != int8_row_samples(dense.planes))
+        lay_out_row(piece->request, planes, &dense);
+    return failure
+               ? failure
+               : launch_int8<1>(piece, dense, scratch->dense, fp16_segment_rows(piece->request));
 }
 
 #endif

@@ -210,7 +210,6 @@ __device__ __forceinline__ void fence_for_tma()
         asm volatile("st.shared." PTX " [%0],%1;" ::"r"(address), CONSTRAINT(value) : "memory");   \
     }
 SHARED_LOAD(load_32, uint32_t, "b32", "r")
-SHARED_LOAD(load_16, uint16_t, "b16", "h")
 SHARED_LOAD(load_8, uint32_t, "u8", "r")
 SHARED_STORE(store_32, uint32_t, "b32", "r")
 SHARED_STORE(store_16, uint16_t, "b16", "h")

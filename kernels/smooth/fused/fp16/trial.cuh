@@ -90,40 +90,21 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
     }
 }
 
-/* fused_int8 computes the dense blocks again, in blocks of the same width. */
-static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter &filter,
-                                    int8_filter int8)
-{
-    fp16_scratch *scratch = static_cast<fp16_scratch *>(piece->scratch);
-    const int words = (int)(fp16_scratch_bytes(piece->request) / 4);
-
-    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, piece->stream,
-           reinterpret_cast<uint32_t *>(scratch), words);
-    const char *failure = launch_fp16_shape(piece, filter);
-
-    if (int8_row_samples(fp16_planes(piece->request)) != int8_row_samples(int8.planes))
-        lay_out_row(piece->request, fp16_planes(piece->request), &int8);
-    return failure ? failure
-                   : launch_int8<1>(piece, int8, scratch->dense, fp16_segment_rows(piece->request));
-}
-
 /* Runs the trial in memory and on a stream of its own, and waits for the GPU. *different is the
  * number of samples that differ. Returns NULL, or what failed. */
-static const char *try_fp16(const struct request *asked, const fp16_filter &filter,
+static const char *try_fp16(const struct request *asked, const fp16_state &state,
                             trial_memory *memory, cudaStream_t stream, unsigned *different)
 {
     const struct request request = trial_of(asked, memory);
     struct piece trial = {&request,       NULL, request.src,     request.dst,
                           request.beside, 1,    memory->scratch, stream};
-    int8_filter plan = {};
 
-    if (!lies_for_int8(&request) || make_int8_plan(&request, &plan))
-        return "the window does not fit";
     LAUNCH(fill_trial, 1, 1024, 0, stream, memory, asked->maxval);
-    const char *failure = estimate_by_fp16(&trial, filter, plan);
+    const char *failure = run_fp16(&trial, state);
+
     trial.dst.origin = memory->by_int8;
     if (!failure)
-        failure = launch_int8<1>(&trial, plan, NULL, 0);
+        failure = launch_int8<1>(&trial, state.dense, NULL, 0);
     if (failure)
         return failure;
     LAUNCH(compare_trial, 1, 1024, 0, stream, memory, (int)row_samples(trial.dst));
@@ -133,7 +114,7 @@ static const char *try_fp16(const struct request *asked, const fp16_filter &filt
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
-static trial_result hold_trial(const struct request *request, const fp16_filter &filter)
+static trial_result hold_trial(const struct request *request, const fp16_state &state)
 {
     const beside_captures here;
     void *memory = NULL;
@@ -142,7 +123,7 @@ static trial_result hold_trial(const struct request *request, const fp16_filter 
     const bool held =
         cudaMalloc(&memory, sizeof(trial_memory)) == cudaSuccess &&
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-        !try_fp16(request, filter, static_cast<trial_memory *>(memory), stream, &different);
+        !try_fp16(request, state, static_cast<trial_memory *>(memory), stream, &different);
 
     if (stream)
         cudaStreamDestroy(stream);
@@ -155,7 +136,7 @@ static trial_result hold_trial(const struct request *request, const fp16_filter 
 
 /* True if fused_fp16 passed its trial on this device, in the shape for the halo. Holds the trial
  * until the process knows its result. */
-static bool trusted(const struct request *request, const fp16_filter &filter)
+static bool trusted(const struct request *request, const fp16_state &state)
 {
     static std::atomic<trial_result> known[TRIED_DEVICES][5][5]; /* by kind and class */
     int device = 0;
@@ -167,8 +148,27 @@ static bool trusted(const struct request *request, const fp16_filter &filter)
         known[device][fp16_kind(request)][fp16_class(request->halo)];
 
     if (result == UNTRIED)
-        result = hold_trial(request, filter);
+        result = hold_trial(request, state);
     return result == RIGHT;
+}
+
+/* Makes the state. Returns NULL, or why it refuses. */
+static const char *fp16_make(const struct request *request, void *memory)
+{
+    const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
+    fp16_state *state = static_cast<fp16_state *>(memory);
+    const char *refusal = int8_make(request, &state->dense);
+
+    if (refusal)
+        return refusal;
+    if (!make_fp16_filter(request, adder, &state->filter))
+        return "too many samples would be unresolved";
+    return trusted(request, *state) ? NULL : "this GPU did not pass its trial";
+}
+
+static const char *fp16_run(const struct piece *piece)
+{
+    return run_fp16(piece, *static_cast<const fp16_state *>(piece->state));
 }
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 
-#include "kernels/common/elements.cuh"
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/segments.cuh"
 
@@ -27,30 +26,26 @@ static inline bool int8_fits(const struct request *request, const int8_plan &pla
            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
-/* True if it can compute src and dst at their addresses. */
-static inline bool lies_for_int8(const struct request *request)
+/* Returns why it cannot compute the request, or NULL: the filter, this GPU, which has no such
+ * products or too little memory for the window, or the addresses. The plan may still refuse. */
+static inline const char *int8_refuses(const struct request *request)
 {
     int8_filter plan = {};
+    const char *refusal = refuses_all_but_integers(request);
 
-    lay_out_int8(request, &plan);
-    return request->src.stride_bytes % 16 == 0 &&
-           aligned_view(&request->src, request->src.sample_bytes) &&
-           aligned_view(&request->dst, 16) && int8_fits(request, plan);
-}
-
-/* Returns why it cannot compute integers at any address, or NULL: what is asked, or this GPU, which
- * has no such products, or too little memory for the window. The plan may still refuse. */
-static inline const char *int8_refuses_shape(const struct request *request)
-{
-    int8_filter plan = {};
-
+    if (refusal)
+        return refusal;
     if (request->halo_x < 1 || request->halo_y < 1 || request->halo > INT8_MAX_HALO ||
         !sums_to_one(request) || request->src.channels > 64 || greatest_int8_weight(request) == 0)
         return "channels, halos or weights are not for it";
     lay_out_int8(request, &plan);
-    return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8 && int8_fits(request, plan)
+    if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 8 || !int8_fits(request, plan))
+        return "this GPU lacks products of bytes, or memory for the window";
+    return lie_alike(request) && request->src.stride_bytes % UNIT == 0 &&
+                   aligned_view(&request->src, request->src.sample_bytes) &&
+                   aligned_view(&request->dst, UNIT)
                ? NULL
-               : "this GPU lacks products of bytes, or memory for the window";
+               : OUT_OF_UNITS;
 }
 
 template <class Shape, int ALONG>
@@ -90,6 +85,14 @@ static const char *launch_int8(const struct piece *piece, const int8_filter &pla
                 return launch_int8_kernel<shape, 3>(piece, plan, chosen, segment_rows);
         return launch_int8_kernel<shape, SUMS>(piece, plan, chosen, segment_rows);
     });
+}
+
+static const char *int8_run(const struct piece *piece)
+{
+    const int8_filter &plan = *static_cast<const int8_filter *>(piece->state);
+
+    return piece->src.sample_bytes == 1 ? launch_int8<1>(piece, plan, NULL, 0)
+                                        : launch_int8<2>(piece, plan, NULL, 0);
 }
 
 #endif

@@ -7,8 +7,6 @@
 #include "kernels/smooth/fused/int8/operands.cuh"
 #include "kernels/smooth/fused/repair.cuh"
 
-#include <cuda_pipeline_primitives.h>
-
 /* The shared memory of a block. */
 template <class Shape> struct int8_memory {
     static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16; /* fewer conflicts */
@@ -108,35 +106,20 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* Loads the rows of a step where the edge rule says which they are, and gathers samples. to: as
- * `in`, in their stage. left: as int8_rows.rows. Not inlined: it is rare, and its registers must
+/* Loads the rows of a step where the edge rule says which they are. to: the warp's first row in
+ * their stage. left: as int8_rows.rows. Not inlined: it is rare, and its registers must
  * not count for the loop. */
 template <class Shape>
 __device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan, int segment_rows,
                                         char *to, int left)
 {
-    typedef typename Shape::sample sample;
-    const int lane = (int)threadIdx.x % 32;
     const int rows = min((left + INT8_WARPS - 1) / INT8_WARPS, 8 / INT8_WARPS);
     const int8_block block = int8_block_at<Shape>(src, segment_rows);
     const block_row row = int8_row_of<Shape>(src, plan, block.first);
     const int64_t y = block.top + block.rows + plan.halo_y - left;
 
-    for (int i = 0; i < rows; i++) {
-        const sample *line = source_line<sample>(src, y + i * INT8_WARPS);
-        char *in = to + i * INT8_WARPS * plan.row_bytes;
-
-        for (int unit = lane; unit < row.end; unit += 32, in += 16 * 32)
-            if (unit < row.units)
-                continue;
-            else if (line)
-                __pipeline_memcpy_async(
-                    in, reinterpret_cast<const char *>(line + row.first) + 16 * unit, 16);
-            else
-                *reinterpret_cast<uint4 *>(in) = make_uint4(0, 0, 0, 0);
-    }
-    gather_samples<sample>(src, row, y, INT8_WARPS, rows, [&](int i, int place, sample value) {
-        reinterpret_cast<sample *>(to - 16 * lane + i * INT8_WARPS * plan.row_bytes)[place] = value;
+    load_rows_at_end<typename Shape::sample>(src, row, y, INT8_WARPS, rows, [&](int i) {
+        return reinterpret_cast<uint4 *>(to + i * INT8_WARPS * plan.row_bytes);
     });
 }
 
@@ -148,7 +131,7 @@ __device__ __forceinline__ void ask_for_rows(int8_rows &coming, const source &sr
     char *to = coming.in + coming.turn * 8 * coming.row_bytes;
 
     if (coming.at_end)
-        ask_at_end<Shape>(src, plan, segment_rows, to, coming.rows);
+        ask_at_end<Shape>(src, plan, segment_rows, to - 16 * ((int)threadIdx.x % 32), coming.rows);
 #pragma unroll
     for (int i = 0; i < 8; i += INT8_WARPS) {
         const char *from = coming.next + i * coming.stride;

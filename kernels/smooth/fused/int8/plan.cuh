@@ -224,16 +224,14 @@ static inline double greatest_int8_weight(const struct request *request)
     return greatest > 1 - ldexp(1, -30) ? 0 : greatest;
 }
 
-/* Computes the rest, in microseconds. Returns false if the estimate fails: the greatest weight is
- * 0, or the limits are too far apart. */
-static inline bool estimate_int8(const struct request *request, int8_filter *plan)
+/* Makes the filter, in microseconds. Returns NULL, or why it refuses. */
+static inline const char *int8_make(const struct request *request, void *state)
 {
     const int bytes = request->src.sample_bytes;
-    const double greatest = greatest_int8_weight(request);
+    int8_filter *plan = static_cast<int8_filter *>(state);
 
-    if (greatest == 0)
-        return false;
-    plan->shift = min(-1 - ilogb(greatest), INT8_MAX_SHIFT);
+    lay_out_int8(request, plan);
+    plan->shift = min(-1 - ilogb(greatest_int8_weight(request)), INT8_MAX_SHIFT);
     plan->upper = 65536u >> plan->shift;
     plan->middle = 256u >> plan->shift;
     fill_axis(weights_along(request), plan->shift, &plan->x);
@@ -247,14 +245,7 @@ static inline bool estimate_int8(const struct request *request, int8_filter *pla
                        << (bytes == 1 ? 8 : 16);
     /* One sample in 1000: more could overflow the queues. Two axes can leave as many if one is wide
      * and flat and the other narrow. */
-    return error.most - error.least < 0.001;
-}
-
-/* Returns NULL, or why the estimate refuses the filter. */
-static inline const char *make_int8_plan(const struct request *request, int8_filter *plan)
-{
-    lay_out_int8(request, plan);
-    return estimate_int8(request, plan) ? NULL : "its weights leave too much open";
+    return error.most - error.least < 0.001 ? NULL : "its weights leave too much open";
 }
 
 #endif

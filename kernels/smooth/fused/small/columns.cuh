@@ -8,20 +8,6 @@
 #include "kernels/smooth/fused/small/filter.cuh"
 #include "kernels/smooth/source.cuh"
 
-/* The column of samples whose values this column has, counted from -reach on in whole pixels; or
- * NOWHERE. */
-__device__ __forceinline__ int64_t small_column(const source &src, int64_t column, int reach)
-{
-    const int64_t all = src.channels;
-
-    if (column >= -src.beside.left * all && column < (src.width + src.beside.right) * all)
-        return column;
-    const uint32_t shifted = (uint32_t)(column + reach), channels = (uint32_t)src.channels;
-    const int64_t from = source_column(src, (int64_t)(shifted / channels) - reach / src.channels);
-
-    return from == NOWHERE ? NOWHERE : from * all + shifted % channels;
-}
-
 #define SMALL_COLUMNS 64
 #define SMALL_ROWS 16
 #define SMALL_MAX_REACH 96 /* with it a block has 1024 threads */
@@ -119,7 +105,7 @@ __device__ __forceinline__ void sum_small_columns(double *sums, const source &sr
 
     if (column >= tile.columns + 2 * tile.reach || tile.y + row >= src.height)
         return;
-    const int64_t from = small_column(src, tile.x - tile.reach + column, tile.reach);
+    const int64_t from = source_sample(src, tile.x - tile.reach + column);
     const char *first = static_cast<const char *>(src.origin) +
                         (from == NOWHERE ? 0 : from) * (int64_t)sizeof(Sample); /* in row 0 */
     const auto load = [&](int y) {

@@ -26,7 +26,7 @@ attack_service open_digits(const request *request, int number, int major, emulat
                            attack_limits *limits)
 {
     cores = emulated::tensor_cores_of(major, how);
-    // the conditions of fp16_refuses_shape()
+    // the conditions of fp16_refuses()
     if (!axes_are_equal(request) || request->src.sample_bytes != 1 || request->halo < 2 ||
         request->halo > FP16_MAX_HALO || !sums_to_one(request) ||
         (request->halo <= 5 ? 2 : 3) != number)

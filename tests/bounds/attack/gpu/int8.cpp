@@ -24,9 +24,10 @@ uint32_t weight(const int8_axis &axis, int tap, int digit)
 attack_service open_digits(const request *request, int sample_bytes, int along_sums,
                            attack_limits *limits)
 {
-    // the conditions of int8_refuses_shape()
+    // the conditions of int8_refuses()
     if (request->src.sample_bytes != sample_bytes || request->halo_x < 1 || request->halo_y < 1 ||
-        request->halo > INT8_MAX_HALO || !sums_to_one(request) || make_int8_plan(request, &plan) ||
+        request->halo > INT8_MAX_HALO || !sums_to_one(request) ||
+        greatest_int8_weight(request) == 0 || int8_make(request, &plan) ||
         plan.along_sums != along_sums)
         return DECLINES;
     const error_limits error = int8_limits(request, plan);

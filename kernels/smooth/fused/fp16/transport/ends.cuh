@@ -5,7 +5,6 @@
 #ifndef SMOOTHIMG_FUSED_FP16_ENDS_CUH
 #define SMOOTHIMG_FUSED_FP16_ENDS_CUH
 
-#include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/fused/fp16/operands.cuh"
 
 template <class Shape>

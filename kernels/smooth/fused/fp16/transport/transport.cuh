@@ -6,9 +6,8 @@
 #ifndef SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 #define SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 
+#include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
-
-#define UNIT 16 /* bytes that are copied at a time; the TMA's boxes consist of them */
 
 /* On Hopper one thread has the TMA copy boxes. */
 struct fp16_bulk {

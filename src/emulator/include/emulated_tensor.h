@@ -114,43 +114,15 @@ inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, 
 }
 
 // Accesses are inlined, so that tracing attributes them to the kernel.
-#define EMULATED_SHARED_LOAD(NAME, RESULT, TYPE)                                                   \
-    __forceinline__ RESULT NAME(uint32_t address, EMULATED_WHERE)                                  \
-    {                                                                                              \
-        return *static_cast<const TYPE *>(                                                         \
-            emulated::shared_memory(address, sizeof(TYPE), false, where));                         \
-    }
-#define EMULATED_SHARED_STORE(NAME, VALUE, TYPE)                                                   \
-    __forceinline__ void NAME(uint32_t address, VALUE value, EMULATED_WHERE)                       \
-    {                                                                                              \
-        *static_cast<TYPE *>(emulated::shared_memory(address, sizeof(TYPE), true, where)) =        \
-            (TYPE)value;                                                                           \
-    }
-EMULATED_SHARED_LOAD(load_8, uint32_t, uint8_t)
-EMULATED_SHARED_LOAD(load_32, uint32_t, uint32_t)
-EMULATED_SHARED_LOAD(load_64, uint2, uint2)
-EMULATED_SHARED_LOAD(load_128, uint4, uint4)
-EMULATED_SHARED_STORE(store_8, uint32_t, uint8_t)
-EMULATED_SHARED_STORE(store_16, uint16_t, uint16_t)
-EMULATED_SHARED_STORE(store_32, uint32_t, uint32_t)
-#undef EMULATED_SHARED_LOAD
-#undef EMULATED_SHARED_STORE
-
-__forceinline__ void store_64(uint32_t address, uint32_t x, uint32_t y, EMULATED_WHERE)
+template <typename T> __forceinline__ T load_shared(uint32_t address, EMULATED_WHERE)
 {
-    *static_cast<uint2 *>(emulated::shared_memory(address, 8, true, where)) = make_uint2(x, y);
+    return *static_cast<const T *>(emulated::shared_memory(address, sizeof(T), false, where));
 }
 
-__forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
-                               EMULATED_WHERE)
+template <typename T>
+__forceinline__ void store_shared(uint32_t address, const T &value, EMULATED_WHERE)
 {
-    *static_cast<uint4 *>(emulated::shared_memory(address, 16, true, where)) =
-        make_uint4(x, y, z, w);
-}
-
-inline void add_shared(uint32_t address, uint32_t value, EMULATED_WHERE)
-{
-    atomicAdd(static_cast<uint32_t *>(emulated::shared_memory(address, 4, true, where)), value);
+    *static_cast<T *>(emulated::shared_memory(address, sizeof(T), true, where)) = value;
 }
 
 // Returns the lane's word of the matrix whose rows have the addresses of lanes first..first+7.

@@ -52,15 +52,14 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
 {
     for (uint32_t i = 16 * (threadIdx.x - 32); i < BOX_ROWS * BOX_WIDTH; i += 512) {
         const uint32_t in = shared_address(memory.in[stage]) + i;
-        uint4 four = load_128(in);
+        uint4 four = load_shared<uint4>(in);
         uint8_t bytes[16];
 
         memcpy(bytes, &four, 16);
         for (uint8_t &byte : bytes)
             byte++;
         memcpy(&four, bytes, 16);
-        store_128(shared_address(memory.out[stage]) + (faults & NO_SWIZZLE ? i ^ 16 : i), four.x,
-                  four.y, four.z, four.w);
+        store_shared(shared_address(memory.out[stage]) + (faults & NO_SWIZZLE ? i ^ 16 : i), four);
     }
     if (!(faults & NO_FENCE_OF_WRITES))
         fence_for_tma();
@@ -152,7 +151,7 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, un
     } else if (!(faults & LEAVES_UNITS)) {
         if (!(faults & NO_UNIT_WAIT))
             barrier_wait(barrier, 0);
-        to[31 - lane] = load_128(at);
+        to[31 - lane] = load_shared<uint4>(at);
         barrier_wait(barrier, 0);
     }
 }

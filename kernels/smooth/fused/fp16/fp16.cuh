@@ -70,28 +70,28 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
     } else if constexpr (Shape::planes == 1) {
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++) {
-            store_16(to ^ (16 * (uint32_t)tile), (uint16_t)packed[tile]);
-            store_16(below ^ (16 * (uint32_t)tile), (uint16_t)(packed[tile] >> 16));
+            store_shared(to ^ (16 * (uint32_t)tile), (uint16_t)packed[tile]);
+            store_shared(below ^ (16 * (uint32_t)tile), (uint16_t)(packed[tile] >> 16));
         }
     } else if constexpr (Shape::planes == 2) {
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile += 2) {
-            store_32(to ^ (16 * (uint32_t)tile),
-                     __byte_perm(packed[tile], packed[tile + 1], 0x5410));
-            store_32(below ^ (16 * (uint32_t)tile),
-                     __byte_perm(packed[tile], packed[tile + 1], 0x7632));
+            store_shared(to ^ (16 * (uint32_t)tile),
+                         __byte_perm(packed[tile], packed[tile + 1], 0x5410));
+            store_shared(below ^ (16 * (uint32_t)tile),
+                         __byte_perm(packed[tile], packed[tile + 1], 0x7632));
         }
     } else if constexpr (Shape::planes == 3) {
 #pragma unroll
         for (uint32_t i = 0; i < 3; i++) {
-            store_16(to + 2 * i, (uint16_t)packed[i]);
-            store_16(to + Shape::out_box + 2 * i, (uint16_t)(packed[i] >> 16));
+            store_shared(to + 2 * i, (uint16_t)packed[i]);
+            store_shared(to + Shape::out_box + 2 * i, (uint16_t)(packed[i] >> 16));
         }
     } else {
-        store_64(to, __byte_perm(packed[0], packed[1], 0x5410),
-                 __byte_perm(packed[2], packed[3], 0x5410));
-        store_64(below, __byte_perm(packed[0], packed[1], 0x7632),
-                 __byte_perm(packed[2], packed[3], 0x7632));
+        store_shared(to, make_uint2(__byte_perm(packed[0], packed[1], 0x5410),
+                                    __byte_perm(packed[2], packed[3], 0x5410)));
+        store_shared(below, make_uint2(__byte_perm(packed[0], packed[1], 0x7632),
+                                       __byte_perm(packed[2], packed[3], 0x7632)));
     }
 }
 
@@ -214,10 +214,11 @@ __device__ __forceinline__ uint32_t push_unresolved(fp16_queue &queue, uint32_t 
     if (unresolved && at < QUEUE) {
         const uint32_t to = shared_address(queue.fractions[warp][at]);
 
-        store_128(to, fractions[0][0], fractions[0][1], fractions[1][0], fractions[1][1]);
-        store_128(to + 16, fractions[2][0], fractions[2][1],
-                  TILES == 4 ? fractions[TILES - 1][0] : NONE_UNRESOLVED,
-                  TILES == 4 ? fractions[TILES - 1][1] : NONE_UNRESOLVED);
+        store_shared(
+            to, make_uint4(fractions[0][0], fractions[0][1], fractions[1][0], fractions[1][1]));
+        store_shared(to + 16, make_uint4(fractions[2][0], fractions[2][1],
+                                         TILES == 4 ? fractions[TILES - 1][0] : NONE_UNRESOLVED,
+                                         TILES == 4 ? fractions[TILES - 1][1] : NONE_UNRESOLVED));
         queue.where[warp][at] = (uint16_t)(32 * step + lane);
     }
     return length + (uint32_t)__popc(lanes);

@@ -28,8 +28,7 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
         return;
     for (int i = 0; i < tail.count; i++)
         tail.first[row * tail.stride_bytes + i] =
-            (uint8_t)load_8(shared_address(memory.out[buffer]) +
-                            place_of_output<Shape>((uint32_t)column + (uint32_t)i, (uint32_t)lane));
+            memory.out[buffer][place_of_output<Shape>((uint32_t)(column + i), (uint32_t)lane)];
 }
 
 /* A helping warp's loop over all rounds. Returns true if a round had too many unresolved samples.

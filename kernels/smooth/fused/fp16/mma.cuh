@@ -194,68 +194,14 @@ __device__ __forceinline__ void fence_for_tma()
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-#define SHARED_LOAD(NAME, TYPE, PTX, CONSTRAINT)                                                   \
-    __device__ __forceinline__ TYPE NAME(uint32_t address)                                         \
-    {                                                                                              \
-        TYPE value;                                                                                \
-        asm volatile("ld.shared." PTX " %0,[%1];"                                                  \
-                     : "=" CONSTRAINT(value)                                                       \
-                     : "r"(address)                                                                \
-                     : "memory");                                                                  \
-        return value;                                                                              \
-    }
-#define SHARED_STORE(NAME, TYPE, PTX, CONSTRAINT)                                                  \
-    __device__ __forceinline__ void NAME(uint32_t address, TYPE value)                             \
-    {                                                                                              \
-        asm volatile("st.shared." PTX " [%0],%1;" ::"r"(address), CONSTRAINT(value) : "memory");   \
-    }
-SHARED_LOAD(load_32, uint32_t, "b32", "r")
-SHARED_LOAD(load_8, uint32_t, "u8", "r")
-SHARED_STORE(store_32, uint32_t, "b32", "r")
-SHARED_STORE(store_16, uint16_t, "b16", "h")
-SHARED_STORE(store_8, uint32_t, "b8", "r")
-#undef SHARED_LOAD
-#undef SHARED_STORE
-
-__device__ __forceinline__ uint2 load_64(uint32_t address)
+template <typename T> __device__ __forceinline__ T load_shared(uint32_t address)
 {
-    uint2 value;
-
-    asm volatile("ld.shared.v2.b32 {%0,%1},[%2];"
-                 : "=r"(value.x), "=r"(value.y)
-                 : "r"(address)
-                 : "memory");
-    return value;
+    return *static_cast<const T *>(__cvta_shared_to_generic(address));
 }
 
-__device__ __forceinline__ uint4 load_128(uint32_t address)
+template <typename T> __device__ __forceinline__ void store_shared(uint32_t address, const T &value)
 {
-    uint4 value;
-
-    asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3},[%4];"
-                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
-                 : "r"(address)
-                 : "memory");
-    return value;
-}
-
-__device__ __forceinline__ void store_64(uint32_t address, uint32_t x, uint32_t y)
-{
-    asm volatile("st.shared.v2.b32 [%0],{%1,%2};" ::"r"(address), "r"(x), "r"(y) : "memory");
-}
-
-__device__ __forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t y, uint32_t z,
-                                          uint32_t w)
-{
-    asm volatile("st.shared.v4.b32 [%0],{%1,%2,%3,%4};" ::"r"(address), "r"(x), "r"(y), "r"(z),
-                 "r"(w)
-                 : "memory");
-}
-
-/* Adds atomically. */
-__device__ __forceinline__ void add_shared(uint32_t address, uint32_t value)
-{
-    asm volatile("red.shared.add.u32 [%0],%1;" ::"r"(address), "r"(value) : "memory");
+    *static_cast<T *>(__cvta_shared_to_generic(address)) = value;
 }
 #endif
 

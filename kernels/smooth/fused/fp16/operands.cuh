@@ -111,16 +111,16 @@ template <int COUNT>
 __device__ __forceinline__ void load_shared_words(uint32_t (&words)[COUNT], uint32_t address)
 {
     if constexpr (COUNT == 2) {
-        const uint2 two = load_64(address);
+        const uint2 two = load_shared<uint2>(address);
 
         words[0] = two.x;
         words[1] = two.y;
     } else if constexpr (COUNT == 4) {
-        load_four(words, load_128(address));
+        load_four(words, load_shared<uint4>(address));
     } else {
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
-            words[i] = load_32(address + 4 * (uint32_t)i);
+            words[i] = load_shared<uint32_t>(address + 4 * (uint32_t)i);
     }
 }
 

@@ -115,9 +115,9 @@ template <class Shape> struct window_row {
 #pragma unroll
         for (int i = 0; i < pairs; i++) {
             const uint32_t at = (offset & ~7u) + 8 * (uint32_t)i;
-            const uint2 pair =
-                load_64(at < Shape::columns ? in + swizzled(at, row, GROUP_ROWS)
-                                            : side + row * Shape::side_row + at - Shape::columns);
+            const uint2 pair = load_shared<uint2>(
+                at < Shape::columns ? in + swizzled(at, row, GROUP_ROWS)
+                                    : side + row * Shape::side_row + at - Shape::columns);
 
             word[2 * i] = pair.x;
             word[2 * i + 1] = pair.y;
@@ -189,8 +189,7 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const ta
         }
         rows[0].add(sums, place.offset, bytes);
         rows[1].add(sums, place.offset, bytes);
-        add_shared(shared_address(&memory.total[helper][sample]),
-                   repair_term(sums, memory.taps[distance]));
+        atomicAdd(&memory.total[helper][sample], repair_term(sums, memory.taps[distance]));
     }
 }
 
@@ -221,12 +220,11 @@ repair(fp16_memory<Shape> &memory, const source &src, const fp16_work &work, con
         __syncwarp();
         const uint32_t at = memory.samples[helper][first + min(lane, count - 1)];
         const uint32_t total = memory.total[helper][lane];
-        const uint32_t place =
-            shared_address(memory.out[buffer]) + place_of_output<Shape>(at & 1023, at >> 10);
+        const uint32_t place = place_of_output<Shape>(at & 1023, at >> 10);
         const bool open = total % (1u << TOTAL_BITS) < 2 * repair_slack(work.halo);
 
         if (lane < count)
-            store_8(place, total >> TOTAL_BITS);
+            memory.out[buffer][place] = (uint8_t)(total >> TOTAL_BITS);
         for (uint32_t left = __ballot_sync(0xffffffff, lane < count && open); left;
              left &= left - 1) {
             const int owner = __ffs((int)left) - 1;
@@ -240,7 +238,7 @@ repair(fp16_memory<Shape> &memory, const source &src, const fp16_work &work, con
             const uint32_t sample = exact_sample(src, exact, column / work.channels, row,
                                                  (int32_t)(column % work.channels));
             if (lane == 0)
-                store_8(to, sample);
+                memory.out[buffer][to] = (uint8_t)sample;
         }
         __syncwarp();
     }

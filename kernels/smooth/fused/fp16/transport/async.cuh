@@ -81,8 +81,8 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
 #pragma unroll
     for (int i = 0; i < ROUND_ROWS; i += step) {
         if (i < rows)
-            *reinterpret_cast<uint4 *>(to) =
-                load_128(further_down(from, (uint32_t)i, Shape::out_box, Shape::out_swizzle));
+            *reinterpret_cast<uint4 *>(to) = load_shared<uint4>(
+                further_down(from, (uint32_t)i, Shape::out_box, Shape::out_swizzle));
         to += step * images.out_stride;
     }
 }

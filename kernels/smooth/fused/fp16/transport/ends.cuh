@@ -60,7 +60,7 @@ __device__ __noinline__ void load_at_end(fp16_memory<Shape> &memory, const sourc
     }
     gather_samples<uint8_t>(
         src, row, y + first, Shape::helpers, GROUP_ROWS / Shape::helpers,
-        [&](int i, int place, uint8_t sample) { store_8(address_of(place, i), sample); });
+        [&](int i, int place, uint8_t sample) { store_shared(address_of(place, i), sample); });
     unit_loads_arrive(shared_address(&memory.full[slot]));
     barrier_arrive(shared_address(&memory.full[slot]));
 }

@@ -20,63 +20,14 @@
 #include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/fused/fp16/trial.cuh"
-#include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
-
-/* --- Small images. */
-
-static const char *small_run(const struct piece *piece)
-{
-    return piece->src.sample_bytes == 1 ? launch_small<uint8_t>(piece)
-                                        : launch_small<uint16_t>(piece);
-}
-
-/* --- Doubles, in a window of rows. */
-
-static const char *window_refuses(const struct request *request)
-{
-    const int channels = request->src.channels;
-    const int64_t most_halo = channels == 1 ? 2 : request->src.sample_bytes;
-    const char *refusal = refuses_all_but_integers(request);
-
-    if (refusal)
-        return refusal;
-    if (!has_quick_doubles())
-        return "this GPU's doubles are slow";
-    if (!axes_are_equal(request) || request->halo < 1 || request->halo > most_halo)
-        return "its window is for equal halos to 2, of colours of 8 bits 1";
-    if (channels > 4 || !sums_to_one(request))
-        return "channels are more than 4, or weights do not sum to one";
-    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
-}
-
-/* Colours have windows for halo 1, and with 16 bits for halo 2. */
-template <class Form> static const char *window_run_by(const struct piece *piece)
-{
-    return with_constant<1, 4>(piece->src.channels, [&]<int CHANNELS>() {
-        constexpr int most_halo = CHANNELS == 1 ? 2 : sizeof(typename Form::sample);
-
-        return with_constant<1, most_halo>(piece->request->halo, [&]<int HALO>() {
-            return launch_window<Form, HALO, CHANNELS>(piece);
-        });
-    });
-}
-
-static const char *window_run(const struct piece *piece)
-{
-    return piece->src.sample_bytes == 1 ? window_run_by<form_bytes>(piece)
-                                        : window_run_by<form_words>(piece);
-}
-
-/* --- Any arrays. */
+#include "kernels/smooth/fused/window_launch.cuh"
 
 static double arrays_seconds(const struct request *request)
 {
     return seconds_of(request, arrays_cost_of(request), true, true);
 }
-
-/* --- The engines. */
 
 /* clang-format off */
 static const struct engine fused_engines[] = {

@@ -4,7 +4,6 @@
 #define SMOOTHIMG_FUSED_SMALL_LAUNCH_CUH
 
 #include "kernels/smooth/floats/floats.h"
-#include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/small/kernel.cuh"
 
 /* Tiles of an image: in a row of them, and in all. */
@@ -61,6 +60,12 @@ template <typename Sample> static const char *launch_small(const struct piece *p
     for (int64_t first = 0; first < images; first += most)
         launch_small_images<Sample>(piece, filter, first, min(images - first, most));
     return launched();
+}
+
+static const char *small_run(const struct piece *piece)
+{
+    return piece->src.sample_bytes == 1 ? launch_small<uint8_t>(piece)
+                                        : launch_small<uint16_t>(piece);
 }
 
 #endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches of fused_window, and when it is used. */
+#ifndef SMOOTHIMG_FUSED_WINDOW_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_WINDOW_LAUNCH_CUH
+
+#include "kernels/smooth/fused/window.cuh"
+#include "kernels/smooth/segments.cuh"
+
+#define WINDOW_ROWS 256 /* most rows of a thread block: a queue has room for what noise leaves */
+
+template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
+static const char *launch_window_by(const struct piece *piece)
+{
+    const void *kernel = (const void *)fused_window<Form, HALO, CHANNELS, BY_UNIT>;
+    const unsigned threads = 32 * (WINDOW_WARPS + 1);
+    const int64_t warps = blocks_for(piece->dst.width * CHANNELS, window_of<Form>::warp_columns);
+    const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
+    const int rows =
+        rows_of_segment(column_blocks, piece->dst.height, kernel, threads, 0, HALO, WINDOW_ROWS);
+
+    LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
+                dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows)),
+                dim3(threads), 0, piece->stream, source_of(piece), piece->dst,
+                (make_filter<Form, HALO>(piece->request)), two_axes_of<HALO>(piece->request), rows);
+    return launched();
+}
+
+template <class Form, int HALO, int CHANNELS = 1>
+static const char *launch_window(const struct piece *piece)
+{
+#ifndef __NVCC__ /* nvcc decides this by the GPU that it compiles for */
+    if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 9)
+        return launch_window_by<Form, HALO, CHANNELS, false>(piece);
+#endif
+    return launch_window_by<Form, HALO, CHANNELS, true>(piece);
+}
+
+static const char *window_refuses(const struct request *request)
+{
+    const int channels = request->src.channels;
+    const int64_t most_halo = channels == 1 ? 2 : request->src.sample_bytes;
+    const char *refusal = refuses_all_but_integers(request);
+
+    if (refusal)
+        return refusal;
+    if (!has_quick_doubles())
+        return "this GPU's doubles are slow";
+    if (!axes_are_equal(request) || request->halo < 1 || request->halo > most_halo)
+        return "its window is for equal halos to 2, of colours of 8 bits 1";
+    if (channels > 4 || !sums_to_one(request))
+        return "channels are more than 4, or weights do not sum to one";
+    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
+}
+
+/* Colours have windows for halo 1, and with 16 bits for halo 2. */
+template <class Form> static const char *window_run_by(const struct piece *piece)
+{
+    return with_constant<1, 4>(piece->src.channels, [&]<int CHANNELS>() {
+        constexpr int most_halo = CHANNELS == 1 ? 2 : sizeof(typename Form::sample);
+
+        return with_constant<1, most_halo>(piece->request->halo, [&]<int HALO>() {
+            return launch_window<Form, HALO, CHANNELS>(piece);
+        });
+    });
+}
+
+static const char *window_run(const struct piece *piece)
+{
+    return piece->src.sample_bytes == 1 ? window_run_by<form_bytes>(piece)
+                                        : window_run_by<form_words>(piece);
+}
+
+#endif

@@ -165,6 +165,13 @@ static inline dim3 square_block(const struct piece *piece, int own_edge)
     return dim3(edge, edge);
 }
 
+/* Places the integer in the mantissa of 2^52: GPUs convert at an eighth of the rate of additions.
+ */
+__device__ __forceinline__ double double_of(uint32_t integer)
+{
+    return __hiloint2double(0x43300000, (int)integer) - 0x1p52;
+}
+
 template <typename T> __device__ T *row_of(const struct view &view, int64_t y)
 {
     return reinterpret_cast<T *>(static_cast<char *>(view.origin) + y * view.stride_bytes);

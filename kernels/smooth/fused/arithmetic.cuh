@@ -36,12 +36,6 @@ template <class Form, int N> struct fused_filter {
     uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
 };
 
-/* Places x in the mantissa of 2^52: a conversion instruction takes longer. */
-__device__ __forceinline__ double real_of(uint32_t integer)
-{
-    return __hiloint2double(0x43300000, (int)integer) - 0x1p52;
-}
-
 /* Totals in doubles. t is base + v + 1/2 + bound in units such that bits 19..0 of the upper half
  * are the integer and the lower half is the fraction. */
 struct totals_in_doubles {
@@ -55,20 +49,10 @@ struct totals_in_doubles {
         return (uint32_t)__double2hiint(t) & 0xfffff;
     }
 
-    /* Packs the lower bytes, or halves, of neighbouring results. */
-    static __device__ __forceinline__ uint32_t pack_bytes(double a, double b, double c, double d)
+    /* Takes bytes of the integers of two neighbouring results. */
+    static __device__ __forceinline__ uint32_t pack_two(const double *t, uint32_t bytes)
     {
-        const uint32_t ab =
-            __byte_perm((uint32_t)__double2hiint(a), (uint32_t)__double2hiint(b), 0x0040);
-        const uint32_t cd =
-            __byte_perm((uint32_t)__double2hiint(c), (uint32_t)__double2hiint(d), 0x0040);
-
-        return __byte_perm(ab, cd, 0x5410);
-    }
-
-    static __device__ __forceinline__ uint32_t pack_halves(double a, double b)
-    {
-        return __byte_perm((uint32_t)__double2hiint(a), (uint32_t)__double2hiint(b), 0x5410);
+        return __byte_perm((uint32_t)__double2hiint(t[0]), (uint32_t)__double2hiint(t[1]), bytes);
     }
 };
 
@@ -98,6 +82,12 @@ struct form_bytes : totals_in_doubles {
     static __device__ __forceinline__ void add_row(double &total, double weight, uint32_t sum)
     {
         total = fma(weight, __hiloint2double(0x43300000, (int)sum), total);
+    }
+
+    /* The samples of one output word. */
+    static __device__ __forceinline__ uint32_t pack(const double *results)
+    {
+        return __byte_perm(pack_two(results, 0x0040), pack_two(results + 2, 0x0040), 0x5410);
     }
 
     static __device__ __forceinline__ void add_rows(double &total, double weight, uint32_t left,
@@ -130,6 +120,11 @@ struct form_words : totals_in_doubles {
     static __device__ __forceinline__ void add_row(double &total, double weight, double sum)
     {
         total = fma(weight, sum, total);
+    }
+
+    static __device__ __forceinline__ uint32_t pack(const double *results)
+    {
+        return pack_two(results, 0x5410);
     }
 
     static __device__ __forceinline__ void add_rows(double &total, double weight, double left,

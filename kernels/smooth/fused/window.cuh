@@ -77,15 +77,6 @@ sum_row(double (&results)[window_of<Form>::columns],
     return lowest;
 }
 
-/* The samples of one output word: the integer parts of in_word totals. */
-template <class Form> __device__ __forceinline__ uint32_t pack(const double *results)
-{
-    if constexpr (window_of<Form>::in_word == 4)
-        return Form::pack_bytes(results[0], results[1], results[2], results[3]);
-    else
-        return Form::pack_halves(results[0], results[1]);
-}
-
 /* Writes a lane's 16 bytes, or its first `left` samples. */
 template <class Form>
 __device__ __forceinline__ void store_lane(typename Form::sample *out, const uint32_t (&words)[4],
@@ -137,7 +128,7 @@ __device__ __forceinline__ void output_row(typename Form::sample *out,
     const uint32_t lowest = sum_row<Form, HALO, CHANNELS>(results, sums, filter);
 #pragma unroll
     for (int w = 0; w < 4; w++)
-        words[w] = pack<Form>(results + w * window_of<Form>::in_word);
+        words[w] = Form::pack(results + w * window_of<Form>::in_word);
     if (left <= 0)
         return;
     store_lane<Form>(out, words, left);

@@ -23,24 +23,6 @@
  * be completed. */
 enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
 
-/* While this object lives, the thread may allocate memory and wait on streams of its own, even
- * while streams are being captured. CUDA would otherwise end the captures. */
-class beside_captures
-{
-  public:
-    beside_captures()
-    {
-        cudaThreadExchangeStreamCaptureMode(&mode);
-    }
-    ~beside_captures()
-    {
-        cudaThreadExchangeStreamCaptureMode(&mode);
-    }
-
-  private:
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* later: the thread's own */
-};
-
 /* The data of the trial on the GPU. */
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_int8[TRIAL_BYTES];
@@ -116,10 +98,14 @@ static const char *try_fp16(const struct request *asked, const fp16_state &state
 
 static trial_result hold_trial(const struct request *request, const fp16_state &state)
 {
-    const beside_captures here;
+    /* The thread may allocate memory and wait on a stream of its own, even while streams are being
+     * captured. CUDA would otherwise end the captures. */
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     void *memory = NULL;
     cudaStream_t stream = NULL;
     unsigned different = 1;
+
+    cudaThreadExchangeStreamCaptureMode(&mode);
     const bool held =
         cudaMalloc(&memory, sizeof(trial_memory)) == cudaSuccess &&
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
@@ -128,6 +114,7 @@ static trial_result hold_trial(const struct request *request, const fp16_state &
     if (stream)
         cudaStreamDestroy(stream);
     cudaFree(memory);
+    cudaThreadExchangeStreamCaptureMode(&mode); /* the thread's own again */
     if (held)
         return different == 0 ? RIGHT : WRONG;
     cudaGetLastError(); /* a failure in a trial is not a failure of the caller */

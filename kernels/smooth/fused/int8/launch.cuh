@@ -9,25 +9,8 @@
 /* Most rows of a thread block: a queue has room for what noise leaves, and twice that. */
 #define INT8_ROWS 1024
 
-/* Shared memory of a thread block; one, two and four planes take the same. */
-static inline size_t int8_shared_bytes_of(const struct request *request, const int8_plan &plan)
-{
-    if (request->src.sample_bytes == 1)
-        return plan.planes == 3 ? int8_shared_bytes<int8_shape<1, 3>>(plan)
-                                : int8_shared_bytes<int8_shape<1, 1>>(plan);
-    return plan.planes == 3 ? int8_shared_bytes<int8_shape<2, 3>>(plan)
-                            : int8_shared_bytes<int8_shape<2, 1>>(plan);
-}
-
-/* True if a thread block can have the shared memory, which depends on the image's address. */
-static inline bool int8_fits(const struct request *request, const int8_plan &plan)
-{
-    return int8_shared_bytes_of(request, plan) <=
-           (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-}
-
-/* Returns why it cannot compute the request, or NULL: the filter, this GPU, which has no such
- * products or too little memory for the window, or the addresses. The plan may still refuse. */
+/* Returns why it cannot compute the request, or NULL. How much shared memory it takes depends on
+ * the image's address. The plan may still refuse. */
 static inline const char *int8_refuses(const struct request *request)
 {
     int8_filter plan = {};
@@ -39,7 +22,9 @@ static inline const char *int8_refuses(const struct request *request)
         !sums_to_one(request) || request->src.channels > 64 || greatest_int8_weight(request) == 0)
         return "channels, halos or weights are not for it";
     lay_out_int8(request, &plan);
-    if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 8 || !int8_fits(request, plan))
+    if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 8 ||
+        int8_shared_bytes(plan, request->src.sample_bytes) >
+            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin))
         return "this GPU lacks products of bytes, or memory for the window";
     return lie_alike(request) && request->src.stride_bytes % UNIT == 0 &&
                    aligned_view(&request->src, request->src.sample_bytes) &&
@@ -53,7 +38,7 @@ static const char *launch_int8_kernel(const struct piece *piece, const int8_filt
                                       const uint8_t *chosen, int segment_rows)
 {
     const void *kernel = (const void *)fused_int8<Shape, ALONG>;
-    const size_t shared_bytes = int8_shared_bytes<Shape>(plan);
+    const size_t shared_bytes = int8_shared_bytes(plan, Shape::bytes);
     const int64_t column_blocks =
         blocks_for(piece->dst.width * piece->dst.channels, Shape::row_samples);
 

@@ -19,13 +19,14 @@ template <class Shape> struct int8_memory {
     unresolved_queue *queues;               /* of each warp */
 };
 
-template <class Shape>
-__host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan)
+/* Its bytes, for samples of `bytes` bytes. */
+static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
 {
-    return tables_bytes(plan) + sizeof(uint4) +
-           (size_t)(plan.down_blocks - 1) * sizeof(uint4[Shape::row_tiles][32]) +
+    const int samples = int8_row_samples(plan.planes), history = (plan.down_blocks - 1) * samples;
+
+    return tables_bytes(plan) + sizeof(uint4) + (size_t)history / 16 * sizeof(uint4[32]) +
            (size_t)(INT8_STAGES * 8 * plan.row_bytes) +
-           INT8_WARPS * 8 * int8_memory<Shape>::out_row + sizeof(unresolved_queue[INT8_WARPS]);
+           (size_t)(8 * (samples * bytes + 16 * INT8_WARPS)) + sizeof(unresolved_queue[INT8_WARPS]);
 }
 
 template <class Shape>

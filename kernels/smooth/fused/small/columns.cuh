@@ -31,7 +31,7 @@ __host__ __device__ static inline int small_slot(int column)
     return column + column / 16;
 }
 
-__device__ __forceinline__ double real_of(double sum)
+__device__ __forceinline__ double double_of(double sum)
 {
     return sum;
 }
@@ -61,7 +61,7 @@ __device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const s
 #pragma unroll
             for (int i = 0; i < SMALL_RUN; i++)
                 totals[i] =
-                    fma(axis.taps[first + SMALL_RUN - 1 + j - i], real_of(chunk[j]), totals[i]);
+                    fma(axis.taps[first + SMALL_RUN - 1 + j - i], double_of(chunk[j]), totals[i]);
     }
 }
 

@@ -105,8 +105,8 @@ def root_is_above(square: Fraction, value: Fraction) -> int:
     return (square > other) - (square < other)
 
 
-def round_float(sign: int, compare, estimate: float, kind: str) -> bytes:
-    """Returns the bytes of the float nearest to sign * x, x > 0. compare(v) is the sign of x - v. estimate: unused."""
+def round_float(sign: int, compare, kind: str) -> bytes:
+    """Returns the bytes of the float nearest to sign * x, x > 0. compare(v) is the sign of x - v."""
     bits, least, most = FLOATS[kind]
     letter = TYPES[kind][0]
     # Finds the exponent of the result's last bit.
@@ -138,7 +138,7 @@ def round_value(value: Fraction, kind: str) -> bytes:
     if value == 0:
         return struct.pack(letter, 0.0)
     size = abs(value)
-    return round_float(1 if value > 0 else -1, lambda v: (size > v) - (size < v), 0.0, kind)
+    return round_float(1 if value > 0 else -1, lambda v: (size > v) - (size < v), kind)
 
 
 def round_root(square: Fraction, kind: str) -> bytes:
@@ -147,7 +147,7 @@ def round_root(square: Fraction, kind: str) -> bytes:
         return struct.pack(letter, min(root_rounded(square, 0), limits[1]))
     if square == 0:
         return struct.pack(letter, 0.0)
-    return round_float(1, lambda v: root_is_above(square, v), 0.0, kind)
+    return round_float(1, lambda v: root_is_above(square, v), kind)
 
 
 def special(kinds: set[str], kind: str) -> bytes:

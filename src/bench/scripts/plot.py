@@ -465,7 +465,7 @@ def read(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="plot.py", usage=__doc__.split("usage: plot.py ")[1].splitlines()[0])
+    parser = argparse.ArgumentParser(prog="plot.py", usage=__doc__.split("usage: ")[1].splitlines()[0])
     parser.add_argument("--only", choices=["roofline", "ladders"])
     parser.add_argument("document")
     parser.add_argument("picture", type=Path)

@@ -273,14 +273,6 @@ def broken_device(workshop):
                    f"{rows}")
 
 
-def wrong_options(workshop):
-    for option in ("sectors", "transactions"):
-        workshop.check_ends(f"--suite variants --{option}", 2, f"--{option}: is for --suite memory, and this is "
-                            "--suite variants; leave it out")
-        workshop.check_ends(f"--{option} --size 5,6", 2, f"--{option} takes one --size; use a run for each")
-    workshop.check_ends("--sectors --transactions", 2, "--transactions: --sectors counts by other rules; leave it out")
-
-
 def wrong_name(workshop):
     workshop.check_ends("--sectors --size 8 --experiment saxpb/nothing", 2,
                         "--experiment saxpb/nothing: unknown row; --experiment saxpb counts all of its group, "
@@ -342,5 +334,5 @@ if __name__ == "__main__":
         "figures": [banks, efficiency, intensity, layers],
         "sectors": [sectors, moved, fused, ladder, sentences],
         "rows": [ragged, every_row, refused, shrunk, broken_device, wrong_name],
-        "faults": [wrong_options, wrong_group, without_tracer],
+        "faults": [wrong_group, without_tracer],
     })

@@ -5,7 +5,6 @@ bands of rows, or in memory as a whole (with --verify, into a pipe, or by a tran
 usage: execution_modes.py PROGRAM IMAGES GROUP
 """
 import filecmp
-import itertools
 import json
 import os
 import random
@@ -13,6 +12,7 @@ import re
 import shutil
 import time
 from array import array
+from pathlib import Path
 
 import program
 from limits import check_peak
@@ -176,28 +176,10 @@ def limits(workshop):
 
 def refused_limits(workshop):
     """If the memory limit is too low for every execution mode, the message says which change of the command line takes
-    less memory."""
+    less memory: limits.txt (--update)."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
-    whole, kept = "in memory as a whole", "in bands, with all rows read first"
-    file = r"an uncompressed file \(NPY, TIFF in strips, raw PGM, PPM or PAM\)"
-    before = workshop.content()
-    for line, mode, less in (
-            ("--verify wide.pgm out2.pgm", whole, "without --verify"),
-            ("--op reverse --op transpose wide.pgm out2.pgm", whole, "with one --op at a time"),
-            ("wide.pgm -", whole, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM"),
-            ("--op reverse wide.png out2.pgm", kept, f"from {file}"),
-            ("--edge wrap wide.png out2.pgm", kept, f"from {file}"),
-            ("--halo 500 wide.png out2.pgm", "in bands", "with a smaller --halo")):
-        workshop.check_ends(f"--max-memory 1M {line}", 3, re.compile(
-            rf"wide\.p[gn][mg]: 2000 x 1500 pixels, {mode}, would take \d+ "
-            r"bytes of memory \(\d+\.\d MiB\), above the limit of 1048576 \(1\.0 MiB\); raise it "
-            rf"with --max-memory; less is needed {less}"))
-        workshop.check(workshop.content() == before, f"{line}: files came or changed")
-    workshop.check_ends("--max-memory 1M --op transpose wide.pgm out2.pgm", 3, re.compile(
-        r"wide\.pgm: 2000 x 1500 pixels, in memory as a whole, would take \d+ bytes of memory \(\d+\.\d MiB\), "
-        r"above the limit of 1048576 \(1\.0 MiB\); raise it with --max-memory"))
-    workshop.check(workshop.content() == before, "transpose: files came or changed")
+    program.check_refusals(workshop, Path(__file__).with_name("limits.txt"))
 
 
 def fewer_threads(workshop):

@@ -193,15 +193,6 @@ def on_gpu(workshop):
 
 # --- faults ---------------------------------------------------------------------------------------
 
-def wrong_command_lines(workshop):
-    workshop.take("rgb.ppm")
-    for words, message in (
-            ("--json rgb.ppm -", "--json: its lines go to standard output, .* name a file .*"),):
-        before = workshop.content()
-        workshop.check_ends(words, 2, re.compile(message))
-        workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
-
-
 def failing_file(workshop):
     line = record(workshop, "absent.pgm", "out.pgm", status=3, errors=None)
     wanted = {"status": "failed", "input": "absent.pgm", "output": "out.pgm", "exit": 3,
@@ -251,5 +242,5 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "gpu": [on_gpu],
         "lines": [single_file, engines, streams, folder_of_files, planned, odd_names, whole_writes],
-        "faults": [wrong_command_lines, failing_file, no_image, full_disk],
+        "faults": [failing_file, no_image, full_disk],
     })

@@ -40,6 +40,22 @@ def section(manual, title):
     return found.group(1).splitlines() if found else []
 
 
+def blocks_of(manual, title):
+    """Returns (subsection, lines) of each literal block of a section."""
+    blocks, part, block = [], "", None
+    for line in section(manual, title):
+        if line.startswith(".Ss "):
+            part = line[4:]
+        elif line.startswith(".Bd -literal"):
+            block = []
+        elif line == ".Ed":
+            blocks.append((part, block))
+            block = None
+        elif block is not None:
+            block.append(line)
+    return blocks
+
+
 def output_of(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 

@@ -2,8 +2,7 @@
 """Runs the blocks of the manual's section OTHER PROGRAMS: smoothimg, and another program that computes the same filter.
 Compares how many samples differ with the manual's table.
 
-usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV
-       others.py PROGRAM MANUAL IMAGES rows     prints the table for all programs that are installed
+usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV; prints its rows of the table
 
 Exit status 77: NAME is not installed. Counts may differ by one in a hundred: the last bits of the other program's
 weights depend on the processor. If the installed version of the other program is not the manual's, only the blocks
@@ -19,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "definition"))
 from definition import plane_of
-from manual import section
+from manual import blocks_of, section
 from pictures import read_pictures, write_pictures
 
 IMAGES = {"chart": "chart.png", "starfield": "starfield.pgm", "starfield16": "starfield16.pgm",
@@ -104,21 +103,10 @@ RUN = {"SciPy": scipy, "ImageMagick": imagemagick, "vips": vips, "OpenCV": openc
 
 # --- the manual -----------------------------------------------------------------------------------
 
-def blocks_of(manual):
+def calls_of(manual):
     """Returns (name of the other program, smoothimg's words, the other program's lines), in the manual's order."""
-    blocks, name, block = [], None, None
-    for line in section(manual, "OTHER PROGRAMS"):
-        if line.startswith(".Ss "):
-            name = line[4:]
-        elif line.startswith(".Bd -literal"):
-            block = []
-        elif line == ".Ed":
-            if name in NAMES:
-                blocks.append((name, block[0].split()[1:-2], block[2:]))
-            block = None
-        elif block is not None:
-            block.append(line)
-    return blocks
+    return [(name, lines[0].split()[1:-2], lines[2:]) for name, lines in blocks_of(manual, "OTHER PROGRAMS")
+            if name in NAMES]
 
 
 def table_of(manual):
@@ -142,7 +130,7 @@ def check_alpha(program, manual, images, name):
     """Runs the other program's block with exact results on an image with alpha. ImageMagick weights colours by alpha,
     the other programs do not. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
-    blocks = [(words, lines) for other, words, lines in blocks_of(manual) if other == name]
+    blocks = [(words, lines) for other, words, lines in calls_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]
     alpha = [] if name == "ImageMagick" else ["--alpha", "separate"]
     count, most = difference(program, [*words, *alpha], name, lines, picture)
@@ -165,7 +153,7 @@ def is_as_in_manual(count, most, text):
 def check(program, manual, pictures, name):
     version = version_of(name)
     same = re.search(rf"{name} {re.escape(version)}\b", " ".join(section(manual, "OTHER PROGRAMS")))
-    blocks, table = blocks_of(manual), table_of(manual)
+    blocks, table = calls_of(manual), table_of(manual)
     wrong = abs(len(blocks) - len(table))
     if wrong:
         print(f"the manual has {len(blocks)} blocks and {len(table)} rows")
@@ -183,26 +171,11 @@ def check(program, manual, pictures, name):
     return wrong
 
 
-def print_rows(program, manual, pictures):
-    for name, words, lines in blocks_of(manual):
-        try:
-            version = version_of(name)
-        except Missing as why:
-            print(why)
-            continue
-        found = [text_of(*difference(program, words, name, lines, picture))
-                 for picture in pictures.values()]
-        print(f"{name} {version}, {lines[-1]}: .It ... Ta {' Ta '.join(found)}")
-
-
 def main():
-    if len(sys.argv) != 5 or sys.argv[4] not in (*NAMES, "rows"):
+    if len(sys.argv) != 5 or sys.argv[4] not in NAMES:
         sys.exit(__doc__)
     program, manual, images, name = sys.argv[1:]
     pictures = {short: read_pictures(Path(images, file))[0] for short, file in IMAGES.items()}
-    if name == "rows":
-        print_rows(os.path.abspath(program), manual, pictures)
-        return
     try:
         program = os.path.abspath(program)
         wrong = check(program, manual, pictures, name) + check_alpha(program, manual, images, name)

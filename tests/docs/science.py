@@ -14,27 +14,11 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from manual import section
+from manual import blocks_of
 
 TITLE, LEFT_OUT = "SCIENTIFIC IMAGES", "FITS"
 COMMANDS = ("smoothimg", "cmp")
 LEAST = 10  # number of blocks that must run even without the Python package
-
-
-def blocks_of(manual):
-    """Returns (subsection, lines) for each block."""
-    blocks, part, block = [], "", None
-    for line in section(manual, TITLE):
-        if line.startswith(".Ss "):
-            part = line[4:]
-        elif line.startswith(".Bd -literal"):
-            block = []
-        elif line == ".Ed":
-            blocks.append((part, block))
-            block = None
-        elif block is not None:
-            block.append(line)
-    return blocks
 
 
 def run(lines, space):
@@ -72,7 +56,7 @@ def main():
     if missing:
         print(f"skipped: {', '.join(missing)} not installed")
         sys.exit(77)
-    program, blocks = Path(sys.argv[1]).resolve(), blocks_of(sys.argv[2])
+    program, blocks = Path(sys.argv[1]).resolve(), blocks_of(sys.argv[2], TITLE)
     os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -28,31 +28,6 @@ static const char *smooth_short(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_short, "short", "leaves the last column out");
 
-static const char *smooth_cropped(const struct piece *piece)
-{
-    uint64_t weights[2 * MAX_HALO + 1];
-    struct request cropped = *piece->request;
-
-    memcpy(weights, piece->request->weights_x,
-           (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
-    weights[2 * piece->request->halo_x] = 0;
-    cropped.weights_x = weights;
-    return run_reference(&cropped, piece);
-}
-BROKEN(OP_SMOOTH, smooth_cropped, "cropped", "skips the last column of the window");
-
-static const char *smooth_turned(const struct piece *piece)
-{
-    struct request turned = *piece->request;
-
-    turned.halo_x = piece->request->halo_y;
-    turned.halo_y = piece->request->halo_x;
-    turned.weights_x = piece->request->weights_y;
-    turned.weights_y = piece->request->weights_x;
-    return run_reference(&turned, piece);
-}
-BROKEN(OP_SMOOTH, smooth_turned, "turned", "takes the weights of x for y's");
-
 static const char *smooth_offbyone(const struct piece *piece)
 {
     const int64_t y = piece->dst.height - 1, x = piece->dst.width - 1;

@@ -203,22 +203,6 @@ def fewer_threads(workshop):
             workshop.check(same, f"{what}: other bytes")
 
 
-def shared_limit(workshop):
-    """Files that are processed in parallel share the memory limit: each file waits until enough of it is free."""
-    folder = workshop.make_folder("in")
-    for i in range(6):
-        (folder / f"{i}.pgm").write_bytes(wide(900, 1000))
-    for limit, status, done in (("4M", 0, 6), ("1M", 1, 0)):
-        ended = workshop.run("--op", "transpose", "--op", "transpose", "-j", "4", "--max-memory",
-                             limit, "in", f"out{limit}")
-        workshop.check(ended.status == status, f"{limit}: exit status {ended.status}: {ended.err}")
-        workshop.check(f"{done} done" in ended.err, f"{limit}: {ended.err}")
-        raster = wide(900, 1000)[-900000:]
-        same = [path.read_bytes()[-900000:] == raster
-                for path in (workshop.folder / f"out{limit}").glob("*.pgm")]
-        workshop.check(len(same) == done and all(same), f"{limit}: {same}")
-
-
 def standard_input(workshop):
     """Tests standard input from a pipe, and from a file whose current offset is not 0."""
     workshop.take("two.pgm", "starfield.pgm")
@@ -343,7 +327,7 @@ def cut_files(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [every_image, alpha_beside_bands, limits, refused_limits, shared_limit, standard_input, timings],
+        "bytes": [every_image, alpha_beside_bands, limits, refused_limits, standard_input, timings],
         "features": [features],
         "devices": [devices],
         "memory": [memory, shared_memory, fewer_threads, verified_memory],

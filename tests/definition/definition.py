@@ -27,7 +27,6 @@ its inverse encodes the results.
 
 usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--truncate T] [--edge RULE]
                                    [--norm sum|analytic] [--alpha weighted|separate] [--linear]
-       definition.py sharpen|difference IN OUT [--amount A] [--offset N], and the same options
        definition.py transpose|reverse IN OUT
        definition.py digest FILE        SHA-256 of the pixels, whatever the file's format
 """
@@ -214,14 +213,12 @@ def numbers(of):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["smooth", "sharpen", "difference", "transpose", "reverse", "digest"])
+    parser.add_argument("what", choices=["smooth", "transpose", "reverse", "digest"])
     parser.add_argument("input")
     parser.add_argument("output", nargs="?")
     parser.add_argument("--halo", type=numbers(int))
     parser.add_argument("--sigma")
     parser.add_argument("--truncate")
-    parser.add_argument("--amount", default="1")
-    parser.add_argument("--offset", type=int)
     parser.add_argument("--edge", choices=EDGES, default="reflect")
     parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
     parser.add_argument("--alpha", choices=["weighted", "separate"], default="weighted")
@@ -232,15 +229,12 @@ def main():
         print(digest(pictures))
     elif args.output is None:
         parser.error("OUT is missing")
-    elif args.what in ("smooth", "sharpen", "difference"):
+    elif args.what == "smooth":
         halo = truncated(args.sigma, args.truncate) if args.truncate else args.halo
         sigma = args.sigma and numbers(float)(args.sigma)
         options = halo, sigma, args.edge, args.norm, args.alpha
         how = linear_light.apply if args.linear else lambda picture, change: change(picture)
-        change = {"smooth": smooth, "sharpen": lambda one, *more: sharpen(one, args.amount, *more),
-                  "difference": lambda one, *more: difference(one, args.offset, *more)}[args.what]
-        write_pictures(args.output, [how(picture, lambda one: change(one, *options))
-                                     for picture in pictures])
+        write_pictures(args.output, [how(picture, lambda one: smooth(one, *options)) for picture in pictures])
     else:
         change = {"transpose": transpose, "reverse": reverse}[args.what]
         write_pictures(args.output, [change(picture) for picture in pictures])

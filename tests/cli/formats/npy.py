@@ -95,14 +95,6 @@ def floats(workshop):
 
 
 def large(workshop):
-    """An array in bands, and several threads, give the same bytes as the whole array."""
-    descr, shape = ">u2", (400, 300, 3)
-    (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, some_samples(descr, shape)))
-    for words in (["--halo", "5", "--edge", "wrap"], ["--op", "reverse"], ["--op", "transpose"]):
-        whole = workshop.check_works(*words, "--format", "npy", "in.npy", "-")
-        for more in (["-j", "3"], ["-j", "2", "--max-memory", "3M"]):
-            workshop.check_works(*words, *more, "in.npy", "out.npy")
-            workshop.check((workshop.folder / "out.npy").read_bytes() == whole, f"{words} {more}")
     # The program swaps bytes 256 KiB at a time in a file, and 8 KiB at a time in a stream. These arrays are larger.
     for descr, shape in (("<u2", (40, 5000)), (">u2", (3, 70000))):
         samples = some_samples(descr, shape)

@@ -310,15 +310,9 @@ def dropped(workshop):
 
 
 def linear(workshop):
-    """--linear uses sRGB's curve, as for other formats. A note says that --linear does not read the colour profile."""
-    image = some_image(9, 7, 3, "H")
-    (workshop.folder / "in.tif").write_bytes(tiff_file(image))
-    workshop.check_works("--halo", "0", "in.tif", "in.ppm")
-    workshop.check_works("--linear", "in.ppm", "wanted.npy")
-    found = read_tiff(written(workshop, "--linear", "in.tif"))[0]["samples"]
-    workshop.check(found == read_npy((workshop.folder / "wanted.npy").read_bytes())[2], "samples")
+    """A note says that --linear does not read a colour profile."""
     (workshop.folder / "in.tif").write_bytes(
-        tiff_file({**image, "tags": {34675: (UNDEFINED, b"profile")}}))
+        tiff_file(some_image(9, 7, 3, "H", tags={34675: (UNDEFINED, b"profile")})))
     ended = workshop.run("--linear", "in.tif", "out.tif")
     workshop.check(ended.status == 0 and "profile" in ended.err, f"{ended}")
 

@@ -6,6 +6,7 @@ usage: plots.py SCRIPT BENCH BENCH-WITH-GPU
 
 The test makes the documents by running BENCH and BENCH-WITH-GPU. Exit status 77: no Python here has Matplotlib."""
 import json
+import math
 import re
 import subprocess
 import sys
@@ -162,6 +163,19 @@ def check_libraries(plotter):
         check_places(title, [(0, 0), *lengths])
 
 
+def check_counts(plotter):
+    """Plots a document of --sectors, as a tracer prints it: bars are logarithms of the bytes moved, from 1/2 on."""
+    def counted(name, moved, load, store):
+        return {"group": "saxpb", "row": name, "width": 9, "height": 9, "outcome": "counted", "moved": moved,
+                "loads": {"sectors_per_access": load}, "stores": {"sectors_per_access": store},
+                "shared_loads": {"worst_degree": 1}, "shared_stores": {"worst_degree": 1}}
+    rows = [counted("unit", 1, 4, 4), counted("stride", 8, 32, 4), counted("far", 32, 32, 32)]
+    texts, marks = plotter.marks({"suite": "memory", "version": "1", "sector_bytes": 32, "rows": rows})
+    bars = [(math.log(2 * row["moved"]), marks[id_of("bar", "saxpb", row["row"])]) for row in rows]
+    check_places("sectors", [(0, 0), *((figure, max(x for x, _ in bar) - min(x for x, _ in bar)) for figure, bar in bars)])
+    check(any("32 a load, 4 a store" in text for text in texts), f"{texts}")
+
+
 def check_files(plotter, bench):
     document = document_of(bench, "--place", "cpu", "--size", "9", "--op", "reverse")
     png = plotter.draw(document, name="plot.png")
@@ -188,6 +202,7 @@ def main(script, bench, with_gpu):
         plotter = Plotter(script, Path(folder))
         check_files(plotter, bench)
         check_libraries(plotter)
+        check_counts(plotter)
         check_variants(plotter, bench)
         check_sweep(plotter, bench)
         check_memory(plotter, bench)

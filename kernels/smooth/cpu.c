@@ -8,7 +8,6 @@
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "kernels/smooth/cpu/opaque.h"
 #include "kernels/smooth/cpu/u8/u8.h"
-#include "kernels/smooth/floats/floats.h"
 
 enum { ENGINES = 3 };
 
@@ -50,25 +49,9 @@ static double cosines_seconds(const struct request *request)
 
 /* --- cpu:cosines */
 
-static const char *cosines_refuses(const struct request *request)
-{
-    const char *refusal = refuses_all_but_integers(request);
-
-    return refusal ? refusal : smooth_cosines_refuses(request);
-}
-
 static const char *cosines_make(const struct request *request, void *state)
 {
     return cosines_prepare(request, state) ? NULL : "the weights are no sum of cosines";
-}
-
-/* --- cpu:u8 */
-
-static const char *u8_refuses(const struct request *request)
-{
-    const char *refusal = refuses_all_but_integers(request);
-
-    return refusal ? refusal : smooth_u8_refuses(request);
 }
 
 /* --- cpu:arrays */
@@ -136,7 +119,7 @@ static const char *arrays_run(const struct piece *piece)
 static const struct engine engines[ENGINES] = {
     {.name = "cpu:cosines",
      .description = "sums of cosines, whose price does not grow with the halo",
-     .refuses = cosines_refuses,
+     .refuses = smooth_cosines_refuses,
      .seconds = cosines_seconds,
      .make = cosines_make,
      .state_bytes = sizeof(struct cosines_plan),
@@ -144,7 +127,7 @@ static const struct engine engines[ENGINES] = {
      .run = smooth_cosines_run},
     {.name = "cpu:u8",
      .description = "8 bits, by integers along the rows and floats down the columns",
-     .refuses = u8_refuses,
+     .refuses = smooth_u8_refuses,
      .seconds = u8_seconds,
      .make = smooth_u8_make,
      .state_bytes = sizeof(struct smooth_u8_plan),

@@ -7,8 +7,7 @@
 
 #define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8) /* of one row alone */
 #define MOST_VECTORS 8
-/* Halos up to this have loops of their own, in the form that images need most. */
-#define FEW_TAPS 4
+/* Few taps have loops of their own, in the form that images need most. */
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
@@ -91,8 +90,8 @@ INLINED vector reals_at(const double *from)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    /* For a constant halo and even orders: the taps stay in registers. */                         \
-    INLINED void sum_few_##NAME(const struct array_pass *pass, int64_t halo, int row, int64_t n)   \
+    /* For a constant halo and even orders: the taps stay in registers. Returns true. */           \
+    INLINED bool sum_few_##NAME(int64_t halo, const struct array_pass *pass, int row, int64_t n)   \
     {                                                                                              \
         double taps[2 * FEW_TAPS + 1];                                                             \
         const void *rows[2 * FEW_TAPS + ARRAY_TILE_ROWS];                                          \
@@ -106,26 +105,13 @@ INLINED vector reals_at(const double *from)
         for (int64_t x = 0; x < n; x += VECTORS * WIDTH)                                           \
             sum_some_##NAME(&some, 0, ARRAY_TILE_ROWS, VECTORS, false,                             \
                             x < n - VECTORS * WIDTH ? x : n - VECTORS * WIDTH);                    \
+        return true;                                                                               \
     }                                                                                              \
                                                                                                    \
     static bool sum_few_rows_##NAME(const struct array_pass *pass, int row, int64_t n)             \
     {                                                                                              \
-        switch (IS_OF_IMAGES(TYPE) && !pass->adds && !pass->odd ? pass->halo : 0) {                \
-        case 1:                                                                                    \
-            sum_few_##NAME(pass, 1, row, n);                                                       \
-            return true;                                                                           \
-        case 2:                                                                                    \
-            sum_few_##NAME(pass, 2, row, n);                                                       \
-            return true;                                                                           \
-        case 3:                                                                                    \
-            sum_few_##NAME(pass, 3, row, n);                                                       \
-            return true;                                                                           \
-        case FEW_TAPS:                                                                             \
-            sum_few_##NAME(pass, FEW_TAPS, row, n);                                                \
-            return true;                                                                           \
-        default:                                                                                   \
-            return false;                                                                          \
-        }                                                                                          \
+        return FOR_FEW_TAPS(IS_OF_IMAGES(TYPE) && !pass->adds && !pass->odd ? pass->halo : 0,      \
+                            false, sum_few_##NAME, pass, row, n);                                  \
     }                                                                                              \
                                                                                                    \
     static void sum_##NAME(const struct array_pass *pass, int64_t n)                               \

@@ -393,26 +393,6 @@ void finish_doubles(struct worker *worker, const struct result *row)
 
 /* --- Two doubles. */
 
-/* Filters a root along the row: values, followed by rests. */
-static void sum_two_doubles(const struct tile *tile, int root, int row, uint64_t *to)
-{
-    const struct array_scheme *scheme = tile->scheme;
-    const struct stage *stage = &scheme->stage[scheme->last];
-    const struct node *node = &stage->node[scheme->root[root]];
-
-    for (int i = 0; i < node->inputs; i++) {
-        const struct axis_taps *taps = &stage->set[node->input[i].taps];
-        const uint64_t *centre = tile_centre(tile, node->input[i].node, row);
-        struct array_pass pass = tile_pass(tile, scheme->last, taps, 1, i > 0);
-
-        pass.outs[0] = to;
-        for (int64_t k = -taps->halo; k <= taps->halo; k++)
-            tile->rows[k + taps->halo] = centre + k * scheme->numbers;
-        tile->tiling->loops->sum_wide(
-            &pass, round_up(scheme_number(scheme, result_length(scheme, &tile->box)), ARRAY_BLOCK));
-    }
-}
-
 void finish_two_doubles(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -431,7 +411,7 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
     for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
         worker->bounds[b] = bound;
     for (int r = 0; r < scheme->roots; r++) {
-        sum_two_doubles(tile, r, row->number, (uint64_t *)(squares ? term : total));
+        tile_filter_line(tile, r, row->number, n, (uint64_t *)(squares ? term : total));
         if (squares)
             tile->tiling->loops->add_squares(term, pitch, r > 0, n, total);
     }
@@ -521,23 +501,11 @@ void finish_integers(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
     const struct tile *tile = &worker->tile;
-    const struct stage *stage = &scheme->stage[scheme->last];
     const int64_t n = scheme_number(scheme, row->n), words = tile->words;
     uint64_t *const sums = tile->result;
 
-    for (int r = 0; r < scheme->roots; r++) {
-        const struct node *node = &stage->node[scheme->root[r]];
-
-        for (int i = 0; i < node->inputs; i++) {
-            const struct axis_taps *taps = &stage->set[node->input[i].taps];
-            const uint64_t *centre = tile_centre(tile, node->input[i].node, row->number);
-
-            for (int64_t k = -taps->halo; k <= taps->halo; k++)
-                tile->rows[k + taps->halo] = centre + k * scheme->numbers * words;
-            integer_pass(taps, (const uint64_t *const *)tile->rows, i > 0, n, tile->words,
-                         sums + r * n * words);
-        }
-    }
+    for (int r = 0; r < scheme->roots; r++)
+        tile_filter_line(tile, r, row->number, n, sums + r * n * words);
     for (int64_t x = 0; x < row->n; x++) {
         const uint64_t *own = sums + scheme_number(scheme, x) * words;
         const int64_t weight = scheme_weight(scheme, x);

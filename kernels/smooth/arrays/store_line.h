@@ -48,56 +48,63 @@ DEFINE_CLOSE_INTEGERS(u8)
 DEFINE_CLOSE_INTEGERS(u16)
 DEFINE_CLOSE_INTEGERS(i16)
 
-INLINED void set_offsets(double bound, struct ends *ends)
+/* Returns the part. If the halo is a constant of few taps, these are a copy that no store changes.
+ */
+INLINED struct array_part part_of(const struct array_line *line, int64_t halo, double *taps)
 {
-    ends->more = all(bound);
-    ends->less = -ends->more;
+    const struct array_part part = line->parts[0];
+
+    if (halo > FEW_TAPS)
+        return part;
+    memcpy(taps, part.taps, (size_t)(halo + 1) * sizeof *taps);
+    return (struct array_part){part.centre, taps, halo, false, true};
+}
+
+/* Sums `vectors` vectors; few: the halo is a constant. */
+INLINED void sum_some(const struct array_part *part, int64_t step, bool few, int64_t x, int vectors,
+                      vector *sums)
+{
+    UNROLLED
+    for (int i = 0; i < vectors; i += VECTORS)
+        if (few)
+            sum_pairs(part, step, false, x + WIDTH * i, sums + i);
+        else
+            sum_part(part, step, x + WIDTH * i, sums + i);
+}
+
+INLINED void fetch_ahead(const struct array_line *line, int64_t x, int64_t bytes)
+{
+    if (!line->to_read)
+        return;
+    __builtin_prefetch(line->to_read + x * line->bytes, 0, 3);
+    __builtin_prefetch(line->to_write + x * bytes, 1, 3);
 }
 
 /* store_line_NAME. `halo` is a constant from 1 to FEW_TAPS, with plain taps, or the part's. The
  * last block overlaps the one before. */
 #define DEFINE_STORE_LINE(STEM, TYPE)                                                              \
-    INLINED __typeof__(close##STEM(all(0), NULL, NULL)) store_block##STEM(                         \
-        const struct array_part *part, int64_t step, bool few, const struct ends *ends, int64_t x, \
-        char *dst)                                                                                 \
-    {                                                                                              \
-        __typeof__(close##STEM(all(0), NULL, NULL)) open = {0};                                    \
-        vector sums[VECTORS];                                                                      \
-                                                                                                   \
-        if (few)                                                                                   \
-            sum_pairs(part, step, false, x, sums);                                                 \
-        else                                                                                       \
-            sum_part(part, step, x, sums);                                                         \
-        UNROLLED                                                                                   \
-        for (int i = 0; i < VECTORS; i++)                                                          \
-            open |= close##STEM(sums[i], ends, dst + (x + WIDTH * i) * (int64_t)sizeof(TYPE));     \
-        return open;                                                                               \
-    }                                                                                              \
-                                                                                                   \
-    INLINED bool store_part##STEM(const struct array_line *line, int64_t halo, int64_t n,          \
+    INLINED bool store_part##STEM(int64_t halo, const struct array_line *line, int64_t n,          \
                                   char *dst)                                                       \
     {                                                                                              \
-        const int64_t step = line->step, block = VECTORS * WIDTH;                                  \
+        const int64_t step = line->step, block = VECTORS * WIDTH, bytes = sizeof(TYPE);            \
         const double *const bounds = line->bounds;                                                 \
+        double taps[FEW_TAPS + 1];                                                                 \
+        const struct array_part part = part_of(line, halo, taps);                                  \
         struct ends ends = {all(0), all(0), (truths){0} + line->spread};                           \
         __typeof__(close##STEM(all(0), NULL, NULL)) open = {0};                                    \
-        struct array_part part = line->parts[0];                                                   \
-        double taps[FEW_TAPS + 1];                                                                 \
                                                                                                    \
-        if (halo <= FEW_TAPS) {                                                                    \
-            memcpy(taps, part.taps, (size_t)(halo + 1) * sizeof *taps);                            \
-            part = (struct array_part){part.centre, taps, halo, false, true};                      \
-        }                                                                                          \
         for (int64_t begin = 0; begin < n; begin += block) {                                       \
             const int64_t x = begin + block <= n ? begin : n - block;                              \
             const double before = bounds[x / ARRAY_BLOCK], last = bounds[begin / ARRAY_BLOCK];     \
+            vector sums[VECTORS];                                                                  \
                                                                                                    \
-            set_offsets(before > last ? before : last, &ends);                                     \
-            if (line->to_read) {                                                                   \
-                __builtin_prefetch(line->to_read + x * line->bytes, 0, 3);                         \
-                __builtin_prefetch(line->to_write + x * (int64_t)sizeof(TYPE), 1, 3);              \
-            }                                                                                      \
-            open |= store_block##STEM(&part, step, halo <= FEW_TAPS, &ends, x, dst);               \
+            ends.more = all(before > last ? before : last);                                        \
+            ends.less = -ends.more;                                                                \
+            fetch_ahead(line, x, bytes);                                                           \
+            sum_some(&part, step, halo <= FEW_TAPS, x, VECTORS, sums);                             \
+            UNROLLED                                                                               \
+            for (int i = 0; i < VECTORS; i++)                                                      \
+                open |= close##STEM(sums[i], &ends, dst + (x + WIDTH * i) * bytes);                \
         }                                                                                          \
         return !ANY_OPEN(open);                                                                    \
     }                                                                                              \
@@ -108,18 +115,9 @@ INLINED void set_offsets(double bound, struct ends *ends)
                                                                                                    \
         if (n < VECTORS * WIDTH)                                                                   \
             return false;                                                                          \
-        switch (part->dense && !part->odd ? part->halo : MAX_HALO) {                               \
-        case 1:                                                                                    \
-            return store_part##STEM(line, 1, n, dst);                                              \
-        case 2:                                                                                    \
-            return store_part##STEM(line, 2, n, dst);                                              \
-        case 3:                                                                                    \
-            return store_part##STEM(line, 3, n, dst);                                              \
-        case FEW_TAPS:                                                                             \
-            return store_part##STEM(line, FEW_TAPS, n, dst);                                       \
-        default:                                                                                   \
-            return store_part##STEM(line, MAX_HALO, n, dst);                                       \
-        }                                                                                          \
+        return FOR_FEW_TAPS(part->dense && !part->odd ? part->halo : 0,                            \
+                            store_part##STEM(MAX_HALO, line, n, dst), store_part##STEM, line, n,   \
+                            dst);                                                                  \
     }
 
 DEFINE_STORE_LINE(_u8, uint8_t)
@@ -136,33 +134,6 @@ static bool store_line_floats(const struct array_line *line, int64_t n, char *ds
 /* --- Means. */
 
 #define MEANS_VECTORS 4 /* of sums at a time */
-
-INLINED void sum_some(const struct array_part *part, int64_t step, bool few, int64_t x,
-                      vector *sums)
-{
-    UNROLLED
-    for (int i = 0; i < MEANS_VECTORS; i += VECTORS)
-        if (few)
-            sum_pairs(part, step, false, x + WIDTH * i, sums + i);
-        else
-            sum_part(part, step, x + WIDTH * i, sums + i);
-}
-
-/* The settings of a row's means. */
-struct means_row {
-    struct array_part part;
-    const struct array_line *line;
-    const struct array_means *means;
-    bool few;
-};
-
-INLINED void fetch_ahead(const struct array_line *line, int64_t x, int64_t bytes)
-{
-    if (!line->to_read)
-        return;
-    __builtin_prefetch(line->to_read + x * line->bytes, 0, 3);
-    __builtin_prefetch(line->to_write + x * bytes, 1, 3);
-}
 
 /* Means as integers of 16 bits, above 32 bits of fraction, in the lower bits of a double to which
  * 2^20 has been added, with 1/2 and the bound: the whole number is the result, unless the fraction
@@ -185,10 +156,12 @@ INLINED few_bits whole_numbers(vector raised)
 /* store_pixels_NAME, for pixels whose last number is their weight; no number is above the type's
  * maximum. */
 #define DEFINE_STORE_PIXELS(NAME, TYPE)                                                            \
-    INLINED bool store_pixels_of_##NAME(const struct means_row *row, int group, char *dst,         \
+    INLINED bool store_pixels_of_##NAME(int64_t halo, const struct array_line *line,               \
+                                        const struct array_means *means, int group, char *dst,     \
                                         bool *any_none)                                            \
     {                                                                                              \
-        const struct array_means *means = row->means;                                              \
+        double taps[FEW_TAPS + 1];                                                                 \
+        const struct array_part part = part_of(line, halo, taps);                                  \
         const int64_t block = MEANS_VECTORS * WIDTH, n = means->n;                                 \
         const double bound = means->weights_bound + 0x1p-32;                                       \
         const vector start = all(RAISED + 0.5 + bound);                                            \
@@ -199,8 +172,8 @@ INLINED few_bits whole_numbers(vector raised)
             const int64_t x = begin + block <= n ? begin : n - block;                              \
             vector some[MEANS_VECTORS], factors[MEANS_VECTORS];                                    \
                                                                                                    \
-            fetch_ahead(row->line, x, sizeof(TYPE));                                               \
-            sum_some(&row->part, group, row->few, x, some);                                        \
+            fetch_ahead(line, x, sizeof(TYPE));                                                    \
+            sum_some(&part, group, halo <= FEW_TAPS, x, MEANS_VECTORS, some);                      \
             UNROLLED                                                                               \
             for (int i = 0; i < MEANS_VECTORS; i += group) {                                       \
                 const truths is_none = group == 4 ? factors_4(0, some, factors)                    \
@@ -222,43 +195,23 @@ INLINED few_bits whole_numbers(vector raised)
         return !any_negative(open);                                                                \
     }                                                                                              \
                                                                                                    \
-    INLINED bool store_groups_##NAME(const struct means_row *row, int64_t halo, int group,         \
-                                     char *dst, bool *any_none)                                    \
-    {                                                                                              \
-        double taps[FEW_TAPS + 1];                                                                 \
-        struct means_row few = *row;                                                               \
-                                                                                                   \
-        memcpy(taps, row->part.taps, (size_t)(halo + 1) * sizeof *taps);                           \
-        few.part = (struct array_part){row->part.centre, taps, halo, false, true};                 \
-        few.few = true;                                                                            \
-        return store_pixels_of_##NAME(&few, group, dst, any_none);                                 \
-    }                                                                                              \
-                                                                                                   \
-    INLINED bool store_group_##NAME(const struct means_row *row, int group, char *dst,             \
+    INLINED bool store_group_##NAME(const struct array_line *line,                                 \
+                                    const struct array_means *means, int group, char *dst,         \
                                     bool *any_none)                                                \
     {                                                                                              \
-        switch (row->part.dense ? row->part.halo : MAX_HALO) {                                     \
-        case 1:                                                                                    \
-            return store_groups_##NAME(row, 1, group, dst, any_none);                              \
-        case 2:                                                                                    \
-            return store_groups_##NAME(row, 2, group, dst, any_none);                              \
-        case FEW_TAPS:                                                                             \
-            return store_groups_##NAME(row, FEW_TAPS, group, dst, any_none);                       \
-        default:                                                                                   \
-            return store_pixels_of_##NAME(row, group, dst, any_none);                              \
-        }                                                                                          \
+        return FOR_FEW_TAPS(line->parts[0].dense ? line->parts[0].halo : 0,                        \
+                            store_pixels_of_##NAME(MAX_HALO, line, means, group, dst, any_none),   \
+                            store_pixels_of_##NAME, line, means, group, dst, any_none);            \
     }                                                                                              \
                                                                                                    \
     static bool store_means_##NAME(const struct array_line *line, const struct array_means *means, \
                                    char *dst, bool *any_none)                                      \
     {                                                                                              \
-        const struct means_row row = {line->parts[0], line, means, false};                         \
-                                                                                                   \
         if (means->drops || means->n < MEANS_VECTORS * WIDTH ||                                    \
             (means->group != 2 && means->group != 4))                                              \
             return false;                                                                          \
-        return means->group == 2 ? store_group_##NAME(&row, 2, dst, any_none)                      \
-                                 : store_group_##NAME(&row, 4, dst, any_none);                     \
+        return means->group == 2 ? store_group_##NAME(line, means, 2, dst, any_none)               \
+                                 : store_group_##NAME(line, means, 4, dst, any_none);              \
     }
 DEFINE_STORE_PIXELS(u8, uint8_t)
 DEFINE_STORE_PIXELS(u16, uint16_t)
@@ -283,7 +236,7 @@ static bool store_means_f32(const struct array_line *line, const struct array_me
         vector some[MEANS_VECTORS];
 
         fetch_ahead(line, x / 2, bytes);
-        sum_some(&part, line->step, false, x, some);
+        sum_some(&part, line->step, false, x, MEANS_VECTORS, some);
         UNROLLED
         for (int i = 0; i < MEANS_VECTORS / 2; i++) {
             const int64_t result = x / 2 + WIDTH * i;

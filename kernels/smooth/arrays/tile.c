@@ -294,20 +294,16 @@ static void load_pixels(const struct tile *tile, const char *from, int64_t pixel
     const struct array_scheme *scheme = tile->scheme;
     const int64_t step = scheme->stage[scheme->last].from_stride, samples = scheme->samples;
     const int64_t numbers = as_samples ? samples : scheme->numbers;
+    const int64_t most = samples == 1 ? count
+                         : step == samples * scheme->sample_stride
+                             ? max(LOADED_AT_A_TIME / samples, 1)
+                             : 1;
 
-    from += pixel * step;
-    if (samples == 1)
-        load_some(tile, from, step, count, as_samples, row, x);
-    else if (step == samples * scheme->sample_stride)
-        for (int64_t i = 0, some; i < count; i += some) {
-            some = min(count - i, max(LOADED_AT_A_TIME / samples, 1));
-            load_some(tile, from + i * step, scheme->sample_stride, some * samples, as_samples, row,
-                      x + i * numbers);
-        }
-    else
-        for (int64_t i = 0; i < count; i++)
-            load_some(tile, from + i * step, scheme->sample_stride, samples, as_samples, row,
-                      x + i * numbers);
+    for (int64_t i = 0, some; i < count; i += some) {
+        some = min(count - i, most);
+        load_some(tile, from + (pixel + i) * step, samples == 1 ? step : scheme->sample_stride,
+                  some * samples, as_samples, row, x + i * numbers);
+    }
 }
 
 int64_t tile_load(const struct tile *tile, const char *from, bool as_samples, uint64_t *to)
@@ -366,49 +362,51 @@ const char *tile_samples(const struct tile *tile, const char *row)
 
 /* --- Passes. */
 
-struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_taps *taps, int count,
-                            bool adds)
+/* Filters the rows that tile->rows points to, by a pass of stage s: n numbers of each. */
+static void pass_rows(const struct tile *tile, int s, const struct axis_taps *taps, int count,
+                      bool adds, int64_t n, uint64_t *const *outs)
 {
-    const bool has_rests = s > 0 || tile->scheme->has_rests;
+    const struct array_loops *loops = tile->tiling->loops;
+    struct array_pass of = {.rows = tile->rows,
+                            .taps = taps->taps,
+                            .rests = taps->rests,
+                            .halo = taps->halo,
+                            .count = count,
+                            .odd = taps->odd,
+                            .dense = taps->dense,
+                            .adds = adds,
+                            .skips = tile->special,
+                            .scale = tile_scale(tile, s),
+                            .apart = s == 0,
+                            .to_rest = s > 0 || tile->scheme->has_rests ? tile->pitch : 0,
+                            .out_to_rest = tile->pitch};
 
-    return (struct array_pass){.rows = tile->rows,
-                               .taps = taps->taps,
-                               .rests = taps->rests,
-                               .halo = taps->halo,
-                               .count = count,
-                               .odd = taps->odd,
-                               .dense = taps->dense,
-                               .adds = adds,
-                               .skips = tile->special,
-                               .scale = tile_scale(tile, s),
-                               .apart = s == 0,
-                               .to_rest = has_rests ? tile->pitch : 0,
-                               .out_to_rest = tile->pitch};
+    for (int i = 0; i < count; i++) {
+        of.outs[i] = outs[i];
+        if (tile->level == LEVEL_INTEGERS)
+            integer_pass(taps, (const uint64_t *const *)tile->rows + i, adds, n, tile->words,
+                         outs[i]);
+    }
+    if (tile->level == LEVEL_TWO_DOUBLES)
+        loops->sum_wide(&of, n);
+    else if (tile->level == LEVEL_DOUBLES)
+        loops->sum(&of, n);
 }
 
-/* Filters the rows that tile->rows points to, from their number `begin` on. */
+/* The same from their number `begin` on. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
                  uint64_t *const *outs)
 {
     const int64_t begin = tile->begin & -8, length = tile->end - begin;
     const bool overlaps = tile->level == LEVEL_DOUBLES && !adds && length >= ARRAY_BLOCK;
-    const int64_t n = round_up(length, overlaps ? 8 : ARRAY_BLOCK);
-    const struct array_loops *loops = tile->tiling->loops;
-    const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
-    struct array_pass of = tile_pass(tile, s, taps, count, adds);
+    const int64_t first = begin * (tile->level == LEVEL_INTEGERS ? tile->words : 1);
+    uint64_t *from[ARRAY_ROWS];
 
     for (int64_t j = 0; j < count + 2 * taps->halo; j++)
-        tile->rows[j] = (const uint64_t *)tile->rows[j] + begin * words;
+        tile->rows[j] = (const uint64_t *)tile->rows[j] + first;
     for (int i = 0; i < count; i++)
-        of.outs[i] = outs[i] + begin * words;
-    if (tile->level == LEVEL_INTEGERS)
-        for (int i = 0; i < count; i++)
-            integer_pass(taps, (const uint64_t *const *)tile->rows + i, adds, n, tile->words,
-                         of.outs[i]);
-    else if (tile->level == LEVEL_TWO_DOUBLES)
-        loops->sum_wide(&of, n);
-    else
-        loops->sum(&of, n);
+        from[i] = outs[i] + first;
+    pass_rows(tile, s, taps, count, adds, round_up(length, overlaps ? 8 : ARRAY_BLOCK), from);
 }
 
 /* The largest halo for which passes convert samples; beyond, they are converted once before. */
@@ -619,4 +617,21 @@ const uint64_t *tile_centre(const struct tile *tile, int node, int row)
 
     return tile->nodes[scheme->last - 1][node] + row * row_words(tile) +
            scheme->stage[scheme->last].reach * scheme->numbers * words;
+}
+
+void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *stage = &scheme->stage[scheme->last];
+    const struct node *node = &stage->node[scheme->root[root]];
+    const int64_t step = scheme->numbers * (tile->level == LEVEL_INTEGERS ? tile->words : 1);
+
+    for (int i = 0; i < node->inputs; i++) {
+        const struct axis_taps *taps = &stage->set[node->input[i].taps];
+        const uint64_t *centre = tile_centre(tile, node->input[i].node, row);
+
+        for (int64_t k = -taps->halo; k <= taps->halo; k++)
+            tile->rows[k + taps->halo] = centre + k * step;
+        pass_rows(tile, scheme->last, taps, 1, i > 0, n, &to);
+    }
 }

@@ -70,6 +70,10 @@ int tile_filter_rows(const struct tile *tile, int64_t row);
  * stage before: of the number at the row's first place. */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 
+/* Does the last pass of a root, in two doubles or in integers, along row number `row` of these.
+ * Computes n numbers, a multiple of ARRAY_BLOCK if they are doubles. */
+void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to);
+
 /* Computes a node of stage s for a region where all samples are `sample`: integers of tile->words
  * words, in tile->unit. */
 void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
@@ -88,10 +92,6 @@ const char *tile_samples(const struct tile *tile, const char *row);
 
 /* Returns the scale of a pass of stage s (bounds.h). */
 double tile_scale(const struct tile *tile, int s);
-
-/* Returns a pass of stage s over the rows that tile->rows points to, without its outs. */
-struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_taps *taps, int count,
-                            bool adds);
 
 /* Return how many source rows the tile reads at each place of the first stage, and where one is at
  * place 0. */

@@ -7,6 +7,7 @@
 #include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "kernels/smooth/cpu/ends/ends.h"
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/source.h"
 
 #include <string.h>
@@ -267,9 +268,11 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
 
 const char *smooth_cosines_refuses(const struct request *request)
 {
-    return (request->src.width + 2 * request->halo_x) * request->src.channels < STRIP
-               ? "fewer columns than a strip has"
-               : NULL;
+    const bool is_narrow =
+        (request->src.width + 2 * request->halo_x) * request->src.channels < STRIP;
+    const char *refusal = refuses_all_but_integers(request);
+
+    return refusal ? refusal : is_narrow ? "fewer columns than a strip has" : NULL;
 }
 
 size_t smooth_cosines_scratch_bytes(const struct request *request, const void *state)

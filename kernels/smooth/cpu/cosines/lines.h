@@ -58,37 +58,22 @@ INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LIN
     return any_negative(risky);
 }
 
-/* to[i step] = min(rounded[i], maxval) */
-INLINED void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict to,
-                       int64_t step, int count)
+/* Stores `count` pixels of a line from `first` on: min(rounded[i], maxval). */
+INLINED void give_pixels(const struct cosines_line *line, int number,
+                         const int32_t *restrict rounded, int64_t first, int count)
 {
-    for (int i = 0; i < count; i++)
-        to[i * step] = (uint8_t)(rounded[i] < maxval ? rounded[i] : maxval);
-}
+    const int64_t step = line->step, at = first * step;
+    uint8_t *const u8 = line->dst[number];
+    uint16_t *const u16 = line->dst[number];
 
-INLINED void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_t *restrict to,
-                        int64_t step, int count)
-{
-    for (int i = 0; i < count; i++)
-        to[i * step] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
-}
+    for (int i = 0; i < count; i++) {
+        const int32_t sample = rounded[i] < line->maxval ? rounded[i] : line->maxval;
 
-/* Stores `count` pixels of a line from `first` on. One channel has loops of its own. */
-INLINED void give_pixels(const struct cosines_line *line, int number, const int32_t *rounded,
-                         int64_t first, int count)
-{
-    const int64_t step = line->step;
-    uint8_t *u8 = (uint8_t *)line->dst[number] + first * step * line->sample_bytes;
-    uint16_t *u16 = (void *)u8;
-
-    if (line->sample_bytes == 2 && step == 1)
-        narrow_u16(rounded, line->maxval, u16, 1, count);
-    else if (line->sample_bytes == 2)
-        narrow_u16(rounded, line->maxval, u16, step, count);
-    else if (step == 1 && count == LINE_STEP)
-        narrow_u8(rounded, line->maxval, u8, 1, LINE_STEP);
-    else
-        narrow_u8(rounded, line->maxval, u8, step, count);
+        if (line->sample_bytes == 1)
+            u8[at + i * step] = (uint8_t)sample;
+        else
+            u16[at + i * step] = (uint16_t)sample;
+    }
 }
 
 /* Marks the unresolved samples of a line. `raised` is as round_sums leaves it. */

@@ -84,10 +84,10 @@ INLINED void sum_source(const struct source_rows *source, int64_t x, const struc
 /* Computes two rows of n pixels. With a source, filters it too, a block ahead, so that neither pass
  * waits for the other's results. `halo` is that down the columns, and, with a source, also along
  * the rows. `step` is the distance to the channel's next sample, 1 for grey. */
-INLINED void filter_two_rows(const struct source_rows *source, float *const *rows,
-                             const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
-                             bool grey, uint8_t *const *dst, struct unresolved *unresolved,
-                             int64_t n, const struct fetches *ahead)
+INLINED void filter_two_rows(int64_t halo, const struct source_rows *source, float *const *rows,
+                             const struct smooth_u8_weights *weights, int64_t step, bool grey,
+                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
+                             const struct fetches *ahead)
 {
     const struct row_taps taps = source ? row_taps(weights, halo) : (struct row_taps){0};
     const uint16_t limit = weights->unresolved_limit;

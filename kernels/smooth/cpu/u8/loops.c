@@ -7,9 +7,9 @@
 #include "kernels/smooth/cpu/u8/sample.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
-INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights *weights,
-                             int digits, int64_t halo, int64_t step, float *sums, int64_t first,
-                             int64_t last)
+INLINED void filter_bytes_of(int64_t halo, const uint8_t *src,
+                             const struct smooth_u8_weights *weights, int digits, int64_t step,
+                             float *sums, int64_t first, int64_t last)
 {
     const struct row_taps taps = row_taps(weights, halo);
 
@@ -21,13 +21,14 @@ INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights 
 INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
                              int64_t step, float *sums, int64_t first, int64_t last)
 {
-#define FILTER(HALO) filter_bytes_of(src, weights, 1, HALO, step, sums, first, last)
     if (weights->digits == 2)
-        filter_bytes_of(src, weights, 2, weights->halo_x, step, sums, first, last);
+        filter_bytes_of(weights->halo_x, src, weights, 2, step, sums, first, last);
+    else if (weights->halo_x == 0)
+        filter_bytes_of(0, src, weights, 1, step, sums, first, last);
     else
-        FOR_FEW_TAPS(weights->halo_x, FILTER,
-                     weights->halo_x == 0 ? FILTER(0) : FILTER(U8_ONE_DIGIT_HALO));
-#undef FILTER
+        FOR_FEW_TAPS(weights->halo_x,
+                     filter_bytes_of(U8_ONE_DIGIT_HALO, src, weights, 1, step, sums, first, last),
+                     filter_bytes_of, src, weights, 1, step, sums, first, last);
 }
 
 static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
@@ -45,12 +46,10 @@ INLINED void filter_rows_of(const struct source_rows *source, float *const *rows
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                             const struct fetches *ahead)
 {
-#define FILTER(SOURCE, HALO)                                                                       \
-    filter_two_rows(SOURCE, rows, weights, HALO, step, grey, dst, unresolved, n, ahead)
-#define FILTER_FEW(HALO) FILTER(source, HALO)
-    FOR_FEW_TAPS(weights->halo_y, FILTER_FEW, FILTER(NULL, weights->halo_y));
-#undef FILTER
-#undef FILTER_FEW
+    FOR_FEW_TAPS(weights->halo_y,
+                 filter_two_rows(weights->halo_y, NULL, rows, weights, step, grey, dst, unresolved,
+                                 n, ahead),
+                 filter_two_rows, source, rows, weights, step, grey, dst, unresolved, n, ahead);
 }
 
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,

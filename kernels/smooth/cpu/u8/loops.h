@@ -42,14 +42,6 @@ source_rows_at(const struct source_rows *source, int64_t x)
     return x < source->head || x >= source->tail ? source->lines : source->direct;
 }
 
-/* CALL(HALO) with a constant for HALO 1 to 4, so that loops over taps are unrolled; else OTHERS. */
-#define FOR_FEW_TAPS(HALO, CALL, OTHERS)                                                           \
-    ((HALO) == 1   ? CALL(1)                                                                       \
-     : (HALO) == 2 ? CALL(2)                                                                       \
-     : (HALO) == 3 ? CALL(3)                                                                       \
-     : (HALO) == 4 ? CALL(4)                                                                       \
-                   : (OTHERS))
-
 /* The unresolved samples of a row: their indices, from 0. */
 struct unresolved {
     int32_t *places; /* space for a whole segment; the caller owns it */

@@ -4,6 +4,7 @@
 #include "kernels/common/axes.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
+#include "kernels/smooth/floats/floats.h"
 
 #include <float.h>
 #include <math.h>
@@ -142,7 +143,10 @@ static double error_bound(const struct request *request, const struct loss *loss
 const char *smooth_u8_refuses(const struct request *request)
 {
     const double all = row_sum(request) * column_sum(request);
+    const char *refusal = refuses_all_but_integers(request);
 
+    if (refusal)
+        return refusal;
     if (request->src.sample_bytes != 1 || request->halo > U8_MAX_HALO ||
         request->halo_x * request->src.channels > U8_MAX_REACH)
         return "its integers are for 8 bits, halos to 96, and 384 samples of a row";

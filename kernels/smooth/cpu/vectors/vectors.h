@@ -45,7 +45,16 @@
 #define ANYWHERE(BYTES) aligned(BYTES), may_alias
 #endif
 #define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("GCC unroll 8")       /* a loop over registers */
+#define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
+/* FUNCTION(HALO, ...) with a constant for HALO 1 to 4, so that loops over taps are unrolled; else
+ * OTHERS. */
+#define FEW_TAPS 4
+#define FOR_FEW_TAPS(HALO, OTHERS, FUNCTION, ...)                                                  \
+    ((HALO) == 1   ? FUNCTION(1, __VA_ARGS__)                                                      \
+     : (HALO) == 2 ? FUNCTION(2, __VA_ARGS__)                                                      \
+     : (HALO) == 3 ? FUNCTION(3, __VA_ARGS__)                                                      \
+     : (HALO) == 4 ? FUNCTION(4, __VA_ARGS__)                                                      \
+                   : (OTHERS))
 #define UNROLLED_TWICE _Pragma("GCC unroll 2") /* over taps; more would be slower */
 /* HELD keeps a variable in its register: on x86, gcc 12 would copy sums from one register to
  * another. */

@@ -69,7 +69,8 @@ enum array_weighing {
      * Where there is no mean a sample keeps its value. An m that is infinite or NaN makes means
      * NaN. The last axis is not filtered, has two samples or more, and all of it is in dst. */
     ARRAY_BY_ALPHA,
-    ARRAY_WITHOUT_NAN /* m is 0 for a NaN, else 1; where there is no mean the result is a NaN */
+    /* m is 0 if the sample is a NaN, else 1. Where there is no mean the result is a NaN. */
+    ARRAY_WITHOUT_NAN
 };
 
 enum array_combination {

@@ -143,11 +143,9 @@ enum smoothimg_missing {
     SMOOTHIMG_NAN
 };
 
-/* Each term has its own sigmas, radii and edge rules. SMOOTHIMG_ALPHA and SMOOTHIMG_NAN need a
- * single term that smooths. GPUs compute such filters only if the term smooths one or two axes with
- * one edge rule and a constant of 0; src and dst have the same type, uint8, uint16 or, for
- * SMOOTHIMG_NAN, float32; and pixels lie side by side. Else smoothimg_filter() returns
- * SMOOTHIMG_UNSUPPORTED. */
+/* A filter is a sum of terms, or the root of the sum of their squares. Each term has its own
+ * sigmas, radii and edge rules. With SMOOTHIMG_ALPHA or SMOOTHIMG_NAN there has to be a single
+ * term, and it has to smooth; else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
     int axes;  /* of the arrays */
     int terms; /* 0: 1 */

@@ -231,9 +231,10 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Returns the operation whose variants compute the request, or "" without --must-fail. Returns
- * "any", which begins no variant's name, if transpose and reverse may both compute it. Arrays of
- * different orders in memory may need a transpose. */
+/* Returns the operation whose variants compute the request, for --must-fail: the name of a planted
+ * variant begins with its operation. Returns "" without --must-fail. Returns "any", which is no
+ * operation, if transpose and reverse may both compute the request, since a planted variant of one
+ * of them need not be used then. Arrays of different orders in memory may need a transpose. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;

@@ -27,7 +27,9 @@ namespace
 {
 
 struct use {
-    unsigned block_epoch; // block barriers passed, counted over all blocks so far; 0: never used
+    // How many barriers of blocks were passed since the kernel began, when the thread used the
+    // byte. 0: no thread has used it.
+    unsigned block_epoch;
     unsigned thread;
     int32_t pc;
     unsigned clock; // the thread's clock

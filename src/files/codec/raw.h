@@ -45,8 +45,9 @@ struct raw_place {
 };
 
 /* Begins the raster of writer->written at the stream's position, for an encoder whose writing state
- * is a struct raw_place. Sets writer->order. If rows may come in any order, flushes the stream and
- * finds the offset; else the offset is RAW_IN_ORDER. */
+ * is a struct raw_place. big_endian: the byte order of samples. Sets writer->order to
+ * ROWS_IN_ANY_ORDER if the file allows that, and raw_place.offset to the raster's place in the
+ * file; else to ROWS_IN_ORDER and RAW_IN_ORDER. */
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 
 /* Functions for a struct codec whose reading state begins with a struct raw_raster, and for an

@@ -37,7 +37,8 @@ static struct fixed inverse_sigma(const struct filter_axis *axis)
  *
  *     g(k) = q^(k^2),   g(k + 1) = g(k) q^(2k + 1)
  *
- * q is off by less than 2^-230, g(k) by k^2 times as much: 2^-210. */
+ * q is off by less than 2^-230. g(k) is off by k^2 times as much: by at most 2^-210, since k is at
+ * most 1024. */
 struct curve {
     struct fixed g, ratio, step; /* q^(k^2), q^(2k + 1), q^2 */
 };
@@ -60,7 +61,8 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
     return fixed_inverse(fixed_add(fixed_of(1), fixed_multiply_by(sum, 2)));
 }
 
-/* Returns the factor of g(k) without the caller's `factor`: 1 / S, or 1 / (sigma sqrt(2 pi)). */
+/* Returns what makes g a weight when g(k) is multiplied by it: 1 / S, where S is the sum of all
+ * g(k), or 1 / (sigma sqrt(2 pi)) for NORM_ANALYTIC. */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,

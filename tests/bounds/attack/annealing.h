@@ -15,8 +15,9 @@ struct annealing {
     const struct request *request;
     struct attack_limits limits;
     int lanes, lines, taps;
-    uint16_t *samples;                                   /* [line][tap][lane] */
-    uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the changed line, before the change */
+    uint16_t *samples; /* [line][tap][lane] */
+    /* A line of all windows, before the last change. */
+    uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES];
     int moved[ATTACK_MAX_LANES]; /* the tap that was changed; -1: all taps */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
     double scores[ATTACK_MAX_LANES]; /* error / bound, negated for odd windows */

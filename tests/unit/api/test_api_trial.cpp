@@ -142,7 +142,8 @@ static void check_plans()
 }
 
 // Smooths noise. The call must be refused, or give the samples of the context without a device.
-// Returns how often the kernel of fp16 was launched: once by a trial, once by the call itself.
+// Returns how many launches there were of the kernel of the engine fp16: one if the library tried
+// the engine out before its first use, and one if it computed the call.
 static int smooth(int channels, bool captured, bool refused)
 {
     std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);

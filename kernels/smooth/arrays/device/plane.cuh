@@ -52,8 +52,8 @@ HOST_DEVICE int padded(int pixel)
     return pixel + pixel / GROUP;
 }
 
-/* Returns the length of a line in shared memory, in numbers and with its gaps (padded()). A row of
- * a tile has one line for each number of a pixel. */
+/* Returns how many doubles a line takes in shared memory, with its gaps (padded()). A row of a tile
+ * has one line for each number of a pixel: for each channel, and for each channel's weight. */
 HOST_DEVICE int line_numbers(const struct plane_pass *pass)
 {
     return padded(tile_pixels(pass));
@@ -324,8 +324,8 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
            (tile.along + part.pixel + i) * pass.along_number + part.sample;
 }
 
-/* Returns where a row of results goes in shared memory: over the numbers from which the rows of its
- * turn were summed. */
+/* Returns where a row of results goes in shared memory. Threads compute ROWS rows at a time; the
+ * results of these rows overwrite the numbers that they were summed from. */
 template <int ROWS>
 __device__ __forceinline__ char *results_row(const plane_pass &pass, double *numbers, int row)
 {

@@ -180,8 +180,8 @@ static struct device_node send_node_of(struct sender *sender, const struct array
 }
 
 /* Sends nodes that copy planes of the stage before. planes: indices of these planes; NULL:
- * 0..count-1. itself: a single tap of 1. like: nodes whose edge rules and values outside the new
- * ones get; or NULL. */
+ * 0..count-1. itself: a single tap of 1. like: nodes from which the new ones take their edge rules
+ * and their values outside of the array; NULL: the new ones need none. */
 static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
                                              int count, const struct device_taps *itself,
                                              const struct device_node *like)

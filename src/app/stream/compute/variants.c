@@ -17,8 +17,9 @@ static bool is_variant_of(const char *word, const char *name)
     return strlen(name) == strcspn(word, ":") && strncmp(name, word, strlen(name)) == 0;
 }
 
-/* Finds what a word of --variant names. gpu names the last GPU variant in the registry, auto and
- * cpu the last CPU variant: the fastest. Other words name a variant, or one of its engines. */
+/* Finds what a word of --variant names. The registry lists the fastest variant of a processor last:
+ * "gpu" names the last GPU variant, "auto" and "cpu" the last CPU variant. Other words name a
+ * variant, such as "fused", or one of the implementations that it consists of, "fused:fp16". */
 static enum status choose(enum smoothimg_op op, const char *word, const char **variant,
                           bool *on_gpu, struct error *error)
 {

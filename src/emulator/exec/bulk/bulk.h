@@ -11,8 +11,8 @@
 namespace emulated
 {
 
-// A unit copies `bytes` bytes between device memory and the first of 16 bytes of shared memory. A
-// copy to shared memory fills the rest of the 16 bytes with zeros.
+// A unit copies the first `bytes` bytes of a piece of 16 bytes: from shared memory to device
+// memory, or back. A copy to shared memory fills the rest of the piece with zeros.
 struct unit {
     uint32_t shared;
     char *device;

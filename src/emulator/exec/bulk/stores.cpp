@@ -64,7 +64,8 @@ void wait_for_reads(unsigned newest)
             read_store(store);
 }
 
-// Writes the data that the current thread's stores have read.
+// Does the second half of the current thread's stores to device memory: writes the data that
+// read_store() has read from shared memory.
 static void write_stores()
 {
     for (std::size_t i = 0; i < stores->size();) {

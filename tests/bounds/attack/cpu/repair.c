@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The path by which smooth_cpu recomputes, in doubles, an 8-bit sample whose estimate does not
- * decide its rounding. */
+/* Attacks the error bound of the doubles by which cpu:u8 computes a sample again, if the estimate
+ * in integers and floats does not decide how it is rounded. */
 #include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"

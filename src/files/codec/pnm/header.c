@@ -136,9 +136,8 @@ static void take_lines(struct source *source)
     char line[LINE_BYTES + 1], word[16] = "", more[2];
     int byte = take_byte(source);
 
-    put(source, line,
-        /* The rest of the line with the magic number. */
-        take_line(source, byte, line));
+    /* The rest of the line with the magic number. */
+    put(source, line, take_line(source, byte, line));
     while (strcmp(word, "ENDHDR") != 0 && (byte = take_byte(source)) != EOF) {
         size_t count;
         int words;

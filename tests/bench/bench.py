@@ -241,9 +241,8 @@ def wrong_variants(workshop):
     """Runs each broken variant. The program must report that its result differs, must not time it, and must exit with
     7."""
     for operation, name, more in (("smooth", "lazy", ()), ("smooth", "short", ()),
-                                  ("smooth", "cropped", ()), ("smooth", "offbyone", ()),
-                                  ("transpose", "square", ()), ("reverse", "untailed", ()),
-                                  ("reverse", "samples", ("--channels", "3"))):
+                                  ("smooth", "offbyone", ()), ("transpose", "square", ()),
+                                  ("reverse", "untailed", ()), ("reverse", "samples", ("--channels", "3"))):
         words = ("--op", operation, "--size", "70x40", "--variant", name, *more)
         rows = document(workshop, *words, "--variant", "cpu", status=7)["groups"][0]["rows"]
         outcomes = {row["row"]: row["outcome"] for row in rows}

@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-#define BESIDE 64 /* bytes: modulo this, an array's address on a device equals that on the host */
+/* A copy on the device gets an address that equals the host's modulo BESIDE bytes. */
+#define BESIDE 64
 #define UNIT 16
 
 static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [n]: n threads; [0]: device */
@@ -48,7 +49,8 @@ static struct smoothimg_context *context_of(const struct test_request *request)
     struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
     struct error error;
 
-    if (request->reserve && request->device == OF_HOST) { /* the new context holds no memory yet */
+    /* A new context holds no memory, so that only the memory of smoothimg_reserve is counted. */
+    if (request->reserve && request->device == OF_HOST) {
         smoothimg_close(*context);
         *context = NULL;
     }
@@ -104,14 +106,15 @@ static int64_t held(const struct smoothimg_context *context)
     return (int64_t)bytes;
 }
 
-/* Returns the bytes before the array in device memory, which align it as on the host. */
+/* Returns how many bytes to leave free before the array in device memory, so that its address
+ * modulo BESIDE is as on the host. */
 static int64_t shift_of(const struct room *room)
 {
     return room->begin % BESIDE;
 }
 
-/* Returns the bytes of an array's copy on the device, rounded up to UNIT, since kernels may read up
- * to there. */
+/* Returns the size of an array's copy on the device: a multiple of UNIT bytes, since kernels may
+ * read the rest of the last unit. */
 static int64_t device_bytes(const struct room *room)
 {
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
@@ -399,9 +402,9 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
     return verdict;
 }
 
-/* Returns true if a refused call wrote nothing. Does not check this for requests of several pieces.
- * If the reason is not the address of an array, smoothimg_reserve and smoothimg_measure must also
- * refuse a filter of whole arrays. */
+/* Returns true if a refused call wrote nothing, which is not checked for results in pieces. Also
+ * demands that smoothimg_reserve and smoothimg_measure refuse the same filter, unless they cannot
+ * know the reason, such as the address of an array. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;
@@ -419,9 +422,9 @@ static bool is_untouched(struct question *question)
             prepare(question, MEASURED) != SMOOTHIMG_OK);
 }
 
-/* Returns true if the call took no more memory than was reserved or measured before. smoothimg.h
- * promises this neither for pieces nor for unaligned samples, which smoothimg_reserve cannot
- * foresee. */
+/* Returns true if the tested call took no more memory than smoothimg_reserve reserved or
+ * smoothimg_measure returned. Also returns true where smoothimg.h promises no limit: for results in
+ * pieces, and for arrays whose addresses are no multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -439,8 +442,8 @@ static bool was_foretold(const struct question *question)
     return !is_asked || after <= most;
 }
 
-/* Returns true if the request names an engine, and neither this engine nor that of arrays computed
- * the result. */
+/* Returns true if the request names an engine, but another one computed the result. The engine
+ * "arrays" may replace any. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws random requests, asks the library, and compares its results with the oracle's.
+/* Draws random requests, makes the calls of the library that they describe ("asks" them), and
+ * compares the results with the oracle's.
  *
- * - check [SECONDS [SEED]]: asks requests for this time; ends at the first wrong result
+ * - check [SECONDS [SEED]]: asks requests for SECONDS; ends at the first wrong result
  * - check --engine NAME [SECONDS [SEED]]: asks only this engine
- * - check --engines [SECONDS [SEED]]: asks each engine, for an equal share of the time
+ * - check --engines [SECONDS [SEED]]: asks each engine, for an equal share of SECONDS
  * - check 'REQUEST': asks this request, a line that the program has printed
  * - check --known FILE: asks the requests of the file, one a line; the line may end with " : " and
  *   the expected answer
  * - check --shrink 'REQUEST': looks for the simplest request that is still wrong
- * - check --must-fail FAULTS VARIANT: succeeds if within PATIENCE the variant, such as smooth_lazy,
- *   is found wrong by one of these faults: samples, write (outside of the result), source (was
- *   written), access (outside of the arrays), environment (of floating point, changed), failure (of
- *   a call), refusal (of every request), crash
+ * - check --must-fail FAULTS VARIANT: succeeds if the variant, such as smooth_lazy, is found wrong
+ *   within PATIENCE seconds, by one of these faults: samples, write (outside of the result), source
+ *   (was written), access (outside of the arrays), environment (of floating point, changed),
+ * failure (of a call), refusal (of every request), crash
  * - check --print COUNT: prints requests, their samples and the oracle's results, for
  *   check_oracle.py
  *
- * SECONDS are processor time of all threads, so that a busy machine asks as many requests. The
- * default SEED is SMOOTHIMG_TEST_TURN of the environment, or the number of the day. If
- * SMOOTHIMG_TEST_AS_IT_IS is set, wrong requests are not simplified. Draw i of a seed is the same
- * on every machine, except for the engine, since builds have different ones. */
+ * SECONDS are processor time of all threads, so that a busy machine asks as many requests as an
+ * idle one. The default SEED is SMOOTHIMG_TEST_TURN of the environment, or the number of the day.
+ * If SMOOTHIMG_TEST_AS_IT_IS is set, wrong requests are not simplified. A seed gives the same
+ * requests on every machine, except for the engines that they name, since builds have different
+ * ones. */
 #include "tests/random/ask.h"
 #include "tests/random/fill.h"
 #include "tests/random/oracle.h"

@@ -45,12 +45,12 @@ static bool one_in(struct source *source, int64_t many)
     return source_below(source, many) == many - 1; /* false after the end of a fuzzer's bytes */
 }
 
-/* The samples and radii that engines compute, and the sizes of the parts into which they cut a
- * plane, in samples or pixels along a row and in rows down the columns. */
+/* What engines compute, and the sizes of the parts into which they cut an image: widths in samples
+ * or pixels (`along` rows), and heights in rows (`down` columns). */
 static const struct hint {
     const char *engine; /* how the names of these engines begin */
     int64_t along[6], down[4];
-    int64_t least, most; /* of the radius; 0: any radius */
+    int64_t least, most; /* the least and the greatest radius; 0, 0: any */
     bool is_even;        /* both axes must have the same filter */
     int64_t type, missing;
 } hints[] = {
@@ -463,14 +463,16 @@ static void draw_move(struct source *source, const struct domain *domain,
             request->flip[a] = source_below(source, 2);
 }
 
-/* Returns true if the request needs too many products of weights and samples. Where its estimate
- * does not decide the rounding, an engine sums the whole window exactly, which takes long. */
+/* Returns true if the request needs too many products of weights and samples. An engine estimates
+ * each result first. If the estimate does not decide the rounding, the engine sums the whole window
+ * exactly, which takes long. */
 static bool takes_too_long(struct source *source, const struct domain *domain,
                            const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    /* These engines sum few whole windows exactly. */
+    /* For these engines nearly all estimates decide, so that only the products of the passes along
+     * the axes count. */
     const bool is_of_rows =
         (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&
         !(domain->on_device && request->src_type == SMOOTHIMG_F32);

@@ -25,10 +25,13 @@ struct brush {
     int exponent, step; /* floats: exponent field; difference between the exponents of patches */
     int64_t rare;       /* one of this many samples differs from the others */
     uint64_t base, patch;
-    int64_t axis, where; /* where NaN and infinities lie on `axis`: 0: first, 1: last, 2: both */
+    /* NaN and infinities lie at an end of `axis`; `where` is 0: at the first index, 1: at the last,
+     * 2: at both. */
+    int64_t axis, where;
     double middle, odd[MOST_PERIOD / 2];
-    int64_t period; /* FILL_TIES: even; samples repeat when the sum of their indices grows by it */
-    int64_t fill;   /* the pattern of the current sample */
+    /* FILL_TIES: even; two samples are equal if the sums of their indices differ by the period. */
+    int64_t period;
+    int64_t fill;             /* the pattern of the current sample */
     int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it */
 };
 
@@ -191,8 +194,9 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
     }
 }
 
-/* Returns middle + p(phase), where p is antisymmetric about 0 and about half a period. At these two
- * phases any symmetric weights give the middle. */
+/* Returns middle + p(phase), where p is periodic, and antisymmetric about 0 and about half a
+ * period. Symmetric weights cancel p at these two phases, so that the result there is exactly the
+ * middle. */
 static uint64_t tie_of(struct brush *brush, int64_t phase)
 {
     const int64_t half = brush->period / 2;
@@ -235,8 +239,8 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
-/* Draws a border with a pattern on either side. One side is constant, so that only the samples of
- * the other side matter in a window. */
+/* Draws a border with one pattern before it and another one after it. One of the patterns is
+ * constant, so that in a window across the border only the samples of the other pattern differ. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},
@@ -251,8 +255,9 @@ static void draw_border(struct brush *brush)
     brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
 }
 
-/* Draws the middle between two values of the result's type, if the source's type can hold it, and
- * deviations from this middle in units of its last place. */
+/* Draws the middle between two neighbouring values of the result's type, if the source's type can
+ * hold it. Draws the deviations from this middle (tie_of): multiples of half the distance of the
+ * two. */
 static void draw_ties(struct brush *brush)
 {
     const struct type *to = &types[brush->request->dst_type];

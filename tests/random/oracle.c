@@ -116,8 +116,8 @@ static int compare(const struct exact *exact, uint64_t whole, int half, int expo
                        other, count, (exponent - 1) * (exact->is_root ? 2 : 1));
 }
 
-/* Finds the greatest value of the type, *whole 2^*exponent, that is not above the size. Integers
- * are at most `most`. */
+/* Finds the type's greatest value *whole 2^*exponent that is not above *exact. Integers are at most
+ * `most`. */
 static void locate(const struct exact *exact, const struct type *type, uint64_t most,
                    uint64_t *whole, int *exponent)
 {
@@ -292,8 +292,8 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* Filters the constant outside of the array, which the next pass reads. Its window holds only this
- * constant. */
+/* Filters the constant outside of the array for the next pass, as a sample far outside, where every
+ * sample of the window is this constant. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];
@@ -580,7 +580,7 @@ static uint64_t convert(const struct work *work, uint64_t sample)
                        : round_exact(&exact, parts.negative, work->dst, work->maxval);
 }
 
-/* Divides the sums of COUNTED by those of WEIGHTS. For alpha itself, the result is the sum of
+/* Divides the sums of COUNTED by those of WEIGHTS. In the alpha channel, the result is the sum of
  * WEIGHTS. */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {

@@ -9,7 +9,8 @@
 #include "tests/random/request.h"
 
 /* Filters `samples`, the bits of the source's samples in C order. Returns the bits of the results
- * at all places of src, for each term if each is a result. The caller frees them. */
+ * for all samples of src, even if the request wants only a part of them. With SMOOTHIMG_APART the
+ * results of the second term follow those of the first, and so on. The caller frees them. */
 uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samples);
 
 /* Returns the bits that smoothimg_move has to write, in C order. The caller frees them. */

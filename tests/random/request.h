@@ -29,8 +29,11 @@ struct lie {
     int64_t same[AXES]; /* 1: samples along the axis share an address (src only) */
     int64_t offset;     /* bytes between the inaccessible page before the array and the array */
     int64_t behind;     /* 1: an inaccessible page follows the array without a gap */
-    int64_t fence;      /* 1, 2: inaccessible pages enclose each row, of this many inner axes */
-    int64_t far;        /* 1: the rows of `fence` are 4 GiB apart */
+    /* 1: inaccessible pages enclose each row along the innermost axis; 2: each plane of the two
+     * innermost axes */
+
+    int64_t fence;
+    int64_t far; /* 1: the parts that `fence` encloses are 4 GiB apart */
 };
 
 struct test_request {
@@ -43,7 +46,8 @@ struct test_request {
     int64_t src_type, dst_type; /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval;
     int64_t axes, shape[AXES];
-    /* Filters: the number of places of src before dst, and after it, along each axis. */
+    /* Filters: along each axis, how many samples of src lie before the first one that dst gets, and
+     * how many after the last one. */
     int64_t first[AXES], left_out[AXES];
     /* pieces[a] + 1 calls compute the result, piece by piece along axis a. */
     int64_t pieces[AXES];
@@ -88,8 +92,9 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Copies the request to *simpler, and gives one member of the copy a simpler value. `number` counts
- * the possible changes; returns false if `number` is too large. The copy may be invalid. */
+/* Copies the request to *simpler, and makes change `number` of all possible ones: it gives one
+ * member a simpler value. Returns false if there is no change of this number. The copy may be
+ * invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */

@@ -34,8 +34,9 @@ void room_seal(const struct room *room);
 /* Returns true if the address is in the room that was sealed last. */
 bool room_is_sealed(const void *address);
 
-/* Checks that the room holds the wanted samples (NULL: none), and poison in all other bytes. Prints
- * a difference. Returns "samples" if a sample differs, "write" if another byte does, else NULL. */
+/* Checks that the array holds the wanted samples, or still poison if `wanted` is NULL, and that all
+ * other accessible bytes are poison. Prints a difference. Returns "samples" if a sample differs,
+ * "write" if another byte does, else NULL. */
 const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

@@ -172,7 +172,7 @@ static void set_identity(int bits, struct weights *weights)
     big_add_shifted(weights->at[MOST_HALO].size, WEIGHT_LIMBS, 1, bits);
 }
 
-/* Sets the weight of the centre to 1 less all others. */
+/* Sets the weight of the centre to 1 minus the sum of all others. */
 static void complete(int bits, struct weights *weights)
 {
     limb *centre = weights->at[MOST_HALO].size;

@@ -109,9 +109,9 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     return error->status;
 }
 
-/* Fills `tasks` with the large files first: those with more than 1 / threads of all bytes. A large
- * file that is begun last would run on while the other threads have nothing to do. Returns the
- * number of large files. */
+/* Fills `tasks`, the large files first. A file is large if it has more than 1/threads of the bytes
+ * of all files: begun last, it would keep one thread busy while the others have nothing to do.
+ * Returns the number of large files. */
 static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
 {
     double sum = 0;
@@ -176,8 +176,8 @@ static enum status make_output_folder(const char *path, bool dry, struct error *
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* Reads the mask. Afterwards the memory for reading is given back to the budget; the mask's bytes
- * stay reserved for the whole run. */
+/* Reads the mask. Reserves the memory that this takes, and returns it to the budget afterwards;
+ * only the bytes of the mask stay reserved for the whole run. */
 static enum status take_mask(struct image_reader *reader, const struct image *header,
                              struct budget *budget, struct mask *mask, struct error *error)
 {

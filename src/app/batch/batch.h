@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the tasks of a plan, each with one input file and its output. Large files are done one after
- * the other with all threads, then the others in parallel, each with a share of the threads. */
+/* Processes the files of a run by its plan: each task is one input file and its output. Large files
+ * run first, one after the other, each with all threads. Then the other files run in parallel and
+ * divide the threads among them. */
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 
@@ -26,7 +27,7 @@ enum outcome {
 struct task_result {
     struct task *task;
     enum outcome outcome;
-    enum status status;          /* what the program would end with if this were the only file */
+    enum status status; /* the status of this task; a run of this file alone would end with it */
     const struct error *error;   /* why the task failed, else NULL */
     const struct report *report; /* NO_REPORT if the task was not begun */
 };
@@ -38,11 +39,11 @@ enum outcome task_prospect(const struct task *task, bool skip_existing);
 /* batch_run calls its listener after each task, but never from two threads at once. */
 typedef void batch_listener(void *context, const struct task_result *result);
 
-/* Does all tasks of the plan; the computer was opened with options->stream.work. Reads the mask.
- * Makes the output folder and the folders within it. Goes on after a file that fails, unless
- * fail_fast. Returns STATUS_PARTIAL if a task of a batch failed, and for a single file the status
- * of its task. If the run could not begin or go on, *error says why, and its status is returned. An
- * unfinished task leaves no output. */
+/* Does all tasks of the plan. `computer` must have been opened with options->stream.work. Reads the
+ * mask. Makes the output folder and the folders within it. After a file that fails, goes on with
+ * the next one, unless fail_fast is set. Returns STATUS_PARTIAL if a task of a batch failed, and
+ * for a single file the status of its task. If a failure other than that of a task stops the run,
+ * returns its status, and *error says why. An unfinished task leaves no output. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error);

@@ -19,8 +19,9 @@ static bool has_name(const struct plan_options *plan, const char *name)
     return plan->output && strcmp(plan->output, name) == 0;
 }
 
-/* Refuses operands that name no input, no output or too many, that cannot be examined, or whose
- * output folder does not exist. `plain` means that none of -o, -O and --in-place is given. */
+/* Refuses the operands if no input or no output is named, if several inputs have one output file,
+ * if an operand cannot be examined, or if the output folder does not exist. `plain` means that none
+ * of -o, -O and --in-place is given. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
@@ -119,7 +120,8 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status != STATUS_OK || options->action != ACTION_RUN)
         return status;
     if (options->batch.stream.work.op_count == 0)
-        options->batch.stream.work.op_count = 1; /* ops[0] is 0: smooth */
+        options->batch.stream.work.op_count =
+            1; /* without --op: one smooth, which is operation 0 */
     options->batch.stream.work.filter.nan =
         options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
     status = axes_complete(options, error);

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* Parses argv into *options, whose strings remain argv's. getopt_long may reorder argv. After
- * STATUS_USAGE the message names the wrong word. */
+/* Parses argv into *options, whose strings point into argv. getopt_long may reorder argv. If it
+ * returns STATUS_USAGE, the message names the wrong word. */
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
 
 void cli_print_help(FILE *stream);

@@ -92,7 +92,7 @@ static enum status list_devices(void)
     }
     if (status == STATUS_OK)
         return ui_close_stdout();
-    /* Not ui_print_error, which would advise --variant cpu: that does not list devices. */
+    /* ui_print_error would advise --variant cpu, which does not help to list devices. */
     message_print("%s%s", error.text,
                   gpu_offers_emulated() ? "; --device emulated is one on the processor" : "");
     return status;
@@ -108,8 +108,9 @@ static enum status take_emulated(const struct options *options, struct error *er
                 "it with one where a C++ compiler is, -Dcuda=emulated with that of all variants");
 }
 
-/* Opens /dev/null for each standard stream that is closed, in the opposite direction, so that using
- * the stream fails. Otherwise the next file to be opened would become that stream. */
+/* Opens /dev/null for each standard stream that is closed. Otherwise the next file to be opened
+ * would become that stream. Standard input is opened for writing, and the others for reading, so
+ * that a use of the stream fails. */
 static void occupy_closed_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

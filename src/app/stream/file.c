@@ -110,7 +110,8 @@ static void add_work(struct share *share, int64_t work)
         share->add(min(work, left));
 }
 
-/* The writer calls this, as on_rows, after it has written rows of that many bytes of samples. */
+/* The writer calls this, as on_rows, after it has written rows; `sample_bytes` is the size of their
+ * samples. */
 static void add_rows(void *context, int64_t sample_bytes)
 {
     struct share *share = context;

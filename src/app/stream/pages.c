@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most memory for a volume, unless steps of halo / 2 pages need more. A step is the pages that
- * are computed at once. */
+/* A volume is computed in steps of several pages. A step takes at most this memory, unless even
+ * halo / 2 pages need more. */
 #define MOST_BYTES ((int64_t)224 << 20)
 
-/* The state of pages_run, for which a single image is a volume of one page. The window holds pages
- * of the input, `held` in number, from page number `base` on. */
+/* The state of pages_run, for which a single image is a volume of one page. The window is the part
+ * of the volume that is in memory: the `held` pages of the input from number `base` on. */
 struct run {
     const struct passage *passage;
     const struct work_options *work;
@@ -89,16 +89,17 @@ static void set_step(struct run *run, int64_t step)
     run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
 }
 
-/* Returns how many pages to compute at once if memory allows: about 4 halos. Each step also filters
- * the halos before and after its pages along x and y again, half as many pages. */
+/* Returns how many pages to compute at once if memory allows: about 4 halos. Each step filters the
+ * halo pages before and after its own pages along x and y a second time. With 4 halos these are
+ * half as many pages as its own. */
 static int64_t wanted_step(const struct run *run)
 {
     return run->volume ? 4 * run->halo + 4 : 1;
 }
 
-/* Chooses how many pages are computed at once: wanted_step(), or fewer if memory is short. The
- * halo's pages are filtered along x and y again in each step, so a step has at least halo / 2
- * pages, if the limit allows. The remaining memory decides the number of threads. */
+/* Chooses how many pages are computed at once: wanted_step(), or fewer if memory is short. Each
+ * step repeats work for the halo pages around it, so it has at least halo / 2 pages, if the limit
+ * allows. The remaining memory decides the number of threads. */
 static void choose(struct run *run)
 {
     const int64_t limit = run->passage->context->budget->limit;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One image between the reader and the writer: what bands.c and pages.c both need. */
+/* One image on its way from the reader to the writer: the state that bands.c and pages.c both
+ * need. */
 #ifndef SMOOTHIMG_PASSAGE_H
 #define SMOOTHIMG_PASSAGE_H
 
@@ -18,8 +19,9 @@ struct passage {
     struct report *report;
 };
 
-/* Sets the writer's format to the one that the extension means for this image; without an extension
- * to the image's own. The images of one Netpbm file may have different formats. */
+/* Sets the writer's format from the extension, or, if there is none, to the image's own format. An
+ * extension such as .pnm means different formats for different images. The images of one Netpbm
+ * file may differ in format too. */
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
 /* Waits until the budget has the bytes, and reserves them. Returns STATUS_INPUT if the budget is
@@ -29,8 +31,8 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
 
 /* In pages.c. Does all operations, one after the other, on an image in memory, verifies it if the
  * options say so, and writes it. With a halo along z the images of the input are the pages of a
- * volume. Then the call filters this image and all that follow along three axes, with one rounding.
- * It keeps in memory only the pages that the filter reaches, and a few more.
+ * volume: pages_run then filters this image and all that follow along three axes, and rounds only
+ * the last result. It keeps in memory only the pages that the filter reaches, and a few more.
  *
  * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;
  * STATUS_UNSUPPORTED for --edge wrap if not all pages can be in memory. */

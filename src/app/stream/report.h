@@ -17,7 +17,7 @@ struct stage_times {
     struct op_times {
         double compute;
         struct gpu_times gpu; /* a part of compute; all zero if the CPU computed */
-        /* The variant that was asked for; NULL until something is computed. */
+        /* The variant that was to compute; NULL until something is computed. */
         const char *variant;
         const char *engine; /* the engine that computed, by smoothimg_chosen() */
         bool on_gpu;
@@ -39,7 +39,7 @@ struct report {
     struct phrase gpu;                 /* number and name of the GPU (computer_gpu) */
     double seconds;                    /* from opening the file to the end of its work */
     int64_t input_bytes, output_bytes; /* the files' sizes; -1: not a regular file */
-    struct metadata_notes faults, damaged, left_out; /* the input's, as in struct metadata */
+    struct metadata_notes faults, damaged, left_out; /* copied from the metadata of the reader */
     /* Metadata that the output's format cannot hold (carried_note_lost). */
     struct metadata_notes not_carried;
 };

@@ -30,7 +30,7 @@ struct walk {
     const struct plan_options *options;
     /* The output folder, which is not searched for inputs; NULL if it does not exist. */
     const struct stat *output;
-    size_t name_at; /* where in each path the name in the output folder begins (parts.h) */
+    size_t name_at; /* index in each path where the name within the output folder begins */
 };
 
 /* Returns true if the file's content should be examined: it is a regular file, and neither a backup
@@ -55,7 +55,8 @@ static enum status add_found(const struct walk *walk, const char *path, const st
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    if (info && S_ISDIR(info->st_mode)) /* a link to a folder, which may lead back here */
+    if (info && S_ISDIR(info->st_mode)) /* A link to a folder is not entered: it may lead to a
+                                           folder above it. */
         walk->plan->folders_left++;
     else
         walk->plan->others++;

@@ -23,7 +23,7 @@ size_t name_kept(const char *path, bool listed)
     return (size_t)(kept - path);
 }
 
-/* Returns true if a part of the name is "..". */
+/* Returns true if ".." stands between two slashes of the name, or at its beginning or end. */
 static bool climbs(const char *name)
 {
     for (const char *part = name; part; part = strchr(part, '/')) {
@@ -108,8 +108,9 @@ static enum status check_collisions(struct task *const *tasks, size_t count, str
     return STATUS_OK;
 }
 
-/* For --in-place: fails if a file is named twice, or has two names, since it would be done twice.
- * Sets `exists` of each task. The tasks are sorted by file. */
+/* For --in-place: fails if two tasks have the same input file, which would be replaced twice. The
+ * user may have named it twice, or by two links. Sets `exists` of each task. The tasks are sorted
+ * by the device and inode of their inputs. */
 static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -124,7 +125,7 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
 }
 
 /* Fails if an output would replace an input of the run. Sets `exists` of each task. The tasks are
- * sorted by input file. */
+ * sorted by the device and inode of their inputs. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {

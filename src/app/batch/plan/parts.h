@@ -7,12 +7,13 @@
 
 void task_free(struct task *task);
 
-/* Makes `why` the task's problem, unless the task has one. Such a task fails when its turn comes,
- * and the other files are done. */
+/* Sets task->problem to the text of `why`, unless the task has a problem already. batch_run later
+ * reports a task with a problem as failed, and does the other files. */
 enum status task_fail(struct task *task, const struct error *why, struct error *error);
 
-/* Adds a task for the input `path`. The part of `path` from name_at on is the name in the output
- * folder. `info` is the file's stat, or NULL if unknown; `why` is the task's problem, or NULL. */
+/* Adds a task for the input `path`. `path + name_at` is the name that the output will have within
+ * the output folder. `info` is the file's stat, or NULL if unknown; `why` is the task's problem, or
+ * NULL. */
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error);
 
@@ -26,14 +27,15 @@ enum status plan_no_memory(struct error *error);
 enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *options,
                              struct error *error);
 
-/* Returns STATUS_USAGE if outputs collide with each other or with an input, or, with --in-place, if
- * one file would be done twice. A task gets a problem if its output cannot be examined. */
+/* Returns STATUS_USAGE if two tasks have the same output, if an output would replace an input, or,
+ * with --in-place, if one file is the input of two tasks. If an output cannot be examined, its task
+ * gets a problem. */
 enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
-/* Returns the index in `path`, which the user wrote, where the name in the output folder begins
- * (see plan.h). `listed` means that the path is from a list. After a leading "./", as find prints
- * it, the name is then the whole rest of the path. */
+/* Returns the index in `path`, as the user wrote it, at which the name within the output folder
+ * begins (see plan.h). `listed` means that --files-from lists the path: then a leading "./", which
+ * find prints, counts as "/./", and all of the path after it is the name. */
 size_t name_kept(const char *path, bool listed);
 
 /* Sets task->output and same_format. The output is in the output folder if there is one, else next

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans a run: which input becomes which output. The plan is complete and checked before work
- * begins. In the output folder an input has the name that it has within the folder where it was
- * found: images/a/x.pgm, found in images, becomes OUT/a/x.pgm. A file that the user named keeps the
- * part after its last slash, or after "/./" if its name contains that, as with rsync -R. */
+ * begins. An input that was found in a named folder keeps its path below that folder:
+ * images/a/x.pgm, found in images, becomes OUT/a/x.pgm. A file that the user named keeps the part
+ * of its name after the last slash, or after "/./" if the name contains that, as with rsync -R. */
 #ifndef SMOOTHIMG_PLAN_H
 #define SMOOTHIMG_PLAN_H
 
@@ -24,7 +24,7 @@ struct shard {
 
 struct task {
     char *input;      /* owned; "-", in a plan of one task only, is standard input */
-    const char *name; /* the part of `input` that is the name in the output folder */
+    const char *name; /* the end of `input` that names the output within its folder */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
     int64_t work;     /* the file's share of the run's progress, in an arbitrary unit */
@@ -40,10 +40,11 @@ struct tasks {
     /* In the order of the command line; within a folder, sorted by the bytes of the names. */
     struct task *tasks;
     size_t count;
-    int64_t others;       /* skipped files in folders, most of them not supported images */
+    int64_t others; /* files in folders that are skipped: most are not supported images, others
+                       backups or devices */
     int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
-    /* True for a batch of any number of files; otherwise there is one task. */
+    /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */
     bool folders;
 };
 
@@ -67,9 +68,10 @@ bool names_stream(const char *name);
 enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
 enum path_kind path_kind(const char *path);
 
-/* Makes the plan. Reads only folders and --files-from. The caller frees the plan, also after a
- * failure. Returns STATUS_USAGE if outputs collide with each other or with an input, STATUS_INPUT
- * if a named folder or a list cannot be read. */
+/* Makes the plan. Reads only folders, --files-from, and the first bytes of files whose names do not
+ * tell whether they are images. The caller frees the plan, also after a failure. Returns
+ * STATUS_USAGE if two outputs would be the same file, or an output would replace an input;
+ * STATUS_INPUT if a named folder or a list cannot be read. */
 enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error);
 
 void tasks_free(struct tasks *plan);

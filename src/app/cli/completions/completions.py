@@ -3,9 +3,9 @@
 
 usage: completions.py SHELL PROGRAM HELP [LIST]...
 
-SHELL is bash, zsh or fish. HELP is a file with what `PROGRAM --help` prints: the options, their
-arguments' names and words. A LIST is a file with a table that PROGRAM prints; one of its columns has
-the words for an argument (see LISTS). Meson runs this during the build, so that nobody keeps a list
+SHELL is bash, zsh or fish. HELP is a file with what `PROGRAM --help` prints: the options, the names of
+their arguments and the words that an argument may be. A LIST is a file with a table that PROGRAM prints; one
+of its columns has more such words (see LISTS). Meson runs this during the build, so that nobody keeps a list
 of options by hand.
 """
 import re
@@ -17,7 +17,7 @@ from pathlib import Path
 # "words", "files", "folders", "words or files".
 Option = namedtuple("Option", "letter name argument help kind words")
 
-# Arguments that the help mentions only within sentences.
+# Words that an argument may be, but that the help has only within a sentence, from which they cannot be parsed.
 HINTS = {
     "smoothimg": {"variant": "auto cpu gpu", "device": "emulated", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},
@@ -150,7 +150,7 @@ def zsh(program, options):
             f"_arguments -s -S \\\n{rows}    '*:file:_files'\n")
 
 
-# --- fish: a command for each option; without one, fish offers files
+# --- fish: one `complete` command for each option; for operands fish offers files by itself
 
 def fish(program, options):
     rows = f"# fish completion for {program}, made from its --help\n\n"

@@ -10,7 +10,7 @@
 /* Bytes for one number of --halo or --sigma as text. Any number that makes sense is far shorter. */
 #define NUMBER_BYTES 64
 #define MOST_PIECES 3
-#define Z 2 /* index of the z axis, which may have no number */
+#define Z 2 /* index of the z axis, for which --halo and --sigma may have no number */
 struct pieces {
     char text[MOST_PIECES][NUMBER_BYTES];
     int count;
@@ -79,8 +79,9 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
 }
 
 /* Sets the halo and the sigma of an axis. --sigma without --halo implies a halo, by --truncate or
- * SciPy's rule. --halo without --sigma leaves the sigma 0, which means halo/3. An axis whose
- * --sigma is 0 gets a halo of 0, which filters nothing; so does z without a number. */
+ * SciPy's rule. --halo without --sigma leaves the sigma 0, which means halo/3. A --sigma of 0 gives
+ * the axis a halo of 0, so that it is not filtered. The z axis also has a halo of 0 if neither
+ * option has a third number. */
 static enum status complete_axis(const struct options *options, int axis,
                                  struct filter_axis *filter, struct error *error)
 {

@@ -10,18 +10,20 @@
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
-/* The values of all options, complete and checked after cli_parse. Strings are argv's. Fields of
- * WORD and ACTION rows are ints (see option_table.h). */
+/* The values of all options, complete and checked after cli_parse. The strings point into argv. The
+ * members of options whose argument is a word, and of actions like --help, are ints, not enums,
+ * since option_table.h stores them as ints. */
 struct options {
-    int action;                  /* enum action */
-    struct batch_options batch;  /* for src/app/batch and src/app/stream */
-    int64_t halos[3];            /* --halo of x, y, z */
-    double sigmas[3];            /* --sigma of x, y, z; 0: that axis is not filtered */
-    int halo_count, sigma_count; /* how many numbers were given (1 counts as 2); 0: no option */
-    double truncate;             /* 0: not given */
-    const char *sigma_text;      /* the argument of --sigma; NULL: not given */
-    int nan;                     /* an enum nan_rule, from --nan; --mask implies NAN_SKIP */
-    int64_t max_metadata;        /* the limit for one file, in bytes */
+    int action;                 /* enum action */
+    struct batch_options batch; /* for src/app/batch and src/app/stream */
+    int64_t halos[3];           /* --halo of x, y, z */
+    double sigmas[3];           /* --sigma of x, y, z; 0: that axis is not filtered */
+    int halo_count,
+        sigma_count; /* how many axes have a number: "6" is for x and y, so 2; 0: no option */
+    double truncate; /* 0: not given */
+    const char *sigma_text; /* the argument of --sigma; NULL: not given */
+    int nan;                /* an enum nan_rule, from --nan; --mask implies NAN_SKIP */
+    int64_t max_metadata;   /* the limit for one file, in bytes */
     bool strip_metadata;
     bool no_progress, quiet, verbose, json;
     uint64_t given; /* bit i: the option of row i was given (option_is_given) */

@@ -48,9 +48,9 @@ static void tell_damage(const char *input, const struct report *report)
                       *left_out ? "; left out: " : "", left_out);
 }
 
-/* Prints notes on options that cannot change the result of this image. In a folder the outputs may
- * have several formats, so an option for another format is noted only if --format sets the format
- * of all. */
+/* Prints notes on options that cannot change the result of this image. The outputs of a folder may
+ * have several formats, so that --quality, for JPEG, matters for some of them. The options for one
+ * format are therefore noted only for a single file, or if --format sets the format of all. */
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
                            const struct report *report)
 {
@@ -96,7 +96,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: an older image of this name was replaced", task->output);
     note(notes, "emulated", gpu_is_emulated() && *report->gpu.text,
          "the GPU is emulated, on the processor: its times mean nothing");
-    /* --verbose prints what is not carried over anyway. */
+    /* --verbose prints the metadata that is not carried over in any case. */
     note(notes, "carried", *report->not_carried.text && !options->verbose,
          "%s: not carried over to %s: %s", input, format_word(report->format),
          report->not_carried.text);

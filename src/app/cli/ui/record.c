@@ -67,8 +67,8 @@ static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
         add_text(fields, name, NULL);
 }
 
-/* Begins a group of fields: nested braces in JSON, a new line for --verbose. `json` is the JSON
- * text up to the opening brace, or, for end_group, from the closing one on. */
+/* Begins and ends a group of fields: nested braces in JSON, an indented line for --verbose. `json`
+ * is the JSON text that begins the group, such as ", {", or ends it, such as "}]". */
 static void begin_group(struct fields *fields, const char *json)
 {
     fputs(fields->json ? json : "\n  ", fields->stream);
@@ -93,7 +93,8 @@ static void print_exactly(FILE *stream, double value)
     json_number(stream, value, digits);
 }
 
-/* Adds value() of the axes x, y and, for a volume, z; a single number if x and y are equal. */
+/* Adds a field with value() of x, y and, for a volume, z. It is a single number if the filters of x
+ * and y are equal. */
 static void add_axes(struct fields *fields, const char *name, const struct smooth_options *filter,
                      double (*value)(const struct filter_axis *axis))
 {

@@ -91,8 +91,8 @@ enum status ui_close_stdout(void)
     return error.status;
 }
 
-/* Prints the line of --json for one file, or, if result is NULL, for the whole run. After a failure
- * it prints no more lines. */
+/* Prints the line of --json for one file, or, if result is NULL, for the whole run. Once a line
+ * could not be written, prints no more lines. */
 static void print_record(struct ui *ui, const struct task_result *result)
 {
     struct error error;

@@ -19,12 +19,12 @@ struct record_summary {
     bool interrupted;    /* a signal ends the run: there is no exit status */
     struct report total; /* totals of the files that are done or, with --dry-run, to be done */
     double seconds;      /* elapsed time of the whole run */
-    enum status exit;    /* the program's status */
+    enum status exit;    /* the status for which the program sets its exit status */
 };
 
-/* Writes the line for a file or, if result is NULL, for the whole run, for which options may be
- * NULL. Makes a single write(2), so that lines of up to PIPE_BUF bytes from several programs in one
- * pipe do not mix. Only one thread may call it at a time. */
+/* Writes the line for a file. If result is NULL, writes the line for the whole run; options may
+ * then be NULL too. Makes a single write(2), so that lines of up to PIPE_BUF bytes from several
+ * programs in one pipe do not mix. Only one thread may call it at a time. */
 enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error);
 
@@ -83,7 +83,8 @@ void ui_tell_interruption(void);
 /* Ends the progress line. From here on a signal prints nothing. */
 void ui_end(void);
 
-/* Prints the last lines of a run that had this status. Returns the status for exit_status(). */
+/* Prints the last lines of a run. `status` is what batch_run returned. Returns the status for
+ * exit_status(). */
 enum status ui_close(struct ui *ui, enum status status);
 
 /* Flushes standard output. If that fails (full disk), prints the error and returns its status. */

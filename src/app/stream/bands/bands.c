@@ -31,7 +31,7 @@ struct work {
     const struct band_plan *plan;
     struct band_rows rows;
     struct shape shape;     /* the image's */
-    struct shape from, to;  /* shapes of the source and the result of the highest band */
+    struct shape from, to;  /* shapes of the source and the result of the band with the most rows */
     struct worker *workers; /* one for each thread */
 };
 

@@ -23,8 +23,8 @@ static const struct band_bytes {
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower
- * bands cost more in extra halo rows than another thread gains. With fixed memory, threads * rows /
- * (rows + 2 halo) is largest at rows = 1.4 halo. */
+ * bands cost more in extra halo rows than another thread gains. With fixed memory the speed is
+ * proportional to threads * rows / (rows + 2 halo), which is largest at rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
 static bool wraps(const struct operations *operations)
@@ -32,8 +32,8 @@ static bool wraps(const struct operations *operations)
     return operations->work->filter.edge == EDGE_WRAP && operations_reach(operations) > 0;
 }
 
-/* All rows must be kept if the reader delivers all at once; or if it delivers them in order, while
- * the first band needs the last rows (--edge wrap). */
+/* All rows must be kept if the reader delivers all at once. They must be kept too if it delivers
+ * them in order and the first band needs the last rows, as with --op reverse or --edge wrap. */
 bool bands_keep_all(const struct passage *passage)
 {
     const struct operations *operations = &passage->operations;

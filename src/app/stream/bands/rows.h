@@ -10,7 +10,8 @@
 struct band_rows {
     struct image_reader *reader;
     int64_t height;
-    /* The rows read last, row y at y % keep; unused if the reader allows any order. */
+    /* The rows that were read most recently: row y is row y % keep of `kept`. Unused if the reader
+     * allows any order. */
     struct image kept;
     int64_t keep; /* rows that `kept` has room for */
     int64_t rows_read;
@@ -33,8 +34,8 @@ enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
 void band_rows_enter(struct band_rows *rows, int64_t band);
 void band_rows_leave(struct band_rows *rows);
 
-/* Reads rows first..first+count-1 into *image, from its row 0 on. Rows beyond an end of the source
- * are those of its other end, as --edge wrap needs them. */
+/* Reads rows first..first+count-1 into *image, from row 0 of *image on. Row -1 stands for the last
+ * row of the source, and row `height` for row 0, as --edge wrap needs them. */
 enum status band_rows_fetch(struct band_rows *rows, int64_t first, int64_t count,
                             const struct image *image, struct error *error);
 

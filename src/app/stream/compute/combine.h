@@ -10,10 +10,10 @@
 struct combination {
     enum operation operation; /* sharpen, difference, gradient or laplace */
     int32_t amount, offset;   /* those of struct work_options */
-    /* The samples' maxval. With FLOAT_SAMPLES dst has the results already, and only `kept`
-     * matters. */
+    /* The samples' maxval. If it is FLOAT_SAMPLES, the library has written the results to dst, and
+     * combine_samples only copies the `kept` channels. */
     uint32_t maxval;
-    /* This many of the last channels keep the source's samples: alpha, the mask. */
+    /* The number of last channels, alpha and the mask, that keep the samples of the source. */
     int32_t kept;
     struct view src, dst; /* both of one size */
     /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if

@@ -20,9 +20,10 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
         "%s", context ? smoothimg_message(context) : "no memory");
 }
 
-/* Fills `axis` with the axes of all terms of a filter, and returns the number of terms. A smooth
- * (order 0) has one term. A gradient (1) or Laplacian (2) has one for each axis with a halo: the
- * derivative of that order along this axis. */
+/* A filter is a combination of terms, and each term filters along all axes. Fills `axis` with the
+ * axes of all terms, and returns the number of terms. A smooth (order 0) has one term. A gradient
+ * (order 1) or Laplacian (order 2) has one term for each axis with a halo: the derivative of that
+ * order along this axis. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
 {
     const struct smooth_options *filter = &options->filter;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the library's filters once for a run, and lends contexts of the library, each to one thread
- * at a time. On a GPU a context is a session, which is kept for the next thread. The copies and
- * kernels of several sessions overlap. */
+/* The computer of a run makes the library's filters once, and lends contexts of the library to
+ * threads: the borrower alone uses a context until it gives the context back. On a GPU a context,
+ * called a session here, is kept for the next borrower, since opening one takes long. The copies
+ * and kernels of several sessions overlap. */
 #ifndef SMOOTHIMG_COMPUTER_H
 #define SMOOTHIMG_COMPUTER_H
 
@@ -20,8 +21,8 @@
 struct computer {
     const struct work_options *options;
     const char *variants[MAX_OPS]; /* the variant of each operation */
-    bool on_gpu;                   /* all variants run on the GPU; --variant chooses them all */
-    atomic_bool lost;              /* the GPU has failed, or could not be opened */
+    bool on_gpu;      /* all operations run on the GPU: --variant is one word for all */
+    atomic_bool lost; /* the GPU has failed, or could not be opened */
     /* The filter of operation i, or NULL: [i][0] without weights, [i][1] with the last channel as
      * the weight of the others. */
     struct smoothimg_filter *filters[MAX_OPS][2];
@@ -51,10 +52,11 @@ enum status computer_variants(const struct work_options *options, const char *va
 /* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);
 
-/* Lends a context: a session of the GPU, opened if necessary; on the CPU a context that computes
- * with `threads` threads. Each thread of the run may hold one. Returns STATUS_DEVICE if the GPU
- * cannot be used. The caller gives the context back with the status of its work: after
- * STATUS_DEVICE this context is not lent again. NULL may be given back. */
+/* Lends a context to the calling thread: a session of the GPU, opened if necessary; on the CPU a
+ * context that computes with `threads` threads. Each thread of the run may hold one context.
+ * Returns STATUS_DEVICE if the GPU cannot be used. The caller gives the context back with the
+ * status of its work: after STATUS_DEVICE this context is not lent again. The context that is given
+ * back may be NULL. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
 void computer_give(struct computer *computer, struct smoothimg_context *context,

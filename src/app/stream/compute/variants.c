@@ -17,9 +17,10 @@ static bool is_variant_of(const char *word, const char *name)
     return strlen(name) == strcspn(word, ":") && strncmp(name, word, strlen(name)) == 0;
 }
 
-/* Finds what a word of --variant names. The registry lists the fastest variant of a processor last:
- * "gpu" names the last GPU variant, "auto" and "cpu" the last CPU variant. Other words name a
- * variant, such as "fused", or one of the implementations that it consists of, "fused:fp16". */
+/* Finds what a word of --variant names. The registry lists the variants of the CPU, and those of
+ * the GPU, from slow to fast. So "gpu" names the last GPU variant, and "auto" and "cpu" the last
+ * CPU variant. Other words name a variant, such as "fused", or one of the implementations that it
+ * consists of, "fused:fp16". */
 static enum status choose(enum smoothimg_op op, const char *word, const char **variant,
                           bool *on_gpu, struct error *error)
 {

@@ -148,9 +148,9 @@ def abbreviations(workshop):
 
 
 def filters(workshop):
-    """Tests which filter the numbers of --sigma and --halo select, and the note for --sigma 2,5, which may mean 2.5. A
-    row of filters.txt is a command line and what -v prints about the filter. --update writes the program's texts into
-    filters.txt."""
+    """Tests which filter the numbers of --sigma and --halo select, and the note for --sigma 2,5, which may mean 2.5.
+    filters.txt has pairs of lines: a command line, then what -v prints about its filter. --update writes the program's
+    texts into filters.txt."""
     workshop.take("flat.pgm")
     (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
     texts = program.Goldens(Path(__file__).with_name("filters.txt"))
@@ -159,7 +159,7 @@ def filters(workshop):
         workshop.check(ended.status == status, f"{line}: {ended}")
         found = re.findall(r" (halo \S+, sigma \S+), edge|(for one number with a fraction write .*)", ended.err)
         texts.check(workshop, number, " | ".join(max(one) for one in sorted(found, reverse=True)))
-    for line in ("--sigma 1,1,0 --sigma 1", "--halo 2,2,2 --halo 3"):  # rgb.npy has three channels, not 20 pages
+    for line in ("--sigma 1,1,0 --sigma 1", "--halo 2,2,2 --halo 3"):  # NPY of 20 x 24 x 3: one RGB image
         workshop.check_works(*line.split(), "rgb.npy", "twice.npy")
         workshop.check_works(*line.split()[2:], "rgb.npy", "once.npy")
         once, twice = ((workshop.folder / name).read_bytes() for name in ("once.npy", "twice.npy"))
@@ -177,8 +177,8 @@ def jobs(workshop):
 
 
 def chains(workshop):
-    """Operations run in the order of the command line. Each works on the result of the operation before, also if both
-    are equal."""
+    """Operations run in the order of the command line. Each works on the result of the operation before. A repeated
+    operation is applied again."""
     workshop.take("gradient12.pgm", "starfield16.pgm")
     first = workshop.check_works("--op", "smooth", "--op", "transpose", "starfield16.pgm", "-")
     then = workshop.check_works("--op", "transpose", "--op", "smooth", "starfield16.pgm", "-")

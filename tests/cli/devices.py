@@ -153,7 +153,7 @@ def named_ones_fail(workshop):
 
 
 def takes_device(workshop):
-    """All bands of an image are computed on the named device, and the output has the bytes of variant cpu."""
+    """The device that --device names computes every part of an image, and the output has the bytes of variant cpu."""
     workshop.take("gradient12.pgm")
     words = ("--halo", "5", "--edge", "wrap")
     wanted = result(workshop, *words, "gradient12.pgm")
@@ -178,7 +178,7 @@ def takes_device(workshop):
 
 
 def fails_in_the_middle(workshop):
-    """If a device fails between two bands, the run fails. A run on another device does not fail."""
+    """If a device fails between two parts of an image, the run fails. A run on another device does not fail."""
     workshop.take("flat.pgm")
     breaking = {"EMULATED_DEVICES": "2", "EMULATED_FAILING_DEVICE": "1"}
     for after in ("0", "1", "8", "16"):
@@ -242,7 +242,7 @@ def emulated_floats(workshop):
 
 
 def asked_for_nothing(workshop):
-    """Tests which variant --variant gpu selects, the list of devices, and words after --device that have no effect."""
+    """Tests which variant --variant gpu selects, the list of devices, and words after --device that are refused."""
     workshop.take("flat.pgm")
     ended = workshop.run("--variant", "gpu", "--device", "emulated", "--json", "flat.pgm", "out.pgm")
     workshop.check(ended.status == 0 and ended.err.count("the GPU is emulated") == 1, f"{ended}")

@@ -125,8 +125,8 @@ def others(workshop, words, source, wanted, end):
 
 def features(workshop):
     """The same input and options give the same bytes: from each input format, in bands and from the whole image, by any
-    number of threads, in little memory, through pipes. For each line of options, each of WAYS writes one of the output
-    formats in turn."""
+    number of threads, in little memory, through pipes. The test does not run every combination: for each line of
+    options, each of WAYS reads one input format and writes one output format, the next ones in a cycle."""
     make_inputs(workshop, 150, 450)  # tall enough for several bands
     for lines, name, ends, forms in ((FEATURES, "in", ("ppm", "png", "npy", "tif"), FORMS),
                                      (WITH_ALPHA, "alpha", ("pam", "png", "tif"), FORMS_WITH_ALPHA)):
@@ -176,7 +176,7 @@ def limits(workshop):
 
 def refused_limits(workshop):
     """If the memory limit is too low for every execution mode, the message says which change of the command line takes
-    less memory: limits.txt (--update)."""
+    less memory. limits.txt has the messages; --update writes them anew."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
     program.check_refusals(workshop, Path(__file__).with_name("limits.txt"))
@@ -291,8 +291,9 @@ def wide(rows, width, bad=()):
 
 
 def bad_samples(workshop):
-    """If samples are above the maxval, no output is left, and the message names the first such sample. With --edge
-    wrap, which reads the last rows first, the test has only one such sample."""
+    """If samples are above the maxval, no output is left, and the message names the first such sample. With --edge wrap
+    the program reads the last rows first, and names the first bad sample that it reads. So this is tested only with a
+    single bad sample."""
     for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
         (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
         before = workshop.content()

@@ -14,7 +14,7 @@ import program
 from png_writer import SIGNATURE, chunk
 
 BAD = 3
-MOST = 400e6  # peak memory in bytes: two rows of the widest image that is accepted
+MOST = 400e6  # limit of the peak memory, in bytes: room for two rows of the widest image that is accepted
 REMEDY = "if you trust the file"
 
 
@@ -67,14 +67,15 @@ def feed(workshop, words, pieces):
 
 def has_address_sanitizer(program):
     """Returns whether the program has the address sanitizer. Reads 1 MiB at a time, since the peak memory of this
-    script also counts for the programs that it starts. The name occurs several times, so at least one is not split
-    between two reads."""
+    script also counts for the programs that it starts. The program's file contains the name several times, so at least
+    one of them is not split between two reads."""
     with open(program, "rb") as file:
         return any(b"__asan_init" in piece for piece in iter(lambda: file.read(1 << 20), b""))
 
 
 def check_peak(workshop, peak, most, what):
-    """Checks the peak memory, unless the build has the address sanitizer, which takes more than the limit itself."""
+    """Checks the peak memory. Does nothing if the build has the address sanitizer, whose own memory exceeds the
+    limit."""
     if not has_address_sanitizer(workshop.program):
         workshop.check(peak < most, f"{what}: {peak} bytes at once")
 

@@ -99,7 +99,7 @@ def folder_of_curves(workshop):
                            f"in a folder: {name}")
 
 
-# --- lost: how many samples a filter changes that should change none (the manual has the figures) ---------------
+# --- lost: samples that --linear changes although the filter itself changes none (the manual has the figures) ---
 
 def unchanged(workshop):
     """With --linear a flat image of 8 bits does not change, at any level."""
@@ -110,8 +110,8 @@ def unchanged(workshop):
 
 
 def dark_steps(workshop):
-    """Applies a filter with a weight of 1 for the pixel itself to all 16-bit samples, and counts those that --linear
-    changes."""
+    """Applies a filter whose only weight other than 0 is that of the pixel itself to all 16-bit samples. Counts the
+    samples that --linear changes all the same."""
     samples = array("H", range(65536))
     write_pictures(workshop.folder / "in.pgm", [Picture(256, 256, 1, 65535, samples)])
     workshop.check_works("--linear", "--halo", "1", "--sigma", "0.01", "in.pgm", "out.pgm")

@@ -25,8 +25,8 @@ def noise(seed, width, height, channels, maxval):
 
 
 def holes(seed, width, height, share=0.3):
-    """Returns a mask: True for pixels that count, False for some single pixels and for a block that is larger than the
-    windows of the filters here."""
+    """Returns a mask, True for pixels that the filter uses. It is False for some single pixels, and for a block that is
+    larger than the windows of the filters here."""
     draw = random.Random(f"holes {seed}")
     return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]
@@ -129,7 +129,7 @@ def several(workshop):
 
 
 def memory(workshop):
-    """Of the memory limit, the mask takes one bit for each pixel, and the bands take what remains."""
+    """The mask takes one bit of --max-memory for each pixel, and the bands of the image may take the rest."""
     picture, there = noise(5, 2000, 1500, 1, 255), [[(x * y) % 7 > 0 for x in range(2000)] for y in range(1500)]
     write_pictures(workshop.folder / "in.pgm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Helpers of all tests of the program: a folder to work in, runs, and the count of faults.
 
-A test is a group of functions that each take a Workshop: the program, the folder of images, and a fresh folder, which
-is the program's working directory. A failed check is printed, and the test goes on. The exit status is 1 if a check
-failed, and 77 (Meson: skipped) if no function could run here.
+A test is a group of functions. Each gets a Workshop, which has the program, the folder of images, and a fresh folder in
+which the program runs. A failed check is printed, and the test goes on. The exit status is 1 if a check failed, and 77
+(Meson: skipped) if no function could run here.
 """
 import json
 import os
@@ -112,8 +112,8 @@ class Workshop:
         return Ended(process.returncode, out or b"", said if all_said else REPLACED.sub("", said))
 
     def said_at_end(self, words, status, **more):
-        """Runs the program with words for which it must exit with this status, no output and one message. Returns the
-        message after the program's name and ': '."""
+        """Runs the program with these words. It must exit with this status, print one message and nothing on standard
+        output. Returns the message without the program's name and ': '."""
         ended = self.run(*words, **more)
         text, line = ended.err, shlex.join(map(str, words))
         if status == 2:
@@ -133,7 +133,7 @@ class Workshop:
         return said
 
     def check_works(self, *words, **more):
-        """Runs the program with words for which it must succeed, with no message but notes. Returns the standard
+        """Runs the program with these words. It must succeed, and print no message but notes. Returns the standard
         output."""
         ended = self.run(*words, **more).without_notes()
         good = ended.status == 0 and ended.err == ""
@@ -162,14 +162,14 @@ class Workshop:
 
 
 class Goldens:
-    """The expected messages of a file. Each row is an exit status and a text, usually a command line, and below them
-    the message, in which [...] stands for any text. --update writes the program's messages into the file."""
+    """A file of expected messages, in pairs of lines: an exit status and a text, usually a command line, then the
+    message, in which [...] stands for any text. --update writes the program's messages into the file."""
 
     def __init__(self, path):
         self.path, self.lines = path, path.read_text().splitlines()
 
     def __iter__(self):
-        """Yields (status, text, index of the message in self.lines) of each row."""
+        """Yields (status, text, index of the message in self.lines) for each pair of lines."""
         for number, line in enumerate(self.lines, 1):
             row = re.fullmatch(r"(\d): ?(.*)", line)
             if row:
@@ -187,8 +187,8 @@ class Goldens:
 
 
 def check_refusals(workshop, path):
-    """Runs the command lines of a file for Goldens. Each must be refused with its status and message, and change no
-    file. Returns a list of (words, message)."""
+    """Runs the command lines of the file `path`, which Goldens describes. Each must be refused with its status and
+    message, and change no file. Returns a list of (words, message)."""
     before, texts, found = workshop.content(), Goldens(path), []
     for status, line, number in texts:
         words = shlex.split(line)

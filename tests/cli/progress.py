@@ -117,7 +117,8 @@ def mixed(workshop):
 
 
 def often(workshop):
-    """Many small files, and many rows of large files, cause more updates than the program may draw."""
+    """The program draws at most ten bars a second, though many small files, and many rows of large files, give it more
+    occasions."""
     folder = workshop.folder / "in"
     folder.mkdir()
     for name, count in (("colours.png", 300), ("starfield.pgm", 30)):

@@ -14,8 +14,8 @@ import program
 
 
 def records(workshop, *words, status=0, errors="", **more):
-    """Runs the program with --json and these words. Returns its lines as dicts; the last is the summary. errors: the
-    expected standard error, or None for any."""
+    """Runs the program with --json and these words. Returns the lines of JSON as dicts; the last is the summary.
+    errors: the expected standard error, or None if it is not checked."""
     ended = workshop.run("--json", *words, **more).without_notes()
     workshop.check(ended.status == status, f"{words}: {ended.status}, {ended.err}")
     workshop.check(errors is None or ended.err == errors, f"{words}: {ended.err!r}")

@@ -2,7 +2,9 @@
 """Makes random images, arrays and command lines, and compares the program's samples with those of the definitions in
 Python.
 
-usage: results.py PROGRAM IMAGES GROUP     SMOOTHIMG_TEST_TURN=N in the environment draws other cases, as each day does
+usage: results.py PROGRAM IMAGES GROUP
+
+Each day has other random cases. SMOOTHIMG_TEST_TURN=N in the environment repeats those of day N since 1970.
 """
 import itertools
 import os
@@ -136,8 +138,8 @@ def bits_of(floats):
 
 
 def terms_of(op, axes, amount):
-    """Returns the list of terms for definition_arrays: the derivatives that an operation adds, or one smooth. axes: for
-    each axis, None or (halo, sigma, edge)."""
+    """Returns the list of filters whose results an operation adds, in the form that definition_arrays takes: a
+    derivative along each axis, or one smoothing. axes: for each axis, None or (halo, sigma, edge)."""
     order = ORDERS[op]
     chosen = [i for i, how in enumerate(axes) if how] if order else [None]
     return [[how and (*how[:2], order if i == along else 0, how[2], *([amount] if i == along else []))
@@ -162,8 +164,8 @@ def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
 
 
 def mean_of(values, shape, axes):
-    """Yields for each sample the bits of the weighted mean of the samples in its window that are not NaN, or NaN if all
-    are."""
+    """Yields one result for each sample: the weighted mean of those samples in its window that are not NaN, or NaN if
+    all of them are. A result is the integer of its bits."""
     numbers, there = [0 if value != value else value for value in values], [int(value == value) for value in values]
     for place in itertools.product(*map(range, shape)):
         [term] = terms_of("smooth", axes, 1)

@@ -51,8 +51,8 @@ def third_of_halo(workshop):
 
 
 def alone(workshop):
-    """If the weights of all other pages are 0, --linear gives each page the result that it has without a filter along
-    the pages."""
+    """The sigma along the pages is so small that the weights of a page's neighbours are 0. Then --linear gives the same
+    result as without a filter along the pages."""
     noise(workshop, "in.pgm", 5, 7, 6)
     found = [output(workshop, "--linear", "--halo", halo, "--sigma", sigma, "in.pgm", "out.pgm")
              for halo, sigma in (("2,2,1", "1,1,0.04"), ("2,2,0", "1,1,0"))]

@@ -2,8 +2,8 @@
 """Tests wrong command lines. For each the program must exit with the right status, say what is wrong, and write no
 file.
 
-A row of refused.txt is an exit status and the command line's words, then the message, in which [...] stands for any
-text. --update writes the program's messages into the file.
+refused.txt has pairs of lines: an exit status and the command line's words, then the message, in which [...] stands for
+any text. --update writes the program's messages into the file.
 
 usage: wrong_command_lines.py PROGRAM IMAGES GROUP [--update]
 """
@@ -131,8 +131,8 @@ SIZES = {"max-memory", "max-metadata"}
 
 
 def is_good(option, text):
-    """Returns whether the option accepts this odd text. An integer may have a sign, a decimal also a trailing point,
-    and a limit may need up to 63 bits."""
+    """Returns whether the option accepts this text of odd_texts(). An integer may have a sign, a decimal also a
+    trailing point, and a limit may need up to 63 bits."""
     good = ODD[option][0]
     large = option in SIZES | {"max-pixels"} and text.isascii() and text.isdigit() and good <= int(text) < 2 ** 63
     return (large or (option in INTEGERS | DECIMALS and text == f"+{good}")

@@ -86,8 +86,8 @@ def suffixes(workshop):
 
 
 def listed(workshop):
-    """--files-from reads names that end with newlines or zero bytes. Outputs for ./DIR/FILE, as find prints names, keep
-    the folder DIR."""
+    """--files-from reads a list of file names, each with a newline or a zero byte after it. The output of ./DIR/FILE
+    (find prints such names) is DIR/FILE in the output folder."""
     names = ["a/x.pgm", "a/b/y.pgm", "top.pgm", "a/line\nfeed.pgm"]
     workshop.plant(*names)
     lines = "\n\n".join("./" + name for name in names[:3])
@@ -162,7 +162,7 @@ def skipped(workshop):
 
 
 def planned(workshop):
-    """--dry-run prints the plan on standard output, and writes nothing."""
+    """--dry-run prints what the run would do with each file on standard output, and writes nothing."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
     for words, lines, totals in (
@@ -183,7 +183,7 @@ def planned(workshop):
 
 
 def planned_to_fail(workshop):
-    """--dry-run reads headers, and has the exit status that the run would have."""
+    """--dry-run reads the files' headers and checks the outputs' names. It exits with the status of the real run."""
     workshop.plant("in/b.pgm")
     (workshop.folder / "in/a.pgm").touch()
     workshop.plant("in/c.pgm", data=b"P5 9 9 255\nabc")
@@ -314,8 +314,8 @@ def few_descriptors():
 
 
 def memory(workshop):
-    """Files that fail give back their part of --max-memory: the batch ends, and its last file is written. Tests each
-    format in each execution mode."""
+    """A file that fails releases its share of --max-memory. Otherwise there would be no memory for the good files after
+    it. Tests each format in each execution mode."""
     files = late_faults(1200, 700)
     good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
     for end, data in files.items():

@@ -19,7 +19,7 @@ def names_in(path):
 
 
 def singly(workshop, *options, names=GOOD):
-    """Returns {name: the bytes that the program makes of this file alone}."""
+    """Runs the program once for each file. Returns {name: bytes of the output}."""
     results = {}
     for name in names:
         workshop.check_works(*options, workshop.images / name, "one-" + name)
@@ -34,7 +34,8 @@ def written(path):
 
 
 def same_names(workshop):
-    """The output folder is created, or used if it exists. The results are those of single files, byte for byte."""
+    """The program creates the output folder unless it exists. Each output has the same bytes as from a run with this
+    file alone."""
     workshop.make_folder("in", *GOOD)
     for options in ([], ["--halo", "2", "--edge", "zero"], ["--op", "transpose", "-j1"]):
         wanted = singly(workshop, *options)
@@ -69,8 +70,8 @@ def bad_among_good(workshop):
 
 
 def left_alone(workshop):
-    """In an input folder, files that are no images are only counted, subfolders are not entered, and pipes are not
-    opened. A dangling link with the name of an image is an error."""
+    """In an input folder, the program counts files that are no images as skipped. It does not enter subfolders or open
+    pipes. A dangling link with the name of an image is an error."""
     folder = workshop.make_folder("in", "flat.pgm", "broken/foreign.gif")
     workshop.make_folder("in/sub", "rgb.ppm")
     workshop.make_folder("in/sub.pgm")

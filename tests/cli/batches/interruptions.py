@@ -17,8 +17,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
 def has_begun(pid, workshop):
-    """Returns whether the process has a file of the folder open. An output without a name yet is FOLDER/#NUMBER
-    (deleted) in /proc."""
+    """Returns whether the process has a file of the folder open. /proc shows an output that has no name yet (O_TMPFILE)
+    as "FOLDER/#NUMBER (deleted)"."""
     descriptors = f"/proc/{pid}/fd"
     for name in os.listdir(descriptors):
         try:
@@ -30,7 +30,7 @@ def has_begun(pid, workshop):
 
 
 def start_and_hold(workshop, *options, **more):
-    """Starts the program, and waits until it has begun its output, but not read all of its input."""
+    """Starts the program with only a part of its input, and waits until it has opened its output."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])
@@ -204,7 +204,7 @@ def killed_at_random_named(workshop):
 
 
 def spared(workshop):
-    """The program keeps ignoring a signal that its caller ignores, for example nohup."""
+    """If the caller ignores a signal, as nohup ignores SIGHUP, the program ignores it too."""
     def ignore():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     image = (workshop.images / "starfield.pgm").read_bytes()

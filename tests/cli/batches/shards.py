@@ -14,8 +14,8 @@ def tree(folder):
 
 
 def part(workshop, number, count, *words, others=0):
-    """Runs the program with --shard number/count. Removes the outputs, and returns their names and the number of files
-    left to other shards."""
+    """Runs the program with --shard number/count, and removes the outputs. Returns the outputs' names, and how many
+    files the program left to other shards."""
     ended = workshop.run("--shard", f"{number}/{count}", *words)
     out = workshop.folder / "out"
     names = tree(out)
@@ -85,7 +85,7 @@ def unreadable(workshop):
 def wrong(workshop):
     workshop.plant("in/a.pgm", "a.pgm")
     before = workshop.content()
-    for number in range(1, 5):  # shards without these files refuse them too
+    for number in range(1, 5):  # a shard refuses this even if neither file is in it
         workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,
                             re.compile("in/a.pgm and a.pgm would both become out/a.pgm; .*"))
     workshop.check(workshop.content() == before, "files came, went or changed")

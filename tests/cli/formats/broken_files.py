@@ -14,7 +14,7 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # The message for each file of images/broken, without the file's name.
 TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
-# A row of odd.txt is a file's bytes, with Python's escapes, and the message without the file's name.
+# odd.txt has pairs of lines: a file's bytes, with Python's escapes, then the message without the file's name.
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
@@ -35,8 +35,8 @@ GOOD_BEGINNING = {"trailing_junk.pgm": 15}
 
 
 def check_row(workshop, texts, number, status, name, *words):
-    """Checks that the program refuses the file with the message of row `number` after the file's name, and changes no
-    file."""
+    """Checks that the program refuses the file, and changes no file. After the file's name, its message must be the one
+    in line `number` of `texts`."""
     before = workshop.content()
     said = workshop.said_at_end([*words, name, "new.pgm"], status)
     workshop.check(said.startswith(f"{name}: "), f"{name} has no name: {said}")

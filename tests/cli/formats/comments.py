@@ -21,7 +21,7 @@ def each_its_own(workshop):
 
 
 def other_ways(workshop):
-    """Comments are kept by each operation, in plain files, bitmaps and colours; PNG drops them."""
+    """Each operation keeps comments in PBM, PGM and PPM, raw and plain (samples as text). An output in PNG has none."""
     workshop.take("letters.pbm", "rgb.ppm", "starfield.pgm")
     star = (workshop.folder / "starfield.pgm").read_bytes()
     (workshop.folder / "star.pgm").write_bytes(b"P5\n# of the sky\n" + star[3:])

@@ -81,8 +81,8 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
 
 
 def refused(workshop, cases):
-    """Checks that each file of (file, fault) is refused with this fault, status 3 and no output: in every mode, and in
-    one mode through a pipe."""
+    """`cases` has pairs (file, fault). Checks that the program refuses each file with a message that names the fault,
+    with status 3 and without an output: in every mode, and in one mode through a pipe."""
     cases = list(cases)
     files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
     for words in WAYS:

@@ -195,8 +195,8 @@ TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def stripped(workshop, op, wanted):
-    """--strip-metadata leaves only the orientation of in.jpg and in.png. The operation changes it as without this
-    option. `wanted` is the list of the output's orientation, or None."""
+    """With --strip-metadata, the output has no metadata but the orientation of in.jpg or in.png, which a transpose
+    changes as usual. `wanted` is [orientation of the output], or None if the output must have none."""
     only = wanted and exif((0x112, 3, wanted[0]))
     place(workshop, "in.tif", result(workshop, "in.png", "-o", "new.tif"))
     for name in ("in.jpg", "in.png", "in.tif"):
@@ -210,8 +210,8 @@ def stripped(workshop, op, wanted):
 
 
 def orientations(workshop):
-    """The program keeps the EXIF orientation and does not apply it, in either byte order and of any type, from JPEG to
-    JPEG, PNG and TIFF."""
+    """The program does not rotate the image by its EXIF orientation, but copies the orientation from JPEG to JPEG, PNG
+    and TIFF. The EXIF data may have either byte order, and the number may be a byte, a short or a long."""
     for orientation, order, kind in (*itertools.product((2, 6), "<>", (1, 4)),
                                      *itertools.product((0, *TRANSPOSED, 9), "<>", (3,))):
         sides = [(0xA002, 3, 20), (0xA003, 4, 30)]
@@ -373,7 +373,8 @@ def changed(workshop, old, new, count=1):
 
 
 def damaged(workshop):
-    """A file is refused if damage may have changed samples. -v names other damaged data, which are left out."""
+    """A file is refused if damage may have changed samples. Bytes after the end of the image are ignored, and -v names
+    them."""
     good = jpeg_file(40, 50, YCC, restart=7)
     first = good.index(b"\xff\xd0")
     for data, status, message in (
@@ -389,7 +390,8 @@ def damaged(workshop):
             # The program finds damage before a marker with any number of fill bytes 0xff.
             *((good[:-2] + b"U" * 30 + b"\xff" * count + b"\xff\xd9", BAD, "damaged in what follows the last row: .*")
               for count in (40, 500, 1000)),
-            # Padding of any length before a marker is no damage. The longest ones take several reads.
+            # Padding of any length before a marker is no damage. The program reads the longest paddings in several
+            # parts.
             *((good[:-2] + padding * count + b"\xff\xd9", 0, "")
               for padding in (b"\0", b"\xff\0", b"\xff") for count in (1, 30, 600, 2000)),
             *((good[:first] + padding + good[first:], 0, "") for padding in (bytes(3), bytes(40), b"\xff" * 40)),

@@ -136,8 +136,8 @@ def accepted_headers(workshop):
 
 
 def refused_headers(workshop):
-    """A row of npy_headers.txt is a header and its error message. --update writes the program's messages into the
-    file."""
+    """npy_headers.txt has pairs of lines: a header, then the error message. --update writes the program's messages into
+    the file."""
     texts = program.Goldens(Path(__file__).with_name("npy_headers.txt"))
     for status, text, number in texts:
         workshop.plant("in.npy", data=with_header(text.encode().decode("unicode_escape"), b"ab"))

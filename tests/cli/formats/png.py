@@ -18,8 +18,8 @@ SIZES = (13, 11), (1, 1), (3, 2), (2, 5), (33, 18)
 
 
 def with_alpha(picture, key, maxval):
-    """Returns the picture with an alpha channel: 0 where a pixel has the key's colour. The key's samples are from 0 to
-    maxval."""
+    """Adds an alpha channel, as a PNG's tRNS chunk does: pixels of the colour `key` get alpha 0, the others are opaque.
+    The key's samples are from 0 to maxval."""
     channels, samples = picture.channels, array("H")
     key = [int.from_bytes(key[i:i + 2], "big") * picture.maxval // maxval for i in range(0, len(key), 2)]
     for i in range(0, len(picture.samples), channels):

@@ -99,7 +99,8 @@ def smoothed(workshop):
 
 
 def several(workshop):
-    """Images of several sizes and kinds keep their order. Reduced copies (NewSubfileType 1) are dropped."""
+    """Images of different sizes and sample types in one file keep their order. Reduced copies (NewSubfileType 1) are
+    dropped."""
     images = [some_image(9, 7, 1), some_image(5, 12, 3, "H"), some_image(20, 3, 4, compression=LZW)]
     copy = some_image(4, 3, 1, tags={254: (LONG, [1])})
     data = tiff_file(images[0], copy, *images[1:], copy)
@@ -274,8 +275,8 @@ def kept_tags(workshop):
 
 
 def orientations(workshop):
-    """The program changes the orientation so that, in viewers that apply it, the output looks like the operation's
-    result for the input as these show it."""
+    """Viewers rotate an image by its orientation tag. The program changes the tag so that such a viewer shows the
+    operation's result for the image that it shows for the input."""
     for orientation, other in ORIENTATIONS.items():
         for words, wanted in ((["--halo", "1"], orientation), (["--op", "transpose"], other),
                               (["--op", "reverse"], orientation)):
@@ -336,8 +337,8 @@ def refuse(workshop, status, cases):
 
 
 def old_jpeg():
-    """Yields (file, message). The first image or a later one has an unsupported compression. The message names the
-    compression, even if libtiff refuses the directory."""
+    """Yields (file, message) for files whose first or second image has an unsupported compression. The message names
+    the compression, even if libtiff cannot read the image's tags."""
     message = "TIFF with compression by Old-style JPEG is not supported; .*"
     for photometric, channels, planar, other, (order, big) in itertools.product(
             ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):
@@ -423,8 +424,8 @@ def flipped_bits(workshop):
 
 
 def too_much_data(workshop):
-    """Strips and tiles with more data than their rows are damaged. The last strip may have the data of as many rows as
-    the others."""
+    """A strip or tile with more data than its rows need is damaged. Only the last strip, which may have fewer rows than
+    the others, may have the data of a full strip."""
     for compression, (layout, height, tags) in itertools.product((DEFLATE, OLD_DEFLATE, LZW, PACKBITS), (
             ({"rows": 11}, 33, {257: (LONG, [30]), 278: (LONG, [10])}),
             ({"rows": 33}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),
@@ -513,7 +514,7 @@ def missing_parts(workshop):
 
 def tags_without_rule(workshop):
     """A tag without values or of an unknown type is dropped, and the samples are right. libtiff returns such a tag
-    without values, and warns only about the first."""
+    without values. It warns about the tag only if there was no earlier warning."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),

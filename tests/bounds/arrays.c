@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for the largest errors of the estimates of arrays in doubles, to test their bounds
- * (kernels/smooth/arrays/bounds.h). Changes samples and weights of a window, and keeps changes that
- * increase the error. The engine's own loops make the estimate. Prints the largest error / bound,
- * and fails if it leaves the range that was measured before.
+/* Tests the error bounds of kernels/smooth/arrays/bounds.h. The engine of arrays estimates each
+ * result by a sum in doubles. The test searches for the windows of samples and weights with the
+ * largest error: it changes a window at random, and keeps changes that increase the error. The
+ * engine's own loops make the estimate. Prints the largest error / bound, and fails if it leaves
+ * the range that was measured before.
  *
  *     arrays_bound [CHANGES]     of each window; the default is 20000 */
 #include "kernels/common/isa.h"
@@ -21,8 +22,8 @@
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
-/* A window of samples, and a filter of two axes. The engine computes ARRAY_TILE_ROWS rows together;
- * the window's result is in row `row` of these. */
+/* A window of samples, and a filter of two axes. The engine computes ARRAY_TILE_ROWS rows of
+ * results together; row `row` has the window's result. */
 struct attack {
     struct array_job job;
     struct array_taps taps[MOST_TERMS * 2];
@@ -31,7 +32,8 @@ struct attack {
     const struct array_loops *loops;
     int64_t halo;
     int row;
-    /* For a mean, rows 0..2 halo are samples, and the rows after them are the samples' weights. */
+    /* Rows 0..2 halo of window.samples are samples. For a mean, the rows after them are the
+     * samples' weights. */
     struct float_window window;
 };
 
@@ -70,7 +72,8 @@ static void load_line(const struct attack *attack, int64_t i, double *line)
         attack->loops->weigh_numbers(1, TAPS, line, NULL);
 }
 
-/* Filters the window down its columns, as a node of the scheme's first stage says (scheme.h). */
+/* Filters the window down its columns with the taps of a node of the scheme's first stage. A scheme
+ * (scheme.h) has a stage for each axis; a node is one of the passes along this axis. */
 static void filter_node(const struct attack *attack, const struct node *node,
                         double out[ARRAY_TILE_ROWS][LINE])
 {
@@ -112,7 +115,8 @@ static bool is_plain(const struct attack *attack)
     return !attack->window.negative && attack->scheme.keeps_plain;
 }
 
-/* Replaces sums by means. Returns the bound of the first mean, as results.c computes it. */
+/* Divides sums by sums of weights, to get means. Returns the bound of the first mean, as results.c
+ * computes it. */
 static double take_means(const struct attack *attack, double *sums)
 {
     const struct array_scheme *scheme = &attack->scheme;
@@ -170,8 +174,8 @@ static double estimate(const struct attack *attack, double *value)
     return bound;
 }
 
-/* What is summed for a sample: the sample, the sample times its weight, or the weight times a
- * factor. */
+/* What a sample adds to a sum: the sample, the sample times its weight, or its weight times a
+ * factor (1, or a mean, to subtract it). */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
 static double number_at(const struct attack *attack, enum part part, double factor, int64_t i,

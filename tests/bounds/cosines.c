@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the rounding errors of smooth_cpu's sums of cosines with their bound. Sums down columns
- * are compared with exact ones, in each instruction set. The filter is so flat that roundings make
- * most of the bound. Prints the largest error / bound, and fails if it is not about USUAL. USUAL is
- * small, since the bound assumes that all roundings go the same way. They do not, even in columns
- * that oscillate with the period of a cosine (that resonate with it). cosines_passes.c tests the
- * error of the cosines' weights. */
+/* Compares the rounding errors of smooth_cpu's sums of cosines with their bound: sums down columns
+ * with exact ones, in each instruction set. The filter is so flat that roundings make most of the
+ * bound. Prints the largest error / bound, and fails if it is not about USUAL. USUAL is small,
+ * since the bound assumes that all roundings have the same sign. Their signs differ, even in
+ * columns that oscillate with the period of a cosine (that resonate with it). cosines_passes.c
+ * tests the error of the cosines' weights. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "src/bench/run/plane.h"

@@ -60,7 +60,7 @@ static double add_product(const struct window *window, double sum, int64_t k, do
     return window->fused ? fma(tap, value, sum) : sum + product;
 }
 
-/* Returns the tap (or line) that a sum adds as its `number`th. */
+/* Returns the tap (or line) that a sum adds at step `number`. */
 static int64_t place(const struct window *window, bool outwards, int64_t number)
 {
     const int64_t last = 2 * window->halo;
@@ -180,9 +180,9 @@ static double beyond(const struct window *window, double value)
     return float_sum_value(total);
 }
 
-/* Sets the last two samples, which get this sign, so that the exact sum is next to a middle between
- * floats. Returns the relative distance from the middle to the sum in doubles, positive on the
- * wanted side. */
+/* Sets the last two samples to numbers of this sign, so that the exact sum is next to a middle
+ * between floats. Returns the relative distance from the middle to the sum in doubles, positive if
+ * that sum is on the wanted side. */
 static double move_to_middle(struct window *window, float sign)
 {
     const int64_t halo = window->halo, line = place(window, false, 2 * halo);
@@ -268,7 +268,8 @@ static void make_windows(const struct request *request, float sign, struct windo
 }
 
 /* Tests the variant on a picture of all windows. If `faint`, the picture also has a column of the
- * smallest floats, which are not plain (arrays/loops.h). */
+ * smallest floats. Engines use faster loops for samples that are neither tiny nor huge ("plain" in
+ * arrays/loops.h); the column makes them use the others. */
 static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {

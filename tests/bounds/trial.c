@@ -27,7 +27,8 @@ static void must(enum status status, const struct error *error)
 
 uint64_t trial_hash(uint64_t counter)
 {
-    uint64_t state = counter * 0x9e3779b97f4a7c15u; /* each step of splitmix adds this */
+    /* splitmix adds this at each step: `state` is as after `counter` steps */
+    uint64_t state = counter * 0x9e3779b97f4a7c15u;
 
     return splitmix(&state);
 }
@@ -81,7 +82,8 @@ void trial_close(struct trial *trial)
     image_free(&trial->got);
 }
 
-/* Runs the variant, and compares its result with trial->wanted. Returns 0 if an engine refuses. */
+/* Runs the variant. Returns how many samples differ from trial->wanted, or -1 after a failure.
+ * Returns 0 if an engine refuses the request. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;

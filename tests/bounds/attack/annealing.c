@@ -54,7 +54,8 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 
 /* --- Scores. */
 
-/* Returns d (see attack.h): exact but for bits of t below 2^-92, nearly exact for a mean. */
+/* Returns the error d of the estimate t (see attack.h). d is exact but for bits of t below 2^-92;
+ * for a mean, d is rounded. */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;
@@ -71,7 +72,8 @@ static double error_of(const struct annealing *annealing, int lane, double t)
                     (long double)rest / (long double)annealing->totals[lane + 1] - 0.5L);
 }
 
-/* Returns error / bound, negated for every second window, whose error is pushed downwards. */
+/* Returns error / bound. Negates it for every second window, so that the search looks for errors
+ * below 0 there. */
 static double score_of(struct annealing *annealing, int lane, double t)
 {
     const struct attack_limits *limits = &annealing->limits;

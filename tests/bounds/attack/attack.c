@@ -20,9 +20,10 @@ static const enum norm norms[] = {NORM_SUM, NORM_ANALYTIC};
 static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
 
 struct result {
-    long filters, windows, repaired; /* repaired: filters of which all samples are recomputed */
-    double largest, bound;           /* the largest error / bound, and the largest bound */
-    char where[96];                  /* the filter with the largest error / bound */
+    /* repaired: number of filters for which the path recomputes every sample */
+    long filters, windows, repaired;
+    double largest, bound; /* the largest error / bound, and the largest bound */
+    char where[96];        /* the filter with the largest error / bound */
 };
 
 static void describe(const struct request *request, const struct filter *filter, char *text,
@@ -33,8 +34,9 @@ static void describe(const struct request *request, const struct filter *filter,
              filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)request->maxval);
 }
 
-/* Returns true if the path accepts no wrong sample while the error keeps to the bound. `to` may be
- * a float that was rounded down. */
+/* Returns true if the path accepts no wrong sample as long as the error is within the bound. The
+ * kernels may store `to` as a float that was rounded down, so a slightly lower `to` is right,
+ * too. */
 static bool is_covered(const struct attack_limits *limits)
 {
     return limits->from <= limits->least && limits->most <= limits->to * (1 + 0x1p-24);

@@ -27,7 +27,7 @@ struct attack_limits {
 };
 
 enum attack_service {
-    DECLINES,    /* another path computes the request */
+    DECLINES,    /* the path does not compute this request; another one may */
     REPAIRS_ALL, /* the path recomputes every sample exactly */
     SERVES
 };
@@ -36,8 +36,8 @@ struct attack_path {
     const char *name;
     int lanes;     /* windows; a weighted path has a lane for a colour and one for its alpha */
     bool weighted; /* v is a mean of colours, weighted by alpha */
-    /* The range in which the largest error / bound must be. Above 1 the bound is too small. Below
-     * the floor the search is too weak; above the ceiling the bound is tighter than it was. Floor
+    /* The range in which the largest error / bound must be. Above 1, the bound is too small. Below
+     * `floor`, the search is too weak. Above `ceiling`, somebody has made the bound smaller. Floor
      * and ceiling are less than a factor of 4 apart, so that the test fails with a quarter of the
      * bound. */
     double floor, ceiling;

@@ -14,7 +14,8 @@
 namespace
 {
 
-constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP; // numbers that a group reads
+// How many numbers a thread reads for its GROUP neighbouring results, at most.
+constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP;
 
 // The taps of an axis, with zeros on both sides, as the kernels store them.
 struct axis {
@@ -27,7 +28,8 @@ uint32_t maxval;
 image_weights weights;
 array_scheme scheme;
 axis down, along;
-double sums[GROUP][2][MOST]; // [result][samples or weights][column]
+// [result][0: samples, 1: weights][column]
+double sums[GROUP][2][MOST];
 
 void set_axis(int64_t halo, const array_weight *from, axis *to)
 {
@@ -43,8 +45,7 @@ void set_axis(int64_t halo, const array_weight *from, axis *to)
         to->known.of_set[0][k] = to->taps[k];
 }
 
-// Returns the sum of a result of the group. numbers[0] is what the first tap of result 0
-// multiplies.
+// Returns the sum of one of the GROUP results. The first tap of result 0 multiplies numbers[0].
 double sum_of_result(const axis &axis, const double *numbers, int result)
 {
     const auto load = [&](int k) { return numbers[k]; };
@@ -83,8 +84,9 @@ template <bool MEANS> void sum_line(int64_t line, const uint16_t *samples)
         }
 }
 
-// Makes the plan and its bounds. Returns false if the engine sums exactly, and for all but two
-// maxvals, since the bound is proportional to maxval.
+// Makes the scheme and its bounds. Returns false if the engine computes the request without
+// estimates. Also returns false unless maxval is 255 or 65535: other maxvals show nothing new,
+// since the bound is proportional to maxval.
 bool serves(const request *asked)
 {
     request image = *asked;

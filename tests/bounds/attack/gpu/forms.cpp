@@ -33,7 +33,7 @@ template <class Form> bool for_form(const request *request)
 template <class Form> struct columns {
     static inline fused_filter<Form, MOST_HALO + 1> filter;
     static inline int halo;
-    static inline typename Form::sum sums[SIDE][TAPS]; // of each window
+    static inline typename Form::sum sums[SIDE][TAPS]; // [window][column]
 
     // Sums down a column. Adds the two rows of equal weight first, and begins with the outermost
     // two.

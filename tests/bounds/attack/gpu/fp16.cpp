@@ -20,7 +20,8 @@ const request *filtered;
 bool late; // the kernel adds the offset after the sums
 fp16_filter filter;
 emulated::tensor_cores cores;
-uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // sums along rows
+// [window][row]: the sums along the rows of each window
+uint32_t rows[LANES][2 * FP16_MAX_HALO + 1];
 
 attack_service open_digits(const request *request, int number, int major, emulated::cuts how,
                            attack_limits *limits)
@@ -38,7 +39,7 @@ attack_service open_digits(const request *request, int number, int major, emulat
     halo = (int)request->halo;
     digits = number;
     late = halo < 6 || halo > 8;
-    // fractions have 15 bits; the claimed bound is `unresolved` before it was rounded up
+    // fractions have 15 bits; `unresolved` is the claimed bound, rounded up
     *limits = {0, (filter.tables.unresolved - 2.0) / 65536, 0,
                ldexp((filter.tables.unresolved + 1) / 2, -15)};
     return SERVES;
@@ -81,7 +82,8 @@ uint16_t down(int block, int which, int lane, int k)
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));
 }
 
-// Adds the eight rows of a block to the total of an output in row `lane`.
+// Adds the products of a block of eight rows to the total of an output, which is in row `lane` of
+// its tile. Its window begins at row `lane` of block 0.
 float add_block(float total, int block, int lane)
 {
     uint16_t upper[16] = {}, high[16] = {}, rest[8] = {};

@@ -12,7 +12,8 @@ constexpr int LANES = 8;
 
 int8_filter plan;
 int bytes;
-uint32_t rows[LANES][2 * INT8_MAX_HALO + 1]; // sums along rows
+// [window][row]: the sums along the rows of each window
+uint32_t rows[LANES][2 * INT8_MAX_HALO + 1];
 
 uint32_t weight(const int8_axis &axis, int tap, int digit)
 {
@@ -46,8 +47,8 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, BYTES, SUMS_ALONG, limits);
 }
 
-// Adds the products of digits of a weight and of `number`. sums[s] takes the products whose place
-// value is that of digit first + s.
+// Multiplies a weight by `number`, in digits of 8 bits. The product of digit i of the one and digit
+// j of the other has the place value 256^(i + j), and is added to sums[i + j - first].
 template <int COUNT>
 void add_products(uint32_t (&sums)[COUNT][4], int first, const int8_axis &axis, int tap,
                   uint32_t number, int digits)

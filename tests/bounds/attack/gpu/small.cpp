@@ -46,8 +46,8 @@ bool serves(const request *request)
     return true;
 }
 
-// Attacks the whole computation. The filter's offset contains the bound, rounded up, and its
-// `unresolved` is twice the bound.
+// Attacks the whole computation. make_small_filter() has added the bound, rounded up, to the
+// filter's offset; `unresolved` is twice the bound.
 attack_service open(const request *request, attack_limits *limits)
 {
     if (!serves(request))
@@ -65,7 +65,8 @@ void estimate(double *t)
 }
 
 // Attacks the sums before the offset is added, since adding it rounds more than all other
-// operations. d is -1/2 plus the error, as far as a double can represent it.
+// operations and hides their errors. Without the offset, which contains 1/2, d is the error minus
+// 1/2.
 attack_service open_sums(const request *request, attack_limits *limits)
 {
     const double bound = small_bound(request) - half_ulp(1048576);

@@ -81,8 +81,8 @@ enum smoothimg_type {
 };
 
 /* An array in the caller's memory, with any strides and any address. GPU variants of images are
- * fastest if rows begin at multiples of 16. On a device, bytes beside a row are read too: the whole
- * of each aligned 16 bytes that contain a part of the row. */
+ * fastest if rows begin at multiples of 16. A device reads whole aligned blocks of 16 bytes, and so
+ * up to 15 bytes before and after each row. */
 struct smoothimg_array {
     void *data; /* the first sample, at any address; on a device at a multiple of its size */
     int axes;
@@ -104,7 +104,8 @@ enum smoothimg_edge {
     SMOOTHIMG_CONSTANT /* kkk|abcd|kkk, k being the filter's `outside` */
 };
 
-/* How a term filters an axis: by the Gaussian or a derivative of it. All zeros: not at all. */
+/* How one term of a filter (struct smoothimg_filter_options) filters an axis: by the Gaussian or a
+ * derivative of it. All zeros: the axis is not filtered. */
 struct smoothimg_axis {
     double sigma; /* samples; 0: exactly a third of the radius */
     /* Samples, up to SMOOTHIMG_MAX_RADIUS; 0: floor(4 sigma + 1/2), as in SciPy; -1: a radius of 0.
@@ -112,7 +113,8 @@ struct smoothimg_axis {
     int64_t radius;
     int order; /* of the derivative; 0: smooth; a higher order needs a larger sigma */
     enum smoothimg_edge edge;
-    /* Of a derivative: multiplies its weights before they are rounded: 2^-20 to 2^20; 0: 1. */
+    /* For a derivative: multiplies its weights before they are rounded; 2^-20 to 2^20; 0 means
+     * 1. */
     double scale;
 };
 
@@ -148,7 +150,7 @@ enum smoothimg_missing {
  * term, and it has to smooth; else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
     int axes;  /* of the arrays */
-    int terms; /* 0: 1 */
+    int terms; /* 0 means 1 */
     /* axis[t * axes + a] is for term t and the array's axis a. */
     const struct smoothimg_axis *axis;
     enum smoothimg_combination combination;
@@ -166,11 +168,12 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call uses only as many threads as shorten it. All contexts
- * together compute with at most as many threads as there are processors, or, if that is more, as
- * the call may use alone. A thread is started when it is first needed; then it stays, and sleeps
- * without work. The caller closes *context. Returns SMOOTHIMG_INVALID if threads is negative or
- * above 1024, or SMOOTHIMG_NO_MEMORY; *context is then NULL. */
+ * processor that the process may use. A call uses only as many threads as shorten it. The threads
+ * that compute at the same time, of all contexts together, are at most as many as there are
+ * processors, or, if that is more, as this context may use. A thread is started when it is first
+ * needed; then it stays, and sleeps without work. The caller closes *context. Returns
+ * SMOOTHIMG_INVALID if threads is negative or above 1024, or SMOOTHIMG_NO_MEMORY; *context is then
+ * NULL. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context use this CUDA device, 0 or more, and arrays in its memory. Starts CUDA if the
@@ -207,9 +210,9 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
  * this filter, and arrays of these shapes, strides and kind of memory, allocate nothing but the
  * stacks of threads; nor do calls with fewer or smaller images. For arrays on a device this waits
  * for the device, so that later calls do not. The arrays' data may be NULL. dst: the first result;
- * if it is smaller than src, later calls may compute parts of its shape that begin anywhere. For
- * arrays of the host that a device computes nothing is allocated. filter: NULL: for smoothimg_move,
- * which needs no dst here. */
+ * if it is smaller than src, later calls may compute parts of its shape that begin anywhere. If a
+ * device computes arrays of the host (smoothimg_choose), this allocates nothing. A NULL filter
+ * prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -246,7 +249,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  * for large radii (smoothimg_measure). If the context has a device, and a variant of a GPU is
  * chosen (smoothimg_choose), that device computes. The context's threads copy src there and dst
  * back. If the device lacks memory, it computes parts along the first axis of dst with several
- * samples. That fails if SMOOTHIMG_WRAP reaches over an end of src there.
+ * samples. That fails if SMOOTHIMG_WRAP reaches over an end of src along that axis.
  *
  * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
  * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may
@@ -281,8 +284,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *con
 
 /* For tests and for study: makes each operation that has a variant of this name, such as
  * "reference", use it; NULL: the fastest again. If the variant is a GPU's, the context's device, if
- * any, computes arrays of the host too. "arrays": the engine of arrays computes images too. Returns
- * SMOOTHIMG_INVALID, and changes nothing, if no operation has such a variant. */
+ * any, computes arrays of the host too. "arrays": images are computed by the code for other arrays.
+ * Returns SMOOTHIMG_INVALID, and changes nothing, if no operation has such a variant. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 
@@ -292,7 +295,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *c
 SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *context);
 
 /* Returns the name of variant number `index` of an operation for arrays in that memory, or NULL
- * after the last one. They are sorted from plain to fast. */
+ * after the last one. They are sorted from the simplest to the fastest. */
 SMOOTHIMG_API const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory,
                                             int index);
 

@@ -97,9 +97,9 @@ static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
 
 #define PLACES_ON_DEVICE "on a device samples lie at multiples of their %lld bytes"
 
-/* Checks one axis, and adds it to *bytes and *reach. Before the call *bytes is the size of all
- * later axes without gaps, and *reach the distance in bytes from their first to their last
- * sample. */
+/* Checks one axis, and sets its stride. On entry *bytes is the size of the axes after this one if
+ * they had no gaps, and *reach the distance in bytes from their first to their last sample. Both
+ * are updated to include this axis. */
 static enum status take_axis(const char *name, const struct smoothimg_array *array, int axis,
                              struct array *taken, int64_t *bytes, int64_t *reach,
                              struct error *error)
@@ -120,7 +120,7 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
     return STATUS_OK;
 }
 
-/* Checks one array of the call; sets shape[] and *taken. */
+/* Checks src or dst, and describes it in shape[] and *taken. */
 static enum status take_array(const struct arguments *asked, const char *name,
                               const struct smoothimg_array *array, int axes, int64_t *shape,
                               struct array *taken)

@@ -15,9 +15,10 @@ struct arguments {
     struct smoothimg_filter **made;
 
     const struct smoothimg_filter *filter;
-    /* SMOOTHIMG_APART: the number of the term that makes this result; else 0. */
+    /* With SMOOTHIMG_APART each term of the filter makes a result of its own: the term's number,
+     * from 0 on. Else 0. */
     int term;
-    const int *axes, *flip; /* for a move, which has no filter */
+    const int *axes, *flip; /* for smoothimg_move(), which has no filter */
     const struct smoothimg_array *src, *dst;
     bool nowhere; /* no sample is accessed: the arrays' data may be NULL */
     const int64_t *first;
@@ -27,13 +28,13 @@ struct arguments {
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
  * environment, and returns its status. `null` is the name of an argument that is NULL but must not
- * be; it is NULL if there is no such argument. With such an argument, or a NULL context, returns
- * SMOOTHIMG_INVALID; the context then has a message. */
+ * be; it is NULL if there is no such argument. Returns SMOOTHIMG_INVALID if the context is NULL, or
+ * if `null` is not: the context's message then names that argument. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 
-/* Sets shape, extent, src and dst of the job, whose number of axes is already set, from both
- * arrays. Returns STATUS_INVALID if an array is wrong, or if the context cannot access the array's
+/* Sets shape, extent, src and dst of the job from asked->src and asked->dst; job->axes is already
+ * set. Returns STATUS_INVALID if an array is wrong, or if the context cannot access the array's
  * memory. */
 enum status take_arrays(const struct arguments *asked, struct array_job *job);
 
@@ -57,8 +58,8 @@ bool is_empty(const struct smoothimg_array *array);
 enum status filter_term(const struct arguments *asked);
 enum status move_array(const struct arguments *asked);
 
-/* True if the context's device computes arrays of the host: the context has a device, and a GPU
- * variant is chosen. Defined in host_on_device.c. */
+/* True if the device computes this call although its arrays lie in the host's memory: the context
+ * has a device, and a GPU variant is chosen. Defined in host_on_device.c. */
 bool goes_to_device(const struct arguments *asked);
 
 /* Computes the job on the device with filter_term() or move_array(). Copies the arrays there and

@@ -13,7 +13,7 @@ struct layout {
     int64_t size; /* bytes of a sample */
     int64_t channels;
     struct dim y, x;
-    struct dims *others; /* the axes around the images */
+    struct dims *others; /* the axes along which images follow each other */
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -23,9 +23,10 @@ static int64_t pixel_of(const struct layout *layout)
     return layout->channels * layout->size;
 }
 
-/* Describes an axis of both arrays, and moves *src and *dst from the arrays' first sample to the
- * result's. If both strides are negative, reverses the axis, since the filter is symmetric. Returns
- * false if the strides have different signs, or if the stride of src is 0. */
+/* Describes an axis of both arrays. Moves *src along the axis to the sample where the result
+ * begins. If both strides are negative, reverses the axis, and moves *src and *dst to its other
+ * end; the filter is symmetric, so each result stays the same. Returns false if the strides have
+ * different signs, or if the stride of src is 0. */
 static bool take_dim(const struct array_job *job, int axis, char **src, char **dst, struct dim *dim)
 {
     const bool backwards = job->src.strides[axis] < 0;
@@ -75,9 +76,9 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
            (y->extent == 1 || y->dst >= x->extent * pixel);
 }
 
-/* Lays out one filtered axis. Returns true if the axis runs along the rows; y is then another axis
- * that steps over rows, if there is one. Otherwise the filtered axis runs down the columns, and the
- * rows are made as long as possible. */
+/* Chooses the images' axes x (along a row) and y if one axis is filtered. Returns true if that axis
+ * becomes x; y is then another axis whose steps are at least a row long, if there is one. Otherwise
+ * the filtered axis becomes y, and x joins as many other axes as possible. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
@@ -102,7 +103,8 @@ static bool lay_line(struct layout *layout, const struct dim *line, bool weighte
     return true;
 }
 
-/* Lays out two filtered axes. Returns true if the first one runs along the rows. */
+/* Chooses the images' axes x (along a row) and y if two axes are filtered. Returns true if the
+ * first of them becomes x. */
 static bool lay_plane(struct layout *layout, const struct dim *first, const struct dim *second,
                       bool weighted)
 {

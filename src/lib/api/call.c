@@ -25,7 +25,7 @@ int call_threads(const struct call *call)
 {
     const struct smoothimg_context *context = call->context;
 
-    if (call->request.arrays) /* the engine of arrays starts threads itself */
+    if (call->request.arrays) /* what computes these arrays starts threads itself */
         return 1;
     if (context->every_thread)
         return context->threads;
@@ -41,8 +41,8 @@ enum status call_memory(const struct call *call, int thread, struct error *error
                        "a thread to work in", error);
 }
 
-/* Each backend has one engine for arrays that are no images. The chosen variant has no effect on
- * it. */
+/* CPU and GPU each have one engine (implementation) for arrays that are no images. It is used
+ * whatever variant is chosen. */
 static enum status plan_arrays(enum backend backend, const struct request *request,
                                struct plan *plan, struct error *error)
 {
@@ -70,7 +70,7 @@ enum status call_plan(const struct call *call, const struct request *request, st
         if (status != STATUS_UNSUPPORTED)
             return status;
     }
-    return STATUS_UNSUPPORTED; /* *error has the last variant's reason */
+    return STATUS_UNSUPPORTED; /* *error has the reason of the variant that refused last */
 }
 
 static enum status run_here(struct call *call, struct error *error)

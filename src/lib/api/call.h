@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One call of an operation: the data that its threads share. */
+/* One call of the library that smooths, transposes or reverses: the data that its threads share. An
+ * engine is one implementation of a variant; a plan is the engine chosen for a request, with its
+ * prepared data. */
 #ifndef SMOOTHIMG_CALL_H
 #define SMOOTHIMG_CALL_H
 
@@ -11,17 +13,18 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct request request;   /* for arrays that are no images its views have only origins */
+    struct request request;   /* if request.arrays is set, its views have only origins */
     uint64_t filter;          /* the filter's unique number; 0: none */
     void *stream;             /* for device memory; else NULL */
-    int64_t band_rows, bands; /* host: rows of a band, and bands of an image */
+    int64_t band_rows, bands; /* host: a thread computes a band of rows at a time */
     int64_t side_by_side;     /* host: how many images are computed as one */
     int threads;              /* host: the greatest number of threads for the call */
     int64_t memory_bytes;     /* host: working memory of a thread */
     const struct plan *plan;  /* owned by the context */
 };
 
-/* Returns a call on an image of one pixel in this kind of memory; the caller sets the rest. */
+/* Returns a call on an image of one pixel in this kind of memory. The caller then sets the real
+ * images. */
 struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
                     void *stream);
 
@@ -31,14 +34,14 @@ int call_threads(const struct call *call);
 /* Makes the thread's working memory large enough for the call. */
 enum status call_memory(const struct call *call, int thread, struct error *error);
 
-/* Plans a request with the chosen variant, if the operation has it on the call's backend; else with
- * the fastest variant that does not refuse. For a GPU, call it while the device is current. Fails
- * as plan_make does. */
+/* Plans a request with the chosen variant, if that belongs to the call's operation and backend (CPU
+ * or GPU); else with the fastest variant that does not refuse. For a GPU, call it while the device
+ * is current. Fails as plan_make does. */
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
 
-/* Runs the call's request, which has been checked, at each index of the outer axes. The request
- * describes index 0. */
+/* Runs the call's request, which has been checked, once for each index along the outer axes, which
+ * are no part of an image. The request describes index 0 of each. */
 enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
 /* Run the request once. run_on_device enqueues it on the call's stream. */

@@ -56,7 +56,7 @@ const char *smoothimg_version(void)
 const char arrays_engine[] = "arrays";
 
 /* Returns the library's own copy of a variant's or engine's name, or NULL if the operation has none
- * of that name. *of_gpu is set if it runs on a GPU. */
+ * of that name. Sets *of_gpu to whether it runs on a GPU. */
 static const char *known_name(enum op op, const char *name, bool *of_gpu)
 {
     const struct registered *row = registry_named(op, name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on arrays in a device's memory. */
+/* Calls on arrays in a device's memory. A rehearsal runs a call on an image without data, so that
+ * CUDA loads the call's kernels before the first real call. */
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
@@ -7,7 +8,7 @@
 #include "src/lib/gpu/gpu.h"
 
 #define ROW_UNIT 256 /* bytes: alignment of rows in a rehearsal */
-/* Bytes of a rehearsal's image. A rehearsal runs a call without data, to prepare it. */
+/* Bytes of a rehearsal's image. */
 #define REHEARSED_BYTES ((int64_t)4 << 20)
 
 /* Enqueues the call; run->memory is its scratch memory. */
@@ -62,7 +63,7 @@ static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
     return round_up(pixels * view_pixel_bytes(view), ROW_UNIT);
 }
 
-/* Returns the call on an image of limited height, without data. */
+/* Returns the call that rehearses this one: it has one image, of limited height, without data. */
 static struct call rehearsal_of(const struct call *call)
 {
     struct call small = *call;
@@ -82,7 +83,7 @@ static struct call rehearsal_of(const struct call *call)
     return small;
 }
 
-/* Runs the call's engine on the small image at `memory`, and waits. The result follows the
+/* Runs the call's engine on the small image at `memory`, and waits. The result lies after the
  * image. */
 static enum status rehearse_in(const struct call *call, struct call *small, void *memory,
                                const struct gpu_call *run, struct error *error)
@@ -106,11 +107,12 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     plan_free(&plan);
     if (status == STATUS_OK)
         status = gpu_array_wait(gpu, error);
-    /* If the engine refuses the small image, there is nothing to rehearse. */
+    /* The engine may refuse the small image. That is no failure: its kernels are loaded later. */
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* Rehearses a call. The engine of arrays has no kernels to choose from, and needs no rehearsal. */
+/* Rehearses a call on images. The engine of other arrays has no kernels to choose from, and needs
+ * no rehearsal. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {
@@ -139,7 +141,8 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* Returns the call with another alignment (bit 0 of kind) and as a stack (bit 1). */
+/* Returns the call with rows that begin one sample after a multiple of 256 (bit 0 of kind), and
+ * with all of its images (bit 1), not one. */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;
@@ -161,7 +164,8 @@ enum status reserve_on_device(const struct call *call, struct error *error)
         struct call other = kind_of(call, kind);
 
         status = with_plan(&other, gpu_stream(call->context->gpu), rehearse, error);
-        /* If the chosen variant refuses such an alignment, no later call can have it. */
+        /* The chosen variant may refuse rows that are not aligned. It then refuses them in later
+         * calls too, so nothing has to be reserved. */
         if (status == STATUS_UNSUPPORTED && kind & 1)
             status = STATUS_OK;
     }

@@ -10,7 +10,7 @@
 struct dim {
     int64_t extent;        /* places of dst */
     int64_t src, dst;      /* steps: bytes from a place to the next */
-    int64_t before, after; /* places of src beside those of dst */
+    int64_t before, after; /* places of src before the first of dst, and after the last */
 };
 
 struct dims {
@@ -31,8 +31,9 @@ void dims_drop(struct dims *dims, int number);
  * each of them. */
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
-/* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays, up to
- * `until` bytes. Returns the removed axes as one axis, which has one place if there are none. */
+/* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays. Stops
+ * when they have `until` bytes. Returns the removed axes as one axis, which has one place if there
+ * are none. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
 /* Joins neighbouring axes that form one axis in both arrays. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes filters: checks the options, sets defaults, and computes the weights. */
+/* Makes filters: checks the options, sets defaults, and computes the weights. A filter is a sum of
+ * terms, each of which smooths or differentiates along some axes. */
 #include "src/lib/api/filter.h"
 
 #include "kernels/common/numbers.h"
@@ -122,7 +123,8 @@ static void set_outside(const struct smoothimg_filter_options *options,
     filter->job.outside_rest = negative ? -rest : rest;
 }
 
-/* Sets which axes any term filters, and the greatest halo along each. */
+/* Sets which axes at least one term filters, and the greatest halo (radius) of the terms along
+ * each. */
 static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct array_job *job,
                             struct error *error)
 {
@@ -142,7 +144,8 @@ static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct
     return STATUS_OK;
 }
 
-/* Computes the taps of all terms, in units of 2^-bits. Taps beyond a term's own halo are 0. */
+/* Computes the weights of all terms, in units of 2^-bits. Weights beyond a term's own halo are
+ * 0. */
 static enum status fill_taps(const struct smoothimg_axis *axis,
                              const struct smoothimg_filter *filter, int bits,
                              struct array_taps *taps, struct array_weight **next,
@@ -166,8 +169,8 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
 
 #define MOST_TAPS (2 * MAX_HALO + 1) /* the most weights of an axis in a table for images */
 
-/* Allocates one block: the filter, the weights of both definitions, the taps, and tables for
- * images. */
+/* Allocates one block of memory: the filter, the weights in both units (filter.h), the structs
+ * array_taps that point to them, and tables for images. */
 static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
 {
     const size_t taps = (size_t)(axes->terms * axes->job.filtered);
@@ -195,7 +198,7 @@ static enum status fill(const struct smoothimg_filter_options *options,
     static atomic_uint_least64_t number;
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
-    bool outside = false; /* some axis has SMOOTHIMG_CONSTANT */
+    bool outside = false; /* some filtered axis has SMOOTHIMG_CONSTANT */
 
     filter->number = atomic_fetch_add(&number, 1) + 1;
     for (int i = 0; i < filter->terms * filter->job.axes; i++)
@@ -207,8 +210,8 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* Returns NULL if the filter only smooths, in one term; else a phrase that says what the filter
- * would have to be. */
+/* Returns NULL if the filter has one term, which smooths; else the condition that it violates, such
+ * as "there is one term". */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
                                 const struct smoothimg_axis *axis)
 {
@@ -225,8 +228,8 @@ static const char *no_smooth_of(const struct smoothimg_filter *filter,
     return NULL;
 }
 
-/* Returns NULL if the engines of images can compute the filter; else a phrase that says what the
- * filter would have to be. */
+/* Returns NULL if the engines of images can compute the filter; else the condition that it
+ * violates, such as "one or two axes are smoothed". */
 static const char *obstacle_of(const struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
@@ -239,7 +242,8 @@ static const char *obstacle_of(const struct smoothimg_filter *filter)
     return job->outside != 0 ? "the constant outside is 0" : NULL;
 }
 
-/* Writes both sides of the weights of each smoothed axis. Axes with equal weights share a table. */
+/* Writes each smoothed axis's weights, from -halo to halo, into a table. Axes with equal weights
+ * share a table. */
 static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
 {
     static const uint64_t alone = UINT64_C(1) << ARRAY_COARSE_BITS;

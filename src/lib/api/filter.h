@@ -7,7 +7,8 @@
 #include "src/lib/api/as_images.h"
 #include "src/lib/smoothimg.h"
 
-/* The two definitions of the weights: in units of 2^-46 and of 2^-62. */
+/* A filter has its weights twice: rounded to units of 2^-46 (COARSE) and of 2^-62 (FINE). The types
+ * of the arrays decide which of them a call uses. */
 enum { COARSE, FINE, DEFINITIONS };
 
 struct smoothimg_filter {
@@ -16,16 +17,16 @@ struct smoothimg_filter {
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
     bool is_mean; /* no result is greater than the greatest source sample */
-    /* NULL if the filter only smooths, in one term; else a phrase that says what it would have to
-     * be. */
+    /* NULL if the filter has one term, which smooths; else the condition that it violates, for
+     * messages. */
     const char *no_smooth;
-    /* NULL if the engines of images can compute the filter; else a phrase that says what it would
-     * have to be. */
+    /* NULL if the engines of images can compute the filter; else the condition that it violates,
+     * for messages. */
     const char *obstacle;
     /* For images: the weights of the filtered axes, as struct request has them. */
     const uint64_t *tables[IMAGE_AXES];
-    /* The members that the jobs of all results share. Arrays, taps and the context's members are
-     * not set. */
+    /* Each call begins with a copy of this job, and sets its arrays, its taps, and what depends on
+     * the context. */
     struct array_job job;
     struct array_taps *taps[DEFINITIONS];
     struct array_weight weights[]; /* the weights to which the taps point */

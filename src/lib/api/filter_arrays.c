@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Checks that dst is a part of the result, whose shape is that of src. If `first` is NULL, dst is
- * all of it. */
+/* Checks that dst, which begins at index `first` of the result, lies within the result, whose shape
+ * is that of src. If `first` is NULL, dst has to be the whole result. */
 static enum status check_part(const int64_t *first, struct array_job *job, struct error *error)
 {
     for (int i = 0; i < job->axes; i++) {
@@ -92,7 +92,7 @@ static bool is_part(const struct array_job *job)
 struct task {
     struct array_job job;
     struct call call;
-    struct dims outer; /* images: the axes around them; else none */
+    struct dims outer; /* the axes along which images follow each other; for other arrays none */
 };
 
 /* True if src and dst share a byte. Images are compared by their rows, other arrays by their
@@ -125,8 +125,8 @@ static const char *only_images_have(const struct arguments *asked)
                : NULL;
 }
 
-/* Makes the task one of images. Returns NULL, or a phrase that says what the call would have to be.
- */
+/* Describes the call's arrays as images in *task. Returns NULL, or the condition that the call
+ * violates, such as "src and dst have one maxval". */
 static const char *ask_images(const struct arguments *asked, const struct array_job *job,
                               struct task *task)
 {
@@ -144,8 +144,8 @@ static const char *ask_images(const struct arguments *asked, const struct array_
                             &task->outer);
 }
 
-/* Checks that a filter with weighted samples only smooths, in one term, and that with alpha dst has
- * whole pixels. */
+/* If samples are weighted by alpha or NaN is left out, checks that the filter has one term, which
+ * smooths. With alpha also checks that pixels have colours, and that dst has all channels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
     struct error *error = &asked->context->error;
@@ -200,8 +200,8 @@ static enum status ask(const struct arguments *asked, const struct array_job *jo
     return STATUS_OK;
 }
 
-/* Checks the call and makes its task. A task with an empty result is incomplete: there is nothing
- * to compute. */
+/* Checks the call and makes its task. If the result is empty, leaves the task incomplete, since
+ * there is nothing to compute. */
 static enum status make_task(const struct arguments *asked, struct task *task)
 {
     enum status status = make_job(asked, &task->job);
@@ -225,8 +225,8 @@ enum status filter_term(const struct arguments *asked)
                                  : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
-/* Computes the terms of SMOOTHIMG_APART, each of which is a task. Checks all tasks before it
- * computes the first. */
+/* Computes the results of SMOOTHIMG_APART, one for each term. Checks all of them before it computes
+ * the first. */
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_all(const struct arguments *asked)
 {
@@ -261,8 +261,8 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
 }
 
 /* Raises *asked->bytes to the memory that one result takes. With SMOOTHIMG_APART the results are
- * computed one after another in the same memory, by the same engine, but each has a plan of its
- * own. */
+ * computed one after another in the same memory, but each has a plan of its own, and the context
+ * keeps the plans. */
 static enum status measure_term(const struct arguments *asked)
 {
     const int64_t plans = min(asked->filter->results, KEPT_PLANS);

@@ -10,8 +10,8 @@
 
 /* Bands for each thread: if a thread is late, others take its bands. */
 #define THREAD_BANDS 4
-/* The least height of a band, in halos: the bands on both sides of a border each filter the rows
- * within a halo of the border. */
+/* The least height of a band, in halos. Rows within a halo of a border between bands are read, and
+ * filtered along x, for both bands; in high bands such rows are few. */
 #define BAND_HALOS 16
 
 /* Sets the height of a band so that all threads get the same number of bands. */
@@ -29,8 +29,8 @@ static void plan_bands(struct call *call)
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* Sets the call's threads. Each moves other images, or, if there are more threads than images, a
- * part of an image. */
+/* Sets the threads of a transpose or reverse. Each thread moves whole images; if there are more
+ * threads than images, several threads share an image. */
 static void plan_threads(struct call *call)
 {
     const int64_t images = call->request.images;
@@ -41,8 +41,8 @@ static void plan_threads(struct call *call)
     call->band_rows = call->request.src.height;
 }
 
-/* Plans the largest piece, and sets the memory for a thread: copies of images side by side, their
- * results, and the scratch. */
+/* Plans the largest piece of work (a band, or images side by side), and sets the size of a thread's
+ * memory: copies of images side by side, their results, and the scratch. */
 static enum status plan_pieces(struct call *call, struct error *error)
 {
     const bool together = call->side_by_side > 1;
@@ -115,7 +115,7 @@ enum status reserve_on_host(struct call *call, struct error *error)
 {
     enum status status;
 
-    /* No samples around the images: this needs the most memory. */
+    /* Images without samples around them need the most memory. */
     call->request.beside = (struct beside){0};
     call->threads = call_threads(call);
     plan_bands(call);

@@ -51,8 +51,8 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
     placed->bytes = bytes;
 }
 
-/* Copies an array, or a part of it, between host and device, in as few copies of rows with one
- * pitch as possible. Adds the copied bytes to *bytes. */
+/* Copies an array, or a part of it, between host and device, in as few calls of gpu_host_copy(),
+ * each for rows of one pitch, as possible. Adds the copied bytes to *bytes. */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
                         const struct array *array, char *device, const int64_t *strides, bool up,
                         int64_t *bytes)

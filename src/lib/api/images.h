@@ -11,9 +11,9 @@
  * the type's maximum. */
 void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request);
 
-/* Sets the number of images and the distance between them. If the images along the innermost outer
- * axis do not overlap, they become a stack, and the axis is removed from *outer; else there is one
- * image. The rest of the request is already set. */
+/* Sets the number of images and the distance between them. If the images along outer->dim[0] do not
+ * overlap, they become a stack, and that axis is removed from *outer; else there is one image. The
+ * rest of the request is already set. */
 void images_take_stack(struct dims *outer, struct request *request);
 
 /* True if a row of src and a row of dst share a byte. Images that lie side by side in rows of one

@@ -46,8 +46,9 @@ static bool set_samples(const struct movement *movement, struct request *request
     return true;
 }
 
-/* Makes the call a transpose or reverse of images by a variant. x and y are the numbers of the dims
- * along and down src; -1 stands for a single place. */
+/* Makes the call a transpose or reverse of images by a variant. x is the index in movement->dims of
+ * the axis along a row of src, and y of the axis down a column; -1: the row or column has one
+ * pixel. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {
     const struct dim across = x < 0 ? one_place : movement->dims.dim[x];
@@ -76,8 +77,8 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
     images_take_stack(&movement->dims, &call->request);
 }
 
-/* Makes the call one on images of the innermost dims, if a variant can move them. The other dims
- * remain. */
+/* If a variant can move images of the innermost axes, makes the call do that, and removes these
+ * axes from movement->dims. */
 static bool take_images(struct movement *movement, struct call *call)
 {
     const struct dim *dim = movement->dims.dim;
@@ -103,8 +104,8 @@ static bool take_images(struct movement *movement, struct call *call)
     return true;
 }
 
-/* On a device: makes the call a reverse of images with one unit a row, if the units have at most
- * two dims. An array of one row or column is such a case. */
+/* On a device: makes the call a reverse of images whose rows have one unit each, if there are at
+ * most two axes of units. It moves, for example, an array of one row or column. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;

@@ -59,7 +59,8 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* Compares what the filter does not determine. is_for() compares the filter's number. */
+/* Compares the members that the filter does not determine. is_for() compares the numbers of the
+ * filters. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The plans of a context's last calls: a call that equals an earlier one reuses its plan. */
+/* The plans of a context's last calls. A plan is the engine (implementation) chosen for a call,
+ * with its prepared data; a later call of the same kind reuses it. */
 #ifndef SMOOTHIMG_API_PLANS_H
 #define SMOOTHIMG_API_PLANS_H
 

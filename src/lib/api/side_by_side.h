@@ -10,8 +10,8 @@
 /* Returns the greatest number of images that are computed as one; 1 if each is computed alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Replaces the call's images by those that, of all images of at most their size, need the most
- * memory side by side. Returns false if no such images are computed side by side. */
+/* Changes the size of the call's images to the one, no larger, that needs the most memory side by
+ * side. Returns false if images of no such size are computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

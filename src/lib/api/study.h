@@ -14,8 +14,8 @@ struct study_variant {
     bool on_gpu;
 };
 
-/* Describes variant number `index` of all, which are sorted by operation and then from plain to
- * fast. Returns false after the last one. */
+/* Describes variant number `index` of all, which are sorted by operation and then from the simplest
+ * to the fastest. Returns false after the last one. */
 bool study_variant(int index, struct study_variant *variant);
 
 /* Returns the name of engine number `index` of a variant, such as "cpu:u8", or NULL after the last

@@ -18,9 +18,9 @@ typedef enum status work_piece(void *context, int thread, int64_t piece, struct 
 enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
                            struct error *error);
 
-/* Like work_queue_run, for pieces that never wait for each other. Each thread begins with the piece
- * of its own number, even after a failure: its data may still be in the thread's cache from the
- * call before. */
+/* Like work_queue_run, for pieces that never wait for each other. Thread n begins with piece n,
+ * even after a failure of another piece: the data of piece n may still be in this thread's cache
+ * from the previous call. */
 enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
                                  struct error *error);
 

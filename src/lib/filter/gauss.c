@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this, g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
+/* With a sigma below this, g(1) < exp(-200) counts as 0, and the analytic weights are too large. */
 #define MIN_SIGMA 0.05
-/* Above this, g(k) counts as 1. Then 2^62 g / S is far enough from a tie to be rounded correctly,
- * and 2^62 g / (sigma sqrt(2 pi)) is below 1. */
+/* With a sigma above this, g(k) counts as 1. Then 2^62 g / S is far enough from a tie to be rounded
+ * correctly, and 2^62 g / (sigma sqrt(2 pi)) is below 1. */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)
@@ -61,8 +61,8 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
     return fixed_inverse(fixed_add(fixed_of(1), fixed_multiply_by(sum, 2)));
 }
 
-/* Returns what makes g a weight when g(k) is multiplied by it: 1 / S, where S is the sum of all
- * g(k), or 1 / (sigma sqrt(2 pi)) for NORM_ANALYTIC. */
+/* Returns the factor that makes g(k) a weight: 1 / S, where S is the sum of all g(k), or 1 / (sigma
+ * sqrt(2 pi)) for NORM_ANALYTIC. */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
@@ -87,14 +87,14 @@ static struct term term_add(struct term a, struct term b)
     return (struct term){fixed_subtract(a.magnitude, b.magnitude), a.negative};
 }
 
-/* Returns q_order(k), with curvature = 1 / sigma^2. The definition is equivalent to Hermite's
- * recurrence q_{d+1} = -curvature (k q_d + d q_{d-1}). */
+/* Returns q_order(k) of gauss.h, with curvature = 1 / sigma^2. That definition is equivalent to
+ * Hermite's recurrence q_{d+1} = -curvature (k q_d + d q_{d-1}). */
 static struct term polynomial(int order, int64_t k, struct fixed curvature)
 {
     const struct fixed zero = {{0}};
     struct term last = {zero, false}, q = {fixed_of(1), false};
 
-    /* With a large sigma both polynomials become 0 long before a high order. */
+    /* With a large sigma both polynomials become 0, and stay 0, long before a high order. */
     for (int d = 0;
          d < order && (fixed_is_less(&zero, &q.magnitude) || fixed_is_less(&zero, &last.magnitude));
          d++) {
@@ -124,8 +124,9 @@ static uint128 fixed_round(struct fixed a, int bits)
 /* The greatest q_order: with 62 bits after the point it has fewer than ARRAY_WEIGHT_BITS bits. */
 #define MOST_POLYNOMIAL 0x1p44
 
-/* True if the polynomial is too large: rounding it would spoil the weights, or its terms would not
- * fit 64 bits. Where g(k) is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355. */
+/* True if the polynomial is too large: its rounding would change the weights, or its terms would
+ * not fit 64 bits. Where g(k) is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355, so k < 19
+ * sigma. */
 static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;

@@ -12,8 +12,8 @@ struct registered {
     const struct variant *variant; /* NULL if it needs a GPU, and this build has none */
 };
 
-/* The rows in the list's order: by operation, and within each from plain to fast. The last row has
- * a NULL stem. */
+/* The variants: sorted by operation, and within each from the simplest to the fastest. The last row
+ * has a NULL stem. */
 extern const struct registered registry[];
 
 /* "smooth", "transpose", "reverse", in the order of enum op; then NULL. */

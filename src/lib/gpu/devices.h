@@ -13,7 +13,7 @@
  * emulated device does not. */
 struct gpu_sm {
     int threads, blocks, registers;
-    /* Shared memory for all blocks together; the part of it that CUDA reserves in each block. */
+    /* Shared memory of all blocks together, and the part of a block's that CUDA reserves. */
     int64_t shared_bytes, reserved_bytes;
 };
 

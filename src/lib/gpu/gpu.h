@@ -25,8 +25,8 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
 
 /* Sets *memory to at least `bytes` bytes of pinned host memory. The device copies it at the full
  * speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer. A
- * larger request discards its contents. *gpu owns the memory until gpu_close. Returns STATUS_DEVICE
- * if there is none: the caller may then use any other memory. */
+ * request larger than the buffer discards the buffer's contents. *gpu owns the memory until
+ * gpu_close. Returns STATUS_DEVICE if there is none: the caller may then use any other memory. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
@@ -84,8 +84,8 @@ enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_E
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
 
 /* Ends the call, after a failure too, and waits for its work. `status` is the call's status so far;
- * returns the first failure. Adds to *times unless the call failed. If memory was lacking, frees
- * all of it, so that a smaller call may succeed. */
+ * returns the first failure. Adds to *times unless the call failed. If the device ran out of
+ * memory, frees the buffers that calls share, so that a smaller call may succeed. */
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error);
 
@@ -124,7 +124,7 @@ struct gpu_kernel {
     /* Registers of a thread; 0 if the device does not report them; the emulated device does not. */
     int registers;
     int64_t shared_bytes; /* static shared memory */
-    int blocks;           /* blocks of the given launch that fit, by the runtime's count */
+    int blocks;           /* blocks that a multiprocessor runs at once, by the runtime's count */
 };
 enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
                                 int64_t dynamic_bytes, struct gpu_kernel *description,

@@ -4,7 +4,7 @@
 
 #include "src/bench/run/run.h"
 
-/* Settings of a request for a variant. `threads` must be at least 1. */
+/* Settings of a run of a variant, apart from the images. `threads` must be at least 1. */
 struct asked {
     const struct plane_filter *filter; /* NULL for operations that do not smooth */
     bool weighted;

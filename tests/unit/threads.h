@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* How many threads the thread sanitizer has started, which threads_count() does not count. */
+/* Number of threads that the thread sanitizer has started. threads_count() leaves them out. */
 static int others_threads;
 
 static int threads_count(void)
@@ -46,7 +46,8 @@ static void *end_at_once(void *unused)
     return unused;
 }
 
-/* Must be called at the beginning of main(), while the program has one thread. */
+/* Sets others_threads. Must be called at the beginning of main(), while the program itself has one
+ * thread. */
 static void threads_begin(void)
 {
     pthread_t thread;

@@ -31,7 +31,8 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* Returns the seed: SMOOTHIMG_TEST_TURN of the environment, or else the number of the day. */
+/* Returns the seed of the random numbers: SMOOTHIMG_TEST_TURN of the environment, or else the
+ * number of days since 1970. */
 static inline unsigned long unit_turn(void)
 {
     const char *turn = getenv("SMOOTHIMG_TEST_TURN");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Images in memory for tests of smoothimg.h, and calls of the library with them. Samples are
- * random, and follow from unit_turn() (unit.h). */
+ * pseudo-random, with the seed unit_turn() (unit.h). */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
@@ -57,7 +57,8 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Returns a stack with the shape of the operation's result for `like`. */
+/* Returns a description of the operation's result for the images `like`: their size (width and
+ * height exchanged by a transpose), and no border. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {
     const int64_t width = like.width;
@@ -99,7 +100,7 @@ static inline unsigned char *pixel_of(const struct stack *stack, int64_t i, int6
 
 /* Numbers of unused samples around the images of a stack in memory. */
 struct gaps {
-    int64_t before;  /* samples before the first image; the memory is aligned to 64 bytes */
+    int64_t before;  /* samples from a multiple of 64 bytes to the first image */
     int64_t row;     /* samples after each row */
     int64_t between; /* samples after each image */
     int64_t after;   /* more samples after the last image */
@@ -269,7 +270,8 @@ static inline enum smoothimg_status call(struct smoothimg_context *context, enum
     return call_on(context, op, filter, src, dst, NULL);
 }
 
-/* Reserves memory for smoothing images like *like, or for moving them if the filter is NULL. */
+/* Reserves memory to smooth images like *like, or to transpose or reverse them if the filter is
+ * NULL. */
 static inline enum smoothimg_status reserve(struct smoothimg_context *context,
                                             const struct smoothimg_filter *filter,
                                             const struct stack *like)

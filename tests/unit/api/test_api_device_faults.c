@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests smoothimg.h on an emulated device that fails after 0, 1, 2 ... requests, and on a device
- * with too little memory. A failed call must return a status and a message, and keep the current
- * CUDA device. Also tests smoothimg_wait(). */
+ * with too little memory. A failed call must return a status and a message. The CUDA device that
+ * was current before must be current again. Also tests smoothimg_wait(). */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,8 @@
 #define WIDTH 70
 #define HEIGHT 50
 
-/* Checks that a call has kept the current device. Returns the call's status. */
+/* Checks that CUDA's current device is still `current` after the call. Returns the call's
+ * status. */
 static enum smoothimg_status seen(enum smoothimg_status status, const char *call, int current)
 {
     int device = -1;
@@ -90,7 +91,7 @@ static void check_requests(int current)
     CHECK(requests > 5 && requests < 1000, "%d requests", requests);
 }
 
-/* A call that the library refuses must also keep the current device. */
+/* After a call that the library refuses, the same CUDA device must be current as before. */
 static void check_refused(int current)
 {
     struct smoothimg_context *context;

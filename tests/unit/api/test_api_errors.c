@@ -21,8 +21,8 @@ static struct stack image(int which)
     return (struct stack){.data = memory[which], .width = WIDTH, .height = HEIGHT, .channels = 1};
 }
 
-/* Tests dst at each offset from src. The rows of both are 32 bytes apart, so dst may lie between
- * them. */
+/* Tests all offsets of dst from src. The rows of both start 32 bytes apart and are shorter, so dst
+ * may lie in the gaps of src. */
 static void check_overlap(void)
 {
     struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_REFLECT));
@@ -155,8 +155,9 @@ static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
     return bytes;
 }
 
-/* Each thread has its own working memory, so the size shows how many threads a call uses: four
- * for 1.6 million products of weight and sample, or for 0.2 million with 64-bit samples. */
+/* Each thread has its own working memory, so the size shows how many threads a call uses. A call
+ * multiplies weights by samples: four threads are used for 1.6 million such products, or for 0.2
+ * million if samples have 64 bits. */
 static void check_threads(void)
 {
     static const int64_t sides[] = {20, 100, 400};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests calls with arrays in host memory that run on the emulated device, also if the device has
- * little memory. Each result must equal the CPU's, and no other byte may change. */
+/* Tests calls whose arrays are in host memory, and which the emulated device computes, also if it
+ * has little memory. Each result must equal the CPU's, and no other byte may change. */
 #include "src/lib/api/study.h"
 #include "tests/unit/api/samples.h"
 
@@ -98,7 +98,7 @@ static void check_parts(void)
         CHECK(both(op, NULL, like, "moved in parts") == SMOOTHIMG_OK &&
                   study_times(device).upload_bytes == 2 * 70 * 90,
               "%s", smoothimg_message(device));
-    one.border = 3; /* the filter's radius: no window reaches beyond the source */
+    one.border = 3; /* as many pixels as the filter's radius, so no window wraps around */
     CHECK(both(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat") == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));
     reopen(500);

@@ -26,9 +26,10 @@ void __wrap_free(void *memory);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument);
 
-/* Allocations first..last and starts of threads first..last fail, both counted from 1. */
+/* The allocations number `first` to `last` fail, and so do the starts of threads with these
+ * numbers. Both are counted from 1. */
 static long first, last;
-static atomic_long allocations, starts, blocks; /* blocks: how many are not yet freed */
+static atomic_long allocations, starts, blocks; /* blocks: allocated and not yet freed */
 static atomic_long aligned; /* bytes that aligned_alloc() has returned, which are working memory */
 
 static bool fails(atomic_long *calls)
@@ -72,7 +73,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return fails(&starts) ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
-/* --- A program that uses the library, in steps. A step that fails can be repeated. */
+/* --- A program that uses the library. Each step is one call, and can be repeated if it fails. */
 
 enum step { OPEN, FILTER, RESERVE, SMOOTH, WEIGHTED, SLOPES, TRANSPOSE, REVERSE, STEPS };
 
@@ -220,7 +221,8 @@ static void check_choice(void)
     end(&program);
 }
 
-/* Reserves memory for src and dst, and lets each later allocation fail. */
+/* Reserves memory for src and dst. Then all further allocations fail, so later calls have only that
+ * memory. */
 static void reserve_for(struct program *program, const struct smoothimg_filter *filter,
                         const struct stack *src, const struct stack *dst)
 {

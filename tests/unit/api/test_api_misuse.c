@@ -243,7 +243,8 @@ static void check_nulls(void)
     }
 }
 
-/* An array without samples needs no data, and an array without axes needs no shape. */
+/* If an array has no samples, its `data` may be NULL; if it has no axes, its `shape` may be
+ * NULL. */
 static void check_nothing(void)
 {
     struct arguments arguments;
@@ -396,8 +397,8 @@ static const struct {
     {MOVE, WHERE(axis[0]), 1, 1},
 };
 
-/* Members that are strides. The library refuses strides that reach beyond the address space, and
- * trusts the caller with the others. */
+/* Members that are strides. The library refuses strides that reach beyond the address space. It
+ * cannot check whether smaller strides stay in the caller's memory. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -659,8 +660,8 @@ static void check_chosen_is(const char *wanted)
           wanted);
 }
 
-/* smoothimg_chosen() names the engine that computed last. The name is empty in a fresh context, and
- * a failed call does not change it. */
+/* smoothimg_chosen() names the engine (the implementation of a variant) that computed the last
+ * result. The name is empty in a fresh context, and a failed call does not change it. */
 static void check_chosen(void)
 {
     struct arguments arguments;

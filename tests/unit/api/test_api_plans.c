@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that equal calls share a plan, which is an engine and the engine's state for the calls. The
+/* Tests that a second call with equal arguments uses the plan of the first. A plan is the engine
+ * (implementation) that the library selects, with the tables that it computes for such calls. The
  * linker replaces plan_make() by a function that counts its calls. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"

@@ -1,6 +1,6 @@
-// Tests stacks, which are many images in one call, in device memory. The reserved memory must be
-// enough. On the emulated device, a call must launch as few kernels as smoothimg(3) says.
-// tests/random compares the samples.
+// Tests stacks, which are many images in one call, in device memory. A call must not need more
+// memory than smoothimg_reserve() has reserved. On the emulated device, it must launch as few
+// kernels as smoothimg(3) says. tests/random compares the samples.
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime.h>
@@ -71,7 +71,7 @@ int launches_of(const smooth &how, stack like)
     return launches;
 }
 
-// Returns a stack of a type and size that the kernels for small images can compute.
+// Returns a stack that the kernels for small images can compute: its samples have 8 or 16 bits.
 stack stack_of(int64_t count, int64_t width, int64_t height)
 {
     stack images = {};
@@ -93,7 +93,7 @@ void check_launches(const char *what, int launches, int most)
 #endif
 }
 
-// A stack with more images than one grid can compute takes at most two launches.
+// 70000 images are more than one grid can compute. They take at most two launches.
 void check_many()
 {
     stack like = stack_of(70000, 2, 3);

@@ -16,10 +16,10 @@
 static cudaStream_t stream; // the caller's stream
 static bool captures;       // the stream is being captured
 static bool relaxed;        // the thread's capture mode is relaxed, which allows all calls
-static int lost;            // calls that would have ended a capture
+static int lost;            // how many CUDA calls would have ended a capture
 static bool fails;          // the next wait of a trial reports a failure
 static bool differs;        // the next trial counts one wrong sample too many
-static unsigned *brought;   // the host address for the count of wrong samples of the running trial
+static unsigned *brought;   // where on the host a trial copies its count of wrong samples
 
 extern "C" {
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
@@ -142,8 +142,8 @@ static void check_plans()
 }
 
 // Smooths noise. The call must be refused, or give the samples of the context without a device.
-// Returns how many launches there were of the kernel of the engine fp16: one if the library tried
-// the engine out before its first use, and one if it computed the call.
+// Returns how often the kernel of the engine fused:fp16 was launched: once for a trial, if there
+// was one, and once more if the engine computed the result.
 static int smooth(int channels, bool captured, bool refused)
 {
     std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);
@@ -181,9 +181,9 @@ static int smooth(int channels, bool captured, bool refused)
     return launches;
 }
 
-// Reserves working memory for captured calls by reserving for a larger image. That image uses
-// another shape of the kernel (channels and radius), so the shape of the captured calls has had no
-// trial yet.
+// Reserves working memory for captured calls by reserving for a larger image. The kernel is
+// compiled for several channel counts and radii, each with its own trial. The larger image has
+// other channels and another radius, so the kernel of the captured calls has had no trial yet.
 static void reserve_more()
 {
     const smoothimg_array larger = array_of(4, nullptr, SMOOTHIMG_CUDA);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests how much memory the system allows, and how threads wait for their shares of a limit. */
+/* Tests how much memory the system allows, and how threads wait for memory while others have used
+ * up the limit. */
 #include "src/app/stream/budget.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -76,13 +77,14 @@ static void test_refusal(void)
     budget_close(&budget);
 }
 
-/* The state that the test's threads share. They add up the bytes that they have taken in `held`. */
+/* The state that the test's threads share. `held` is the number of bytes that all of them have
+ * taken. */
 struct party {
     struct budget budget;
     int64_t held;
     int64_t too_much; /* a value of `held` above the limit, or 0 */
     bool all_taken;   /* the thread of take_all() has got all memory */
-    bool overtaken;   /* the thread of take_one() got memory before that */
+    bool overtaken;   /* the thread of take_one() got memory before all_taken was true */
 };
 
 static void *take_and_give_often(void *context)
@@ -190,8 +192,8 @@ static void *take_and_keep(void *context)
     return NULL;
 }
 
-/* When a waiting thread has got its memory, the next waiting thread must be woken, because its
- * request may fit, too. Here main() is the next waiting thread. */
+/* When a waiting thread has got its memory, the next waiting thread must be woken, because the rest
+ * of the memory may be enough for it. Here main() is the next waiting thread. */
 static void test_next(void)
 {
     struct budget budget;

@@ -53,8 +53,8 @@ static void check_medians(void)
     CHECK(row.repeats == 3 && near(row.median, 3), "of an odd number: %g", row.median);
 }
 
-/* A warm-up that takes all the available time counts as a run. Otherwise runs repeat until they
- * fill the given time. */
+/* If the warm-up alone takes the whole time that a measurement may take, it is the only run, and it
+ * counts. Otherwise there are runs until they have taken the wanted time. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});
@@ -94,7 +94,8 @@ static void check_rates(void)
     CHECK(row_share(&results, &group, &rows[1]) == 0, "of a copy that failed");
 }
 
-/* A row's gain is relative to the first row of its group that does the same amount of work. */
+/* A row is one measured kernel. Its gain is its speed divided by that of the first row of the same
+ * group with as many bytes and operations. */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,

@@ -34,7 +34,8 @@ static void no_shape(const struct experiment *row, const struct problem_size *si
     (void)row, (void)size, (void)shape;
 }
 
-/* Compares 2^53 and 2^53 + 1, which are the same number as doubles. */
+/* The comparison of 64-bit sums must not convert them to doubles, in which 2^53 + 1 becomes
+ * 2^53. */
 static void check_large_sums(void)
 {
     int64_t wanted = ((int64_t)1 << 53) + 1, got = (int64_t)1 << 53;

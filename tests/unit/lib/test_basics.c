@@ -97,8 +97,8 @@ static void check_long_error(void)
     CHECK(strlen(error.text) == sizeof error.text - 1, "cut at its end");
 }
 
-/* The shown text has no control characters, and no escape sequence is cut at the end of the buffer.
- */
+/* Text for a terminal gets no control characters: they become escape sequences. None of these is
+ * cut at the end of the buffer. */
 static void check_visible(void)
 {
     static const struct {

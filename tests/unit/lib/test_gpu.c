@@ -63,8 +63,8 @@ static enum status there_and_back(struct gpu *gpu, int64_t bytes, struct error *
     return gpu_host_end(gpu, status, &times, error);
 }
 
-/* If memory is too short for one session of the device, the session must free what it has
- * allocated, so that other sessions can use it. */
+/* If work through one `struct gpu` fails for lack of memory, it must free what it has allocated, so
+ * that another `struct gpu` of the same device can use that memory. */
 static void check_shared_memory(void)
 {
     struct gpu *one, *other;
@@ -168,7 +168,7 @@ static void check_request(const struct variant *variant, const struct shape *sha
     NEED(run_variant(registry_named(variant->op, "reference")->variant, &src, &asked, NULL, &wanted,
                      &error) == STATUS_OK);
     status = run_variant(variant, &src, &asked, gpu, &got, &error);
-    if (status == STATUS_OK || !strchr(variant->name, ':')) /* an engine (with a :) may refuse */
+    if (status == STATUS_OK || !strchr(variant->name, ':')) /* engines (NAME:NAME) may refuse */
         CHECK(status == STATUS_OK, "%s", error.text);
     CHECK(status != STATUS_OK || compare_views(&wanted.view, &got.view).samples == 0,
           "%s %s, %d x %d x %d, halo %d", op_words[variant->op], variant->name, (int)shape->width,

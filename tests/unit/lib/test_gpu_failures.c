@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* On the emulated device each copy and each event of a run fails in turn. A copy that was started
- * before the failure uses a pinned buffer, and must have ended when the next run fills that buffer.
- */
+/* On the emulated device each copy and each cudaEventRecord() of a run fails in turn. Copies that
+ * were started before the failure use pinned buffers. They must have ended before the next run
+ * fills these buffers. */
 #include "src/lib/gpu/gpu.h"
 #include "tests/faults/fails.h"
 #include "tests/unit/unit.h"

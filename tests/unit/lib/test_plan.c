@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* plan_make() asks each engine once and takes the engine with the least predicted time. If that
- * engine cannot make its state, the plan takes the next one. Running a piece, which is a thread's
- * part of the work, asks no engine. */
+/* An engine is one implementation of a variant. plan_make() asks each engine once whether it
+ * refuses the request and how long it would take, and selects the fastest. If that engine cannot
+ * make its state (its tables for the request), plan_make() selects the next one. plan_run()
+ * computes a piece, which is a thread's part of the work, and asks no engine again. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 
@@ -96,7 +97,8 @@ static void check(int chosen, const char *refusal)
     plan_free(&plan);
 }
 
-/* If the engine cannot compute a stack in one call, its images are computed one by one. */
+/* A stack is many images in one request. If the engine cannot compute a stack, plan_run() runs the
+ * engine once for each image. */
 static void check_stack(void)
 {
     struct engine alone = engines[0];

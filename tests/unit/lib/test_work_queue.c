@@ -22,7 +22,8 @@ static enum status count(void *context, int thread, int64_t piece, struct error 
     return STATUS_OK;
 }
 
-/* Piece 0 fails after piece 1 has failed (or after some seconds, if there is only one thread). */
+/* Piece 1 fails first, then piece 0. With one thread piece 1 cannot come first: piece 0 waits some
+ * seconds for it, and fails. */
 static enum status fail_late(void *context, int thread, int64_t piece, struct error *error)
 {
     const struct timespec millisecond = {0, 1000000};

@@ -25,10 +25,11 @@ static void sleep_for(double seconds)
     nanosleep(&span, NULL);
 }
 
-/* --- Each row is computed once, even if the work on a band calls parallel_rows() itself. */
+/* --- parallel_rows() divides rows into bands, one for each thread. Each row is computed once, even
+ * if the function that computes a band calls parallel_rows() again. */
 
 struct bands {
-    int nested; /* how many levels of parallel_rows() calls are within this call */
+    int nested; /* depth of further calls of parallel_rows() that count_band() makes */
     atomic_int rows, calls, wrong;
 };
 
@@ -67,7 +68,7 @@ static void check_bands(void)
 
 struct crowd {
     double seconds; /* how long the work on a band of rows takes */
-    int awaited;    /* how many calls of join_crowd() wait for each other, at most ten seconds */
+    int awaited;    /* join_crowd() waits until this many calls run at once, or ten seconds */
     atomic_int now, most;
 };
 
@@ -95,8 +96,9 @@ static void *call_with_many(void *context)
     return NULL;
 }
 
-/* Each caller asks for MANY threads, of which it is one. All callers together must get at least
- * MANY, and at most max(processors, MANY) and one more for each further caller. */
+/* Each caller asks for MANY threads, itself included. All callers together must get at least MANY.
+ * For one caller the limit is max(processors, MANY); each further caller adds one, its own
+ * thread. */
 static void check_limit(int callers)
 {
     struct crowd crowd = {.seconds = 0.01};
@@ -112,7 +114,8 @@ static void check_limit(int callers)
     CHECK(crowd.most >= MANY, "%d callers: only %d threads at once", callers, crowd.most);
 }
 
-/* --- Worker threads exist from worker_pool_hold() to worker_pool_release(), or during a call. */
+/* --- Worker threads exist from worker_pool_hold() to worker_pool_release(). Without these calls
+ * they end when parallel_rows() returns. */
 
 static void check_life(void)
 {
@@ -132,8 +135,8 @@ static void check_life(void)
     CHECK(threads_are(1), "%d threads are left", threads_count());
 }
 
-/* Workers stay awake for a short time after some work. A busy machine may need several tries to
- * show this. */
+/* After its work a worker waits for more work for a short time before it sleeps. On a busy machine
+ * the test may need several tries to observe this. */
 static void check_awake(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;

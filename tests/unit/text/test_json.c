@@ -68,8 +68,8 @@ static void check_numbers(FILE *stream)
     }
 }
 
-/* Tests numbers in those of these locales that are installed. Their decimal separator is not a dot.
- */
+/* In these locales the decimal separator is not a dot, but JSON needs a dot. Locales that are not
+ * installed are skipped. */
 static void check_locales(FILE *stream)
 {
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};

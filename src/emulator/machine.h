@@ -45,8 +45,8 @@ template <typename T> class lazy
 constexpr unsigned MAX_THREADS = 1024;               // in a block
 constexpr std::size_t SHARED_BYTES = 48 << 10;       // default limit for a block
 constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
-std::size_t shared_bytes_optin();                    // opt-in limit of the emulated capability
-int capability();                                    // major number of that capability
+std::size_t shared_bytes_optin();                    // opt-in limit of the emulated device
+int capability(); // major compute capability of the emulated device
 
 // device.cpp: returns the index of the environment variable's value in the words; 0 if it is not
 // set. Any other value ends the program.
@@ -67,8 +67,9 @@ inline bool faulted()
 {
     return sticky[running_device] != cudaSuccess;
 }
-// Counts a request to a device. The device EMULATED_FAILING_DEVICE fails for good after
-// EMULATED_FAILS_AFTER requests. Returns the device's sticky error.
+// Counts a request to a device. For tests, the environment can make the device
+// EMULATED_FAILING_DEVICE fail for good after EMULATED_FAILS_AFTER requests. Returns the device's
+// sticky error.
 cudaError_t count_request(int device);
 // Stores the error for cudaGetLastError, and returns it.
 cudaError_t fail(cudaError_t error);

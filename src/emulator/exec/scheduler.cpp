@@ -22,15 +22,15 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-static unsigned started, live;            // numbers of threads: begun, not ended
+static unsigned started, live;            // how many threads have begun; how many have not ended
 static unsigned current;                  // the running thread
-static lazy<std::vector<unsigned>> turns; // all threads, in the current order
+static lazy<std::vector<unsigned>> turns; // all threads, in the order in which they run
 static lazy<std::vector<fiber *>> idle;
 static fiber host_fiber;
 static fiber *running; // NULL: the host
 static pthread_t host_thread;
 const launch_site *site;
-static int site_capability; // of the device whose kernel runs
+static int site_capability; // the compute capability of the device whose kernel runs
 
 bool in_kernel()
 {

@@ -26,8 +26,8 @@ bool in_dynamic_shared(const void *address)
     return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
 }
 
-// Addresses in the form that instructions use: dynamic bytes from 1024 on, as on a GPU, and static
-// arrays by their distance from origin_of_static.
+// PTX instructions address shared memory by 32-bit numbers. Here those of the dynamic bytes begin
+// at 1024, as on a GPU; that of a static array is STATIC plus its distance from origin_of_static.
 alignas(1024) static char origin_of_static[1024];
 static constexpr uint32_t DYNAMIC = 1024, STATIC = 0x80000000;
 

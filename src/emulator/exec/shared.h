@@ -17,8 +17,8 @@ void shared_check(const char *kernel);
 
 bool in_dynamic_shared(const void *address);
 
-// Returns the bytes at an address in the form that instructions use, a number. Faults if they are
-// not in shared memory.
+// Returns a pointer to the bytes at a 32-bit address, as PTX instructions use it. Faults if the
+// bytes are not in shared memory.
 char *shared_pointer(uint32_t address, std::size_t bytes, place where);
 
 // Fills all shared memory of the launch with the poison byte, at the start of a block.

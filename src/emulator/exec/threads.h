@@ -38,7 +38,7 @@ extern unsigned thread_count;
 
 unsigned current_warp(); // its number in the block
 unsigned current_thread();
-extern unsigned block_meetings; // how often all threads of the running block have met
+extern unsigned block_meetings; // how often all threads of the running block have met at a barrier
 
 extern const launch_site *site;
 
@@ -60,7 +60,7 @@ void shuffle_if_random(std::vector<unsigned> &list);
 // pipeline.cpp: drops pending copies.
 void pipelines_begin_block();
 
-// products.cpp: takes the tensor cores of the launch's device.
+// products.cpp: chooses the model of the tensor cores by the device of the launch.
 void products_begin_grid();
 
 // reports.cpp: returns, for example, "thread (1,0,0) waits for its block at file:line".

@@ -120,7 +120,7 @@ inline int __double2hiint(double number)
     return (int)(std::bit_cast<uint64_t>(number) >> 32);
 }
 
-inline double __dmul_rn(double a, double b) // rounded: -ffp-contract=off
+inline double __dmul_rn(double a, double b) // -ffp-contract=off: no fma
 {
     return a * b;
 }

@@ -10,8 +10,9 @@
 namespace emulated
 {
 
-// words: 32-bit words in a row of A and a column of B, in the lanes that the PTX manual says. Bytes
-// are multiplied as integers, half floats as tensor_sums.h describes.
+// Add the product of the matrices A and B to c. words: the number of 32-bit words in a row of A and
+// in a column of B, which lie in the lanes as the PTX manual says. Bytes are multiplied as
+// integers, half floats as tensor_sums.h describes.
 void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const uint32_t (&c)[4], place where);
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
@@ -21,7 +22,7 @@ void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, in
 // or a write, and faults if a copy is pending there.
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
 void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
-char *matrix_row(uint32_t address, bool writes, place where); // returns 16 bytes
+char *matrix_row(uint32_t address, bool writes, place where); // returns the address of 16 bytes
 void wait_for_named(int id, unsigned threads, place where);   // a barrier for some warps
 
 // Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).

@@ -89,8 +89,8 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
-// The limits of capabilities 7.5, 8.0 and 9.0, and of 8.6, which is the one with slow doubles; from
-// the CUDA programming guide's table of technical specifications.
+// Returns the limit of compute capability 7.5, 8.0 or 9.0, or, if doubles are slow, of 8.6, by the
+// table of technical specifications in the CUDA programming guide.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64

@@ -13,7 +13,7 @@ enum class event_kind : unsigned char {
     load,
     store,
     basic_block,
-    arrival, // at a barrier; `bytes` is its phase, also for a passage
+    arrival, // at a barrier; `bytes` is the number of the barrier's phase, for a passage too
     passage,
     copy_to, // by the copy unit
     copy_from
@@ -47,8 +47,8 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 // replay.cpp: merges the logs of a warp's lanes into requests, and counts and checks these.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
-// Called for every request that accesses memory; NULL: none is called. It is for pictures.
-// threadIdx and blockIdx are those of a thread of the warp.
+// If not NULL, called for every request that accesses memory. Programs that draw pictures of the
+// accesses set it. threadIdx and blockIdx are those of a thread of the warp.
 extern void (*request_listener)(const request &);
 
 // counts.cpp

@@ -3,13 +3,13 @@
 // it, and no barrier in which both take part lies between. For each byte the tracer keeps the last
 // writer and two of the last readers, from two warps if possible.
 //
-// Barriers of the block are counted. Other barriers order only some threads, by vector clocks: each
-// thread has a clock that advances when it arrives at a barrier, and knows, for each other thread,
-// up to which time that thread's accesses precede its own. A thread that passes a barrier learns
-// what the arrived threads knew. Among the operations of a warp's lanes, only __syncwarp is a
-// barrier: CUDA's guide says of shuffles and votes that they "do not imply a memory barrier" and
-// "do not guarantee any memory ordering", and the PTX manual promises no ordering for products of
-// matrices.
+// Barriers of the whole block are counted. Other barriers order only some threads, which the tracer
+// records by vector clocks: each thread has a clock that advances when it arrives at a barrier, and
+// knows, for each other thread, up to which time that thread's accesses precede its own. A thread
+// that passes a barrier learns what the arrived threads knew. Among the operations of a warp's
+// lanes, only __syncwarp is a barrier: CUDA's guide says of shuffles and votes that they "do not
+// imply a memory barrier" and "do not guarantee any memory ordering", and the PTX manual promises
+// no ordering for products of matrices.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ static bool with_global; // trace global memory too
 // For each thread, what it knows of all threads, itself included. The clocks continue in the next
 // block: its uses are never compared with those of earlier blocks.
 static clocks known[MAX_THREADS];
-// What the threads knew that have arrived at a barrier, by its address and phase.
+// For each barrier's address and phase: what the threads that have arrived there knew.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
     *new std::map<std::pair<const char *, unsigned>, clocks>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Barriers in shared memory (mbarrier), which count threads and bytes. A phase ends when as many
-// threads have arrived as the barrier was made for, and as many bytes as these threads expect. A
-// wait names the parity of a phase; it returns at once if the barrier is in a phase of the other
-// parity. The barriers' 8 bytes hold a mark, so that overwriting one is noticed.
+// Barriers in shared memory (mbarrier), which count threads and bytes. A phase of a barrier ends
+// when all threads for which barrier_init() made it have arrived, and all bytes that they expect. A
+// wait names the parity of a phase, and returns when the barrier is in a phase of the other parity.
+// The 8 bytes of a barrier hold a mark, so a kernel that overwrites them is noticed.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
@@ -22,7 +22,7 @@ struct barrier {
     unsigned missing;  // arrivals missing in this phase
     int64_t bytes;     // bytes that this phase still waits for
     unsigned phase;
-    unsigned maker, made; // the thread that made it; block_meetings then
+    unsigned maker, made; // the thread that made it; block_meetings at that time
     bool ready;           // true: copies may arrive at it
 };
 

@@ -4,7 +4,8 @@
 //
 // - A copy to shared memory overwrites its destination with the complement of the data at once, and
 //   arrives as late as possible: when no thread can continue, and one waits for the copy's barrier.
-// - A copy from shared memory reads it when its thread waits for that.
+// - A copy from shared memory reads that memory only when the thread that requested the copy waits
+//   for it.
 //
 // So a kernel that uses or overwrites data too early gives wrong results. In addition, early
 // accesses by functions of emulated_tensor.h are faults, and so are copies of data whose writes the

@@ -23,7 +23,7 @@ struct bulk_copy {
     std::vector<unit> units;
     uint32_t shared, bytes; // the range of shared memory that the copy touches
     uint32_t barrier;       // where a copy to shared memory arrives
-    unsigned thread;        // this and the next members: of copies from shared memory
+    unsigned thread;        // this and the following members: only for copies from shared memory
     bool committed;         // belongs to a committed group
     unsigned long group;
     bool was_read;
@@ -42,7 +42,7 @@ void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
 // Faults if a load will overwrite this memory, or, for writes, if a store has yet to read it.
 void check_free(uint32_t address, unsigned bytes, bool writes, place where);
-// Faults if a thread has written the store's source without a fence.
+// Faults if a thread has written the store's source, and no fence has followed.
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 
@@ -52,8 +52,8 @@ bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool wh
 
 void stores_begin_block();
 
-// Copies of 16 bytes. is_copied_to: true if one of them will write there. The other functions do
-// for them what those of barriers.h do for bulk copies.
+// For copies of 16 bytes (units.cpp). is_copied_to: true if a pending copy will write there. The
+// other functions correspond to bulk_begin_block, bulk_arrive and bulk_end_block in barriers.h.
 void units_begin_block();
 bool is_copied_to(uint32_t address, unsigned bytes);
 bool units_arrive();

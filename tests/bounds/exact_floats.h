@@ -27,7 +27,8 @@ static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, 
     }
 }
 
-/* *sum -= value * 2^92 */
+/* *sum -= value * 2^92: weights are integers in units of 2^-46 on each axis, so a window's sum is
+ * 2^92 times a sample. */
 static inline void float_sum_subtract(struct float_sum *sum, double value)
 {
     struct float_sum product = {{0}};

@@ -151,7 +151,7 @@ static cudaError_t run_units(bool zeros, unsigned faults)
     return cudaMemcpy(result, out, 512, cudaMemcpyDeviceToHost);
 }
 
-// Tests copies of 16 bytes by each thread.
+// Tests copies of 16 bytes by each lane (copy_units).
 static void test_units()
 {
     for (const char *capability : {"8", "9"})

@@ -53,9 +53,9 @@ static void set_weights(int64_t halo)
     weights[halo] += one % (uint64_t)(2 * halo + 1);
 }
 
-// Returns the number of the tracer's complaints. If `one_row`, the grid has one row of blocks, so
-// that a block computes several parts in turn. If `bare`, there are no samples beside the image, so
-// that kernels apply the edge rule.
+// Runs the variant on an image, and returns how many races the tracer reports. If `one_row`, the
+// grid has a single row of blocks, so that each block computes several parts, one after the other.
+// If `bare`, there are no samples beside the image, so that kernels apply the edge rule.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
                                bool bare)
 {
@@ -70,7 +70,8 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     request.weighted = image.weighted;
     request.halo = request.halo_x = request.halo_y = halo;
     request.beside = {border, border, border, border};
-    request.edge = EDGE_ZERO; // some kernels have rows of their own for EDGE_ZERO
+    // With EDGE_ZERO, kernels write rows of zeros to shared memory. This code must be traced, too.
+    request.edge = EDGE_ZERO;
     request.weights_x = request.weights_y = weights;
     request.threads = 1;
     set_weights(halo);
@@ -97,8 +98,8 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     emulated::trace_stop();
     size_t complaints = 0;
 
-    // With aligned rows, kernels read whole tiles, and with them unwritten samples that no output
-    // uses.
+    // If rows are aligned, kernels read whole tiles: also samples beside the image, which nobody
+    // has written and no result uses. Reports of these are no errors.
     for (const std::string &complaint : emulated::trace_complaints())
         if (!image.aligned || complaint.find("has written") == std::string::npos) {
             printf("%s\n", complaint.c_str());
@@ -108,9 +109,9 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     return complaints;
 }
 
-// Returns true if the variant is traced on this image. Only smooths get images of the largest halo,
-// whose tiles are loaded in two chunks. Only transpose and reverse get images of halo 0, of which a
-// block transposes several tiles.
+// Returns true if the variant is traced on this image. Images of the largest halo are only for
+// smooths, which load such tiles in two chunks. Images of halo 0 are only for transpose and
+// reverse; they are so large that a block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {
     if (image.halo == 0 || image.halo > 100)

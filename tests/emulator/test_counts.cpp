@@ -81,7 +81,8 @@ int main()
     CHECK_GLOBAL(uneven_turns, 4, 4, 16, 1, 4);
     CHECK_GLOBAL(both_ways, 2, 2, 5, 1, 4);
 
-    // The bytes that all lanes request: 32 words, 32 times 16 bytes, and 80 words.
+    // Bytes that all lanes request together: 32 words; 32 times 16 bytes; 80 words, since lane i
+    // loads i % 4 + 1 of them.
     CHECK(count("copy_words", copy_words, 32).loads.bytes == 128, "bytes of copy_words");
     CHECK(count("copy_quads", copy_quads, 32).stores.bytes == 512, "bytes of copy_quads");
     CHECK(count("uneven_turns", uneven_turns, 32).loads.bytes == 320, "bytes of uneven_turns");

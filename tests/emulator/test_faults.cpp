@@ -18,8 +18,8 @@ static void start()
     NEED(cudaMalloc(&memory, 1024 * sizeof(int)) == cudaSuccess);
 }
 
-// Expects that waiting for the last kernel fails, with a report that begins with its name and
-// contains these words. Then resets the device.
+// Checks that waiting for the last kernel fails with this error. The device's report must begin
+// with the kernel's name and contain both texts. Then resets the device.
 static void check_fault(const char *kernel, cudaError_t expected, const char *words,
                         const char *more_words)
 {
@@ -107,7 +107,7 @@ static void test_launches()
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "static arrays count");
 }
 
-// Every block finds shared memory poisoned.
+// Each block must find poison (-1) in shared memory, not what the block before has left there.
 static void test_shared()
 {
     int host[2];
@@ -185,7 +185,8 @@ static void test_devices()
     unsetenv("EMULATED_DEVICES");
 }
 
-// The device fails after EMULATED_FAILS_AFTER requests, and stays failed until a reset.
+// The device fails after EMULATED_FAILS_AFTER calls of the CUDA runtime, and stays failed until a
+// reset.
 static void test_breaking()
 {
     cudaDeviceReset();

@@ -10,8 +10,8 @@
 
 #include <vector>
 
-/* Factors of a product of half floats, and of a product of bytes. k, the index of the sum, is
- * contiguous. */
+/* The factors of two products of matrices, one of half floats (a b + c) and one of bytes. The index
+ * over which a product sums is contiguous. */
 struct fragment {
     uint16_t a[16][16], b[8][16];
     float c[16][8];

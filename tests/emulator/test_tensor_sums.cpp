@@ -9,7 +9,8 @@
 
 using emulated::cuts;
 
-static constexpr uint16_t ONE = 0x3c00, MINUS_ONE = 0xbc00, TINY = 1; // TINY: 2^-24
+// half floats; TINY is 2^-24
+static constexpr uint16_t ONE = 0x3c00, MINUS_ONE = 0xbc00, TINY = 1;
 static constexpr uint16_t HALF_MOST = 0x7bff; // 65504, the largest half float
 static constexpr int VOLTA = 7, AMPERE = 8, HOPPER = 9;
 
@@ -18,7 +19,7 @@ static float power(int exponent)
     return std::ldexp(1.0f, exponent);
 }
 
-// Factors of 16 products a[i] * b[i]. Those that are not given are 0.
+// Factors of 16 products a[i] * b[i]. Those that the constructor does not get are 0.
 struct products {
     std::vector<uint16_t> a, b;
 
@@ -72,7 +73,7 @@ static void test_groups()
     check("apart by 7", AMPERE, in_places(TINY, ONE, {0, 7}), 1, up);
     check("apart by 8", AMPERE, in_places(TINY, ONE, {0, 8}), 1, 1);
     check("apart by 15", HOPPER, in_places(TINY, ONE, {0, 15}), 1, up);
-    // Volta adds four products at a time: 65504 - 65504 is 0 before 2^-24 is added.
+    // Volta adds four products at a time: 65504 - 65504 gives 0, and then 2^-24 is added to this.
     check("apart by 3", VOLTA, in_places(0x0002, ONE, {0, 3}), 1, 1 + power(-22));
     const products first({HALF_MOST, HALF_MOST, 0, 0, ONE}, {ONE, 0xbc00, 0, 0, TINY});
 
@@ -80,7 +81,8 @@ static void test_groups()
     check("65504 - 65504 + 2^-24", AMPERE, first, 0, 0);
 }
 
-// A product keeps the sum of its factors' exponents: it is not normalised above 2 or below 2^-14.
+// A product's exponent is the sum of its factors' exponents, even if the product's significand is 2
+// or more, or the product is below 2^-14: it is not normalised.
 static void test_unnormalised()
 {
     // 0x3e00: 1.5
@@ -106,7 +108,8 @@ static void test_signs()
 
 static void test_extremes()
 {
-    // a product that is 0 has no exponent, and so cuts no bits of c
+    // The largest exponent decides how many bits of c are cut. A product that is 0 has no exponent,
+    // and cuts none.
     check("0 * 65504 + c", HOPPER, products({0}, {HALF_MOST}), power(-30) + power(-53),
           power(-30) + power(-53));
     check("a float below the normal ones", HOPPER, products({0}, {0}), power(-149), power(-149));
@@ -116,11 +119,13 @@ static void test_extremes()
           std::ldexp(16777215.0f, 104));
 }
 
-// Truncation moves an addend that is no multiple of the unit, here 2^-25, towards 0. `least` and
-// `greatest` assume that it moves by a whole unit, or not at all, whichever is worse.
+// Tensor cores truncate each addend to a multiple of a unit, here 2^-25. cuts::least and
+// cuts::greatest give the least and the greatest sum that is possible if truncation changes an
+// addend that is no multiple by anything from 0 to a whole unit.
 static void test_worst()
 {
-    const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7}); // eighths of 2^-23
+    // eight times 2^-26, an eighth of 2^-23
+    const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7});
 
     // 1 + 8 (2^-26 - 2^-25) = 1 - 2^-23, a float
     check("least", HOPPER, eighths, 1, 1 - power(-23), cuts::least);

@@ -127,7 +127,8 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// One warp copies 32 times 16 bytes, or zeros; a second one stores them in reverse order.
+// The first warp copies 16 bytes by each lane to shared memory, or zeros if `zeros`. The second
+// warp waits for them, and stores them in reverse order.
 inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
 {
     __shared__ uint4 memory[33];

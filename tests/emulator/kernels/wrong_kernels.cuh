@@ -51,9 +51,11 @@ inline __global__ void shuffles_from_outside(int *out)
         out[threadIdx.x] = __shfl_sync(0x0000ffff, (int)threadIdx.x, 20);
 }
 
-// Each thread gets its neighbour's value through shared memory. BARRIERS is a sum of 1: a barrier
-// between writing and reading; 4: a barrier of only the warp instead, which is not enough; 2: a
-// barrier before the next write.
+// Each thread gets its neighbour's value through shared memory. BARRIERS is a sum of flags:
+//
+//   1: __syncthreads() between writing and reading
+//   2: __syncthreads() before the next write
+//   4: __syncwarp() between writing and reading, instead of 1; not enough for a block
 template <int BARRIERS> __global__ void rotate(int *out)
 {
     __shared__ int values[256];

@@ -22,7 +22,7 @@ def main():
     if text.count(old) != 1:
         sys.exit(f'plant.py: {path.name} has {text.count(old)} times: {old}')
     name = f"{path.parent.name}_{path.stem}"
-    # The kernel gets another name: the linker keeps only one of two templates with one name.
+    # Renames the kernel: if the copy and the original had one name, the linker would keep only one of the two templates.
     text = re.sub(rf'\b{name}\b', stem, text.replace(old, new))
     words = f'.name = "{path.stem}"', f'.name = "{stem.partition("_")[2]}"'
     pathlib.Path(output).write_text(text.replace(*words))

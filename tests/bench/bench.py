@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench: its output, what it refuses, and that it times no row with a wrong result. No test checks how
-fast anything is.
+"""Tests smoothimg-bench: its output, what it refuses, and that it times no variant with a wrong result. No test checks
+how fast anything is. In tables and JSON, a row is the measurement of one variant, and a group has the rows of one
+operation on one image.
 
 usage: bench.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes messages into refused.txt
 """
@@ -74,7 +75,8 @@ def texts(workshop):
 
 
 def rows_listed(workshop):
-    """Returns the set of (operation, row, place) of --list, for rows of this build."""
+    """Returns the set of (operation, variant, CPU or GPU) that --list prints, without variants that this build
+    lacks."""
     heading, *lines = workshop.check_works("--list").decode().splitlines()
     ragged = [line for line in lines if len(line) > 80 or line[heading.index("how") - 1:][:1] != " " or
               line[heading.index("how")] == " "]
@@ -111,7 +113,7 @@ def check_row(workshop, row, group):
 
 
 def check_groups(workshop, found, wanted, gpu=True):
-    """Checks that each group has every row that --list has for its operation, and that there are `wanted` groups."""
+    """Checks that there are `wanted` groups, and that each has every row that --list names for its operation."""
     listed = rows_listed(workshop)
     gpu = gpu and found["gpu"] is not None
     workshop.check(len(found["groups"]) == wanted, f"{len(found['groups'])} groups, not {wanted}")
@@ -160,8 +162,8 @@ def choices(workshop):
 
 
 def engines(workshop):
-    """Each engine that --variant names gets a row. The engine's name does not widen the table, and a row that is left
-    out says why."""
+    """An engine is one implementation of a variant. Each engine that --variant names gets a row. A long name does not
+    widen the table. If the engine cannot compute the image, the row says why."""
     asked = ("cpu", "cpu:arrays", "cpu:cosines", "cpu:u8")
     words = ("--op", "smooth", "--size", "64", "--depth", "16", "--halo", "32",
              *(word for name in asked for word in ("--variant", name)))
@@ -190,8 +192,8 @@ def origins(workshop):
 
 
 def long_sums(workshop):
-    """If the reference would take too long, it computes only patches of the image, to which other rows are compared. It
-    is timed only if --variant names it."""
+    """If the reference would take too long, it computes only small parts of the image (patches), and results of other
+    variants are compared in these parts. The reference is then timed only if --variant names it."""
     size = ("--op", "smooth", "--halo", "512", "--size", "120", "--max-time", "0.01")
     found = document(workshop, *size, "--place", "cpu")["groups"][0]
     workshop.check("16 patches" in found["checked"], found["checked"])
@@ -282,7 +284,8 @@ def emulated(workshop):
 
 
 def rows_that_tell(ended):
-    """Returns (operation, row) for the rows of a document that have times, or whose reason is lack of memory."""
+    """Returns (operation, variant) for the rows in the JSON output that have times, or that have none for lack of
+    memory."""
     return [(group.get("operation"), row["row"])
             for group in json.loads(ended.out)["groups"] for row in group["rows"]
             if row["outcome"] == "timed" or row["why"].startswith("no memory")]
@@ -290,8 +293,9 @@ def rows_that_tell(ended):
 
 def fail_each(workshop, words, ends):
     """FAULT_LIBRARY makes each allocation of a run fail in turn. The run must end with a message and status 3, or print
-    all rows and say why some have no times. `ends` has "" for runs in which one allocation fails, and "+" if all later
-    ones also fail. The number of allocations varies, because how often a row is timed depends on the machine's load."""
+    all rows and say why some have no times. `ends` has "" to let one allocation fail, and "+" to let that allocation
+    and all later ones fail. The number of allocations varies, because how often a row is timed depends on the machine's
+    load."""
     counts = workshop.folder / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
 
@@ -316,7 +320,7 @@ def fail_each(workshop, words, ends):
 
 
 def no_memory(workshop):
-    # Rows of other libraries are left out, because this test would wait for the threads of OpenCV's scheduler.
+    # The runs do not measure other libraries, because this test would wait for the threads of OpenCV's scheduler.
     fail_each(workshop, ("--op", "smooth", "--op", "reverse"), ("", "+"))
     fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # no "+": each run copies 256 MB
 

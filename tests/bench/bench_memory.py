@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench --suite memory: its rows and documents, what it refuses, and that it times no row with a wrong
-result. No test checks how fast anything is.
+"""Tests smoothimg-bench --suite memory: its tables and JSON, what it refuses, and that it times no kernel with a wrong
+result. No test checks how fast anything is. A row is the measurement of one kernel (experiment); a group has kernels
+that do the same in different ways.
 
 usage: bench/bench_memory.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes the
                                                                messages into refused_memory.txt
@@ -47,13 +48,15 @@ def check_row(workshop, row):
 
 
 def right_of(found, row):
-    """Returns the outcome that a row with a right result must have. On the emulated device no row is timed."""
+    """Returns the outcome that a row must have if the kernel's result is right: "checked" on the emulated device, where
+    times mean nothing, else "timed"."""
     emulated = found["gpu"] and found["gpu"]["emulated"]
     return "checked" if row["place"] == "gpu" and emulated else "timed"
 
 
 def check_all(workshop, found, listed):
-    """The document must have every row of --list, in order. A row that this machine can run is timed or refused."""
+    """The JSON output must have every row of --list, in the same order. If this machine can run a row's kernel, the
+    kernel is timed, or the row says why not."""
     here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
             for row in group["rows"]]
     workshop.check(here == listed, f"rows: {here}, not {listed}")
@@ -94,7 +97,8 @@ def choices(workshop):
 
 
 def tables(workshop):
-    """If the GPU is emulated, the table names the rows with right results instead of times."""
+    """The table has a line with times for each kernel. On an emulated GPU it only lists the names of kernels whose
+    results are right."""
     text = workshop.check_prints(*QUICK, "--size", "20x30")
     for group, row, place in rows_listed(workshop):
         workshop.check(f"\n{group}: " in text, f"no group {group}")
@@ -104,7 +108,8 @@ def tables(workshop):
 
 
 def absent(workshop):
-    """A build without CUDA also knows the names of groups whose rows all need a GPU, and says so."""
+    """In a build without CUDA, --experiment with the name of a group that needs a GPU is not called unknown: the
+    message says that it needs a GPU."""
     if "gemv" not in {row[0] for row in rows_listed(workshop)}:
         for name in ("gemv", "gemv/by rows"):
             workshop.check_ends(["--suite", "memory", "--experiment", name], 6,
@@ -121,7 +126,8 @@ def meaningless(workshop):
 
 
 def without_memory(workshop):
-    """On a device with too little memory for one of a row's arrays, the row fails and its message names the array."""
+    """If the device has too little memory for an array of a kernel, the run fails, and the message says what the array
+    is for."""
     for bytes_, purpose in ((1000, "the results"), (400000, "the data")):
         ended = workshop.run(*QUICK, "--size", "300", "--place", "gpu", "--experiment", "saxpb/unit",
                              env={**os.environ, "EMULATED_MEMORY": str(bytes_)})
@@ -130,8 +136,8 @@ def without_memory(workshop):
 
 
 def occupancy(workshop):
-    """Without a device, --occupancy prints only examples of blocks from a textbook. With a device it also prints each
-    kernel."""
+    """--occupancy prints how many blocks and warps fit on a multiprocessor: for examples of a textbook, and, if there
+    is a device, for each kernel."""
     text = workshop.check_prints("--occupancy")
     a100 = text.split("\n\n")[0]
     found = re.findall(r"^(\d+ threads.*?) +\d+ +(\d+) +(\d+) +(\S+) % (.*)$", a100, re.M)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests the scripts programs.py and baseline.py of src/bench/scripts. Runs programs.py on small files, with those other
-programs that are installed.
+"""Tests the scripts programs.py and baseline.py of src/bench/scripts. Runs programs.py on small files. It compares
+smoothimg with other programs, and skips those that are not installed.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH
 """
@@ -25,8 +25,8 @@ def run(script, build, *words):
 
 
 def check_baseline(script, folder):
-    """baseline.py compares two files of results. In the second file one row takes twice as long, and one row is
-    missing."""
+    """baseline.py compares two files of results. In the second file one measured kernel takes twice as long, and
+    another one is missing."""
     def document(*rows):
         return json.dumps({"commit": "", "machine": {}, "gpu": None, "groups": [{"group": "sums", "size": "8 x 8", "rows": [
             {"row": name, "place": "gpu", "outcome": "timed", "median_s": time, "best_s": time} for name, time in rows]}]})

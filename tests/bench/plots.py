@@ -26,8 +26,8 @@ def check(good, what):
 
 
 def find_python():
-    """Returns this Python, or else /usr/bin/python3, whichever has Matplotlib: only the latter can import Debian's
-    package."""
+    """Returns the path of a Python that has Matplotlib: this one, or else /usr/bin/python3, which has Debian's
+    packages."""
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0:
             return python
@@ -77,7 +77,8 @@ def document_of(program, *words):
 
 
 def check_places(what, pairs):
-    """Checks pairs (figure, coordinate): the coordinate must be a linear function of the figure."""
+    """Checks pairs (figure of the document, coordinate in the picture): the coordinate must be a linear function of the
+    figure."""
     pairs = sorted(pairs)
     (low, start), (high, stop) = pairs[0], pairs[-1]
     for figure, place in pairs:
@@ -117,7 +118,7 @@ def check_variants(plotter, bench):
 
 
 def check_sweep(plotter, bench):
-    """The line of each row has a point for each halo, from left to right."""
+    """For several halos, each variant is a line with a point for each halo, from left to right."""
     _, marks = plotter.marks(document_of(bench, "--op", "smooth", "--place", "cpu", "--size", "30", "--halo", "1,2,8"))
     for name in ("reference", "cpu", "copy"):
         across = [x for x, _ in marks.get(id_of("line", "smooth", name), [])]
@@ -147,8 +148,8 @@ def check_memory(plotter, bench):
 
 
 def check_libraries(plotter):
-    """Plots a document of python/benchmarks/compare.py: a panel of shares of wrong samples, whose axis ends at 100 %,
-    and a panel of times."""
+    """Plots the output of python/benchmarks/compare.py. One part of the picture shows each library's percentage of
+    wrong samples, on an axis up to 100 %. The other part shows the times."""
     rows = [{"name": "smoothimg", "median_s": 0.0015, "share_wrong": 0},
             {"name": "Other", "median_s": 0.06, "share_wrong": 0.25},
             {"name": "Third", "median_s": 0.03, "share_wrong": 0.5}]
@@ -164,7 +165,8 @@ def check_libraries(plotter):
 
 
 def check_counts(plotter):
-    """Plots a document of --sectors, as a tracer prints it: bars are logarithms of the bytes moved, from 1/2 on."""
+    """Plots the JSON output of --sectors. The length of a bar is the logarithm of the bytes that the kernel moves for
+    each byte that it needs; the axis begins at 1/2."""
     def counted(name, moved, load, store):
         return {"group": "saxpb", "row": name, "width": 9, "height": 9, "outcome": "counted", "moved": moved,
                 "loads": {"sectors_per_access": load}, "stores": {"sectors_per_access": store},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg-bench --sectors and --transactions, which count memory accesses of kernels. Covers known counts,
-every row at sizes that are no multiple of a block, sentences about counts, JSON documents, and the message if there is
-no tracer.
+"""Tests smoothimg-bench --sectors and --transactions, which count memory accesses of kernels. smoothimg-tracer, a
+separate program, does the counting. Covers known counts, every kernel at sizes that are no multiple of a block,
+sentences about counts, JSON, and the message if there is no tracer. A row has the counts of one kernel.
 
 usage: transactions.py PROGRAM IMAGES GROUP
 """
@@ -23,8 +23,8 @@ COURSE = {
     "coalesced": ((4619511, 58968536, "12.7651"), (57031, 201067, "3.5256")),
     "naive": ((4619511, 223349760, "48.3492"), (57031, 699520, "12.2656")),
 }
-# For (group, row): how many passes the worst load from shared memory takes because of bank conflicts, with blocks of 32
-# x 32 threads.
+# For (group, kernel): the degree of the worst bank conflict, with blocks of 32 x 32 threads. A load from shared memory
+# with an n-way conflict takes n passes.
 BANKS = {
     ("image-transpose", "coalesced"): 8, ("image-transpose", "shared"): 1,
     ("image-transpose", "vector"): 1, ("transpose-float", "tile"): 32,
@@ -45,7 +45,7 @@ def rows_of(found):
 
 
 def in_course(workshop, group, name, loads, stores):
-    """Checks that the document and the table have the course's counts for a row."""
+    """Checks that JSON and table have COURSE's counts for a kernel."""
     words = ("--size", "1280", "--halo", "4", "--block", "12", "--experiment", f"{group}/{name}")
     row = rows_of(document(workshop, *words))[group, name]
     for kind, (accesses, transactions, ratio) in (("loads", loads), ("stores", stores)):
@@ -56,7 +56,8 @@ def in_course(workshop, group, name, loads, stores):
 
 
 def course(workshop):
-    """Compares with COURSE the counts of image variants, and of experiments that use the course's own arithmetic."""
+    """Compares with COURSE the counts of variants of smoothimg, and of experiments that compute weights by exp(), as
+    the course's kernels do."""
     for name, counts in COURSE.items():
         in_course(workshop, "image-smooth", name, *counts)
         in_course(workshop, "smoothing", "exp, " + ("un" if name == "naive" else "") + "coalesced", *counts)
@@ -98,8 +99,9 @@ def intensity(workshop):
 
 
 def layers(workshop):
-    """Four layers of 96 x 96 are computed in 9 tiles of 32 x 32 outputs. A launch of n layers also loads n samples
-    around each tile. A warp loads a row of a tile in two accesses, and stores a row in one."""
+    """The kernels compute four layers of 96 x 96, each from the one before, in 9 tiles of 32 x 32 outputs. A launch
+    that computes n layers also loads a border of n samples around each tile. A warp loads a row of a tile in two
+    accesses, and stores a row in one."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32", "--experiment", "layers"))
     for name, at_once in (("a launch a layer", 1), ("two layers a launch", 2), ("layers in shared memory", 4)):
         row, launches = rows["layers", name], 4 // at_once
@@ -109,8 +111,8 @@ def layers(workshop):
 
 
 def shrunk(workshop):
-    """Counting matrix products at the full size would take hours, so the program reduces their size. Rows with less
-    work keep the full size."""
+    """Counting matrix products at the given size would take hours, so the program reduces their size. Kernels with less
+    work keep the given size."""
     rows = document(workshop, "--size", "1100", "--experiment", "gemm/tiled",
                     "--experiment", "transpose-float/tile")["rows"]
     found = [(row["group"], row["row"], row["width"], row["height"]) for row in rows]
@@ -134,7 +136,7 @@ def check_traffic(workshop, name, traffic):
 
 
 def ragged(workshop):
-    """The program counts every row. Each variant for images writes each sample once."""
+    """The program counts every kernel. A variant for images writes each sample of the result once."""
     for width, height in ((1, 1), (33, 7), (100, 37)):
         found = document(workshop, "--size", f"{width}x{height}", "--block", "12")
         workshop.check((found["width"], found["height"], found["halo"], found["block"]) ==
@@ -188,8 +190,8 @@ def sectors(workshop):
 
 
 def moved(workshop):
-    """`moved` is the bytes of all sectors, divided by the bytes that the row must load and store. At worst each
-    float moves a sector of 32 bytes (8), or each byte of an image (32)."""
+    """`moved` is the bytes of all sectors, divided by the bytes that the kernel must load and store. At worst each
+    access moves a whole sector of 32 bytes: the ratio is 8 for floats, and 32 for bytes of an image."""
     rows = rows_of(document(workshop, "--size", "96", rules=SECTORS))
     for group, name, wanted in (
             ("strided-add", "unit", 1), ("strided-add", "stride 2", (8 + 8 + 4) / 12),
@@ -204,9 +206,10 @@ def moved(workshop):
 
 
 def fused(workshop):
-    """For a large image `fused` moves little more than the bytes of the image and the result, and not less:
-    asynchronous copies and the TMA's are counted, too. At halo 1 its engine `window` computes images of at least 10
-    million bytes. For smaller images it is faster to read rows twice from the cache."""
+    """For a large image the variant `fused` moves little more than the bytes of the image and the result. Less would
+    show that asynchronous copies, or those of the TMA (tensor memory accelerator), are not counted. At halo 1 its
+    engine `window` computes images of at least 10 million bytes. For smaller images it is faster to read rows twice
+    from the cache."""
     for size, halo, least, most in (("3200", 1, 1, 1.1), ("1024", 4, 1.6, 1.9)):
         row = rows_of(document(workshop, "--size", size, "--halo", str(halo), "--experiment",
                                "image-smooth/fused", rules=SECTORS))["image-smooth", "fused"]
@@ -215,7 +218,7 @@ def fused(workshop):
 
 def ladder(workshop):
     """Without --size, the program counts `fused` at a size for which it uses its engine for large images, and the table
-    names this size. There `fused` moves fewer bytes for each sample than `tiled` and `shared`."""
+    names this size. At that size `fused` moves fewer bytes for each sample than `tiled` and `shared`."""
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
@@ -280,8 +283,8 @@ def wrong_name(workshop):
 
 
 def wrong_group(workshop):
-    """In any build the program knows the names of groups without the tracer, and refuses an unknown name. --list has
-    the same groups, and marks none as missing in this build."""
+    """In every build the program refuses an unknown group by itself, without the tracer. The message has the groups of
+    --list, which marks none as missing in this build."""
     table = workshop.check_works("--list", "--suite", "memory").decode()
     listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
     workshop.check("not in this build" not in table, table)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg-bench: measures the variants of smoothimg, or memory experiments. A row of its table is
- * one variant or experiment; it is timed only after its whole result was found right. No other file
- * of this program prints messages or exits. */
+/* smoothimg-bench: measures the variants of smoothimg, or memory experiments. A variant or
+ * experiment is a row of the printed table. It is timed only if every sample of its result is
+ * right. No other file of this program prints messages or exits. */
 #include "src/bench/core/suite.h"
 #include "src/bench/memory/experiments.h"
 #include "src/bench/memory/occupancy.h"
@@ -73,7 +73,8 @@ static enum status close_stdout(void)
     return complain(&error);
 }
 
-/* Prints a finished group, and before the first one the table's head. */
+/* Prints the rows of a group, such as all variants of one operation on one image. Before the first
+ * group prints the head of the table, which describes the machine. */
 static void print_group(const struct results *results, const struct group *group)
 {
     if (results->group_count == 1)
@@ -82,8 +83,9 @@ static void print_group(const struct results *results, const struct group *group
     fflush(stdout);
 }
 
-/* Names the wrong and the failed rows on standard error, where scripts see them too. Returns
- * STATUS_DIFFERENT if a row is wrong; else the status of the last failed row. */
+/* Names the variants and experiments that failed or had a wrong result, on standard error: scripts
+ * need not search the table. Returns STATUS_DIFFERENT if a result is wrong; else the status of the
+ * last failure. */
 static enum status report_faults(const struct results *results)
 {
     enum status status = STATUS_OK;
@@ -168,7 +170,8 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
-/* Does --sectors and --transactions. Needs no GPU: smoothimg-tracer counts on the emulated one. */
+/* Does --sectors and --transactions, which count the accesses of kernels to memory. Needs no GPU:
+ * the separate program smoothimg-tracer counts them on the emulated GPU. */
 static enum status count_transactions(const struct bench_options *options)
 {
     struct error error;

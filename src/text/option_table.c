@@ -174,7 +174,8 @@ static enum status refuse_beginning(const char *word, const struct string_list *
                 word, string_list_join(names, "or").text);
 }
 
-#define SHORTEST_BEGINNING 3 /* a shorter word after one dash is read as letters */
+/* -v and -jq are letters. A longer word after one dash may be meant as a long option. */
+#define SHORTEST_BEGINNING 3
 
 static const struct option_row *option_of_letter(const struct option_row *rows, int letter)
 {
@@ -227,7 +228,7 @@ static enum status refuse_long(const struct option_table *table, const char *wor
 #define MAX_OPTIONS 64
 #define FIRST_VALUE 256 /* getopt_long returns this for the first row; no letter is as large */
 
-/* The table's rows as two arguments of getopt_long. */
+/* The table of options in the two forms that getopt_long takes. */
 struct getopt_tables {
     struct option long_options[MAX_OPTIONS + 1];
     char letters[2 * MAX_OPTIONS + 2];
@@ -257,7 +258,8 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return value >= FIRST_VALUE ? &rows[value - FIRST_VALUE] : option_of_letter(rows, value);
 }
 
-/* Returns the next option that getopt_long will read if this option has one dash, else NULL. */
+/* Returns the next option that getopt_long will read, if it begins with a single dash; else
+ * NULL. */
 static const char *next_letters(int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)

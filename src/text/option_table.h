@@ -13,7 +13,8 @@
 /* The type of the field that an option sets, and the values that it accepts. */
 enum option_kind {
     OPTION_FLAG, /* bool */
-    /* bool; the name must be written in full, since the option replaces files. */
+    /* bool; the command line must have the whole name, not an abbreviation, since the option
+     * replaces files. */
     OPTION_FULL,
     OPTION_INTEGER, /* int64_t, min..max */
     OPTION_REAL,    /* double above 0 */
@@ -45,7 +46,8 @@ struct option_heading {
 
 struct option_table {
     const struct option_row *rows; /* ends with a row whose name is NULL */
-    /* Stores the argument of an OPTION_OWN row in the program's struct, options. */
+    /* Stores the argument of an option whose kind is OPTION_OWN. `options` is the struct that the
+     * program gave to option_table_parse. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a NULL; NULL: no headings */

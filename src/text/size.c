@@ -9,8 +9,8 @@
 
 static const char letters[] = "KMGT";
 
-/* Sets *factor to the number of bytes in a unit of size_parse; "" is 1. Returns false for an
- * unknown unit. */
+/* Sets *factor to the number of bytes in `unit`, one of those that size_parse accepts; "" is bytes,
+ * 1. Returns false for an unknown unit. */
 static bool take_unit(const char *unit, int64_t *factor)
 {
     const char *letter = *unit ? strchr(letters, toupper((unsigned char)*unit)) : NULL;

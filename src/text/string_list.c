@@ -72,7 +72,7 @@ static int distance(const char *a, const char *b)
     return row[length];
 }
 
-/* Returns how many letters of the word may be wrong if the candidate is to be suggested. */
+/* Returns how many wrong letters `word` may have for `candidate` to be suggested instead. */
 static int tolerance(const char *word, const char *candidate)
 {
     return strlen(word) < 4 || strlen(candidate) < 4 ? 1 : 2;

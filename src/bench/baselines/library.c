@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a row of each function of smoothimg.h. Compared with the variant that the function calls,
- * the row shows what a call costs. */
+/* Makes a variant of each function of smoothimg.h. The difference between its time and that of the
+ * variant which the function calls is what a call of the library costs. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"

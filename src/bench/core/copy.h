@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plain copy as a subject of measure(). Other rows are compared with its rate. */
+/* Measures a plain copy of memory, by measure(): the table states the rate of each variant as a
+ * share of the rate of this copy. */
 #ifndef SMOOTHIMG_COPY_H
 #define SMOOTHIMG_COPY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the figures of rows for the table and the JSON document. */
+/* Computes the numbers, such as GB/s, that the table and the JSON document have for each row. */
 #include "src/bench/core/suite.h"
 
 /* Defines the function `value` of a struct figure. EXPRESSION uses results, group and row; its
@@ -29,7 +29,7 @@ FIGURE(intensity, row_intensity(row))
 FIGURE(asked_bytes, row->asked)
 FIGURE(asked_intensity, row_asked_intensity(row))
 
-/* Not defined by FIGURE, for which 0 means unknown: this figure may be 0. */
+/* This function does not use FIGURE, for which 0 means unknown: here 0 is a valid value. */
 static double share_of_bound(const struct results *results, const struct group *group,
                              const struct row *row)
 {

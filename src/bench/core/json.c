@@ -90,7 +90,8 @@ static void print_group(FILE *stream, const struct results *results, const struc
     fputs("    ]}", stream);
 }
 
-/* Prints the suite, and the rates that its rows are compared with. */
+/* Prints the name of the suite, and the rates of a copy and of arithmetic with which its rows are
+ * compared. */
 static void print_measures(FILE *stream, const struct results *results)
 {
     const struct {

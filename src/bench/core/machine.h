@@ -12,7 +12,7 @@
 struct machine {
     char cpu[128]; /* the processor's name, or "" */
     char system[128];
-    const char *isa; /* name of the instruction set that CPU rows use; not owned */
+    const char *isa; /* name of the instruction set that CPU variants use; not owned */
     int processors;  /* processors that this process may use */
     int64_t memory_bytes;
     bool has_gpu, emulated;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures times. A subject is anything that can be run repeatedly; a row holds its results. */
+/* Measures times. A subject is anything that can be run repeatedly. A row is the line of the table
+ * for a subject: it holds the results. */
 #ifndef SMOOTHIMG_MEASURE_H
 #define SMOOTHIMG_MEASURE_H
 
@@ -19,9 +20,9 @@ enum outcome {
 struct row {
     const char *name;
     enum backend place;
-    bool copy; /* this row is the plain copy that the others are compared with */
+    bool copy; /* a plain copy of memory; other rows are compared with its rate */
     enum outcome outcome;
-    enum status status; /* for ROW_FAILED and ROW_DIFFERENT: which exit status the program gets */
+    enum status status; /* for ROW_FAILED and ROW_DIFFERENT: the status of the program */
     char why[512];      /* why the row is not timed, if so: a sentence without its full stop */
     int64_t pixels;     /* pixels that one run computes */
     /* Bytes that one run must read and bytes that it must write, each counted once. */
@@ -30,11 +31,11 @@ struct row {
     double median, best; /* seconds for one run */
 
     /* Members for memory experiments. */
-    const char *shows; /* a sentence that says what the row shows */
+    const char *shows; /* a sentence: what the experiment demonstrates */
     double flops;      /* floating-point operations of one run; 0: the row is about memory only */
-    double asked;      /* bytes that all threads load and store, repeated ones too */
+    double asked;      /* bytes of all loads and stores; a byte counts for each access */
     bool doubles;      /* the arithmetic is in double precision */
-    bool exact;        /* the result must equal the right one, bit for bit */
+    bool exact;        /* each element of the result must equal the right one, bit for bit */
     /* If not exact: the largest error of an element, divided by its bound, 0..1. */
     double worst;
 };
@@ -55,10 +56,10 @@ struct subject {
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error);
 
-/* Measures the subjects whose rows are ROW_TIMED so far, and fills their rows. First runs each
- * subject once to warm up. Then the subjects take turns, one sample each, so that other load on the
- * machine affects all alike. A row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT
- * without memory. */
+/* Measures the subjects whose rows have the outcome ROW_TIMED, the initial one, and fills their
+ * rows. First runs each subject once to warm up. Then takes one sample of each subject, then the
+ * next sample of each, and so on, so that other load on the machine affects all subjects alike. A
+ * row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT without memory. */
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 

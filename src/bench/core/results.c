@@ -60,7 +60,7 @@ double row_share(const struct results *results, const struct group *group, const
     return ratio(row_rate(row), copy ? row_rate(copy) : results->copy_rate[row->place]);
 }
 
-/* Returns true if the gain of `row` is its rate divided by that of `first`. */
+/* Returns true if `first` can be the row with whose rate the gain of `row` is computed. */
 static bool is_first(const struct results *results, const struct row *first, const struct row *row)
 {
     return results->against ? strcmp(first->name, results->against) == 0
@@ -68,8 +68,8 @@ static bool is_first(const struct results *results, const struct row *first, con
                                   (first->flops > 0) == (row->flops > 0);
 }
 
-/* A copy has no gain: the GPU's copy moves more bytes than the image has, so only the rates of
- * copies can be compared. */
+/* Returns 0, which means unknown, for a copy: the copy on a GPU moves more bytes than the image
+ * has, so that its time cannot be compared with that of a variant. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row)
 {
     for (int i = 0; i < group->row_count && !row->copy; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of a suite (core/suite.h): groups of rows, and the figures that follow from their
- * times. */
+/* The results of a suite (core/suite.h). A row is one measured variant, experiment or copy. Rows
+ * that were measured under the same conditions form a group. The functions compute rates and ratios
+ * from the times of rows. */
 #ifndef SMOOTHIMG_RESULTS_H
 #define SMOOTHIMG_RESULTS_H
 
@@ -10,7 +11,8 @@
 
 #define MAX_ROWS 64
 
-/* Rows that were measured together, under the same conditions. */
+/* Rows that were measured under the same conditions, such as all variants of one operation on one
+ * image. */
 struct group {
     const char *name; /* name of an operation or of a group of experiments; not owned */
     char about[256];  /* the conditions of the measurement, in words */
@@ -32,15 +34,15 @@ struct bench_suite; /* suite.h */
 struct results {
     const struct bench_suite *suite; /* the suite that measures the groups */
     struct machine machine;
-    bool untimed; /* no row is timed, since all run on the emulated device */
+    bool untimed; /* nothing is timed, since everything runs on the emulated device */
     /* Called when a group is complete, or NULL. */
     void (*done)(const struct results *results, const struct group *group);
-    /* The name of the row that gains are relative to; NULL: see row_gain. */
+    /* The name of the row whose rate is the divisor of all gains; NULL: row_gain chooses a row. */
     const char *against;
     struct group *groups; /* owned; the caller frees the array */
     int group_count;
-    /* For experiments: rates that the rows are compared with, measured in the same run; 0:
-     * unknown. */
+    /* For experiments: rates, measured in the same run, with which those of the experiments are
+     * compared; 0: unknown. */
     double copy_rate[2]; /* bytes a second, read and written, indexed by enum backend */
     double peak[2];      /* the GPU's operations a second, in single and double precision */
 };
@@ -60,13 +62,14 @@ bool row_is_right(const struct row *row);
 /* Returns row->bytes a second, by the median time. */
 double row_rate(const struct row *row);
 
-/* Returns row_rate divided by the rate of the copy at the same place (CPU or GPU): the group's own
- * copy, or else results->copy_rate. */
+/* Returns row_rate divided by the rate of a copy on the same processor, CPU or GPU: the copy of the
+ * group, or, if the group has none, results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
-/* Returns row_rate divided by that of another row of the group: the one named results->against; or,
- * if `against` is NULL, the first timed row with the same place and bytes that, like `row`, has
- * arithmetic or has none. */
+/* Returns row_rate divided by the rate of another row of the group. That is the row named
+ * results->against. If `against` is NULL, it is the first timed row on the same processor that
+ * moves as many bytes; rows with arithmetic are compared only with such rows, and rows without it
+ * likewise. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A suite defines the rows that are measured. The run, the table and the JSON document are the same
- * for all suites. */
+/* A suite defines what is measured: variants, or memory experiments. Each of them is a row of the
+ * table. Measuring and printing are the same for all suites. */
 #ifndef SMOOTHIMG_BENCH_SUITE_H
 #define SMOOTHIMG_BENCH_SUITE_H
 
@@ -24,14 +24,15 @@ extern const struct figure figures[]; /* ends with a figure whose function `valu
 
 struct bench_suite {
     const char *word; /* the suite's name, as the argument of --suite */
-    /* The prefix of a group's name in --experiment of --sectors, such as "image-". */
+    /* --sectors counts the accesses of the same kernels. This text comes before the group name in
+     * its --experiment: "image-" in image-smooth. */
     const char *counted;
 
     /* Prints the program's rows, for --list. */
     void (*print_list)(FILE *stream);
 
-    /* Checks that the rows which the options name exist (STATUS_USAGE) and can run on this machine
-     * (STATUS_DEVICE). */
+    /* Checks that the variants or experiments which the options name exist (STATUS_USAGE) and can
+     * run on this machine (STATUS_DEVICE). */
     enum status (*check)(const struct bench_options *options, const struct machine *machine,
                          struct error *error);
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define DEFAULT_HALO 4
-/* Without --size the arrays of a group are DEFAULT_SIDE wide, which keeps a GPU's memory busy.
- * They are smaller if the right results would take the CPU more than some seconds: MAX_FLOPS
- * operations. */
+/* Without --size the arrays of a group are DEFAULT_SIDE wide, which keeps the memory of a GPU busy.
+ * The CPU computes the right results too: if that takes more than MAX_FLOPS operations, some
+ * seconds, the arrays are smaller. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96
@@ -41,8 +41,9 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
 static const char *const variant_groups[] = {"image-smooth", "image-transpose", "image-reverse"};
 #define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
 
-/* Returns the names of the groups in this build. With `counted`, also returns the groups of other
- * builds and of the variants, since smoothimg-tracer can count them. */
+/* Returns the names of the groups in this build. With `counted`, also returns the groups of
+ * experiments that this build lacks, and variant_groups, since smoothimg-tracer can count the
+ * memory accesses of both. */
 static struct string_list groups_of(bool counted)
 {
     struct string_list groups = {0};
@@ -192,7 +193,7 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     if (options->size_count > 0)
         return size;
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
-        return size; /* the group's right results are cheap, and its copies must be large */
+        return size; /* its right results are quickly computed, and its copies must be large */
     while (size.width > 1 && max_flops(first, &size) > most) {
         size.width /= 2;
         size.height /= 2;

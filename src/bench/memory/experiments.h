@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the experiments that the options select, and how large their groups are. A group is
- * identified by the number of its first row (kernels/memory/experiments.h). */
+/* Finds the experiments that the options select, and the sizes of their arrays. Experiments are
+ * numbered, and those of a group follow one another: a group is identified by the number of its
+ * first experiment (kernels/memory/experiments.h). */
 #ifndef SMOOTHIMG_BENCH_EXPERIMENTS_H
 #define SMOOTHIMG_BENCH_EXPERIMENTS_H
 
@@ -13,16 +14,17 @@
 /* The group whose rows measure the GPU's peaks, of arithmetic and of copies. */
 #define PEAK_GROUP "peaks"
 
-/* Checks that the names after --experiment are known (STATUS_USAGE) and that their rows can run
- * here (STATUS_DEVICE). */
+/* Checks that the names after --experiment are known (STATUS_USAGE) and that the named experiments
+ * can run here (STATUS_DEVICE). */
 enum status experiments_check(const struct bench_options *options, const struct machine *machine,
                               struct error *error);
 
-/* For --sectors and --transactions, which count GPU variants without a GPU: checks that each group
- * after --experiment exists in some build. After STATUS_USAGE the message lists the groups. */
+/* For --sectors and --transactions, which count the memory accesses of GPU kernels without a GPU:
+ * checks that each group after --experiment exists in this build or in one with CUDA. If it returns
+ * STATUS_USAGE, the message lists the groups. */
 enum status experiments_check_counted(const struct bench_options *options, struct error *error);
 
-/* Returns true if --place allows the row, and --experiment names the row or its group, or is not
+/* Returns true if --place allows the experiment, and --experiment names it or its group, or is not
  * given. */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 
@@ -33,7 +35,7 @@ int experiment_group_rows(int first);
 
 struct gpu; /* a NULL pointer stands for no GPU */
 
-/* Returns the size that entry `number` of --size, --halo and --block give. Without --size the width
+/* Returns the size that --halo, --block and entry `number` of --size give. Without --size the width
  * and height are a default for the device. */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);

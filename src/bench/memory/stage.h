@@ -25,9 +25,9 @@ struct memory_stage {
 
 /* Makes the arrays and the right result, runs the experiment once, compares every element, and
  * measures the row if all are right. If `earlier`, another stage or NULL, has the same right
- * result, moves that instead of computing it. The row of an experiment that fails, for lack of
- * memory too, becomes ROW_FAILED. The caller frees *stage, also after a failure. Returns
- * STATUS_INPUT without memory for the times. */
+ * result, moves that instead of computing it. If the experiment fails, for lack of memory too, the
+ * row becomes ROW_FAILED. The caller frees *stage, also after a failure. Returns STATUS_INPUT if
+ * there is no memory for the measured times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

@@ -12,8 +12,8 @@
 enum status peaks_measure_copies(const struct bench_options *options, struct gpu *gpu,
                                  struct results *results, struct error *error);
 
-/* In peaks.c. Sets results->peak to the rates of the arithmetic rows of PEAK_GROUP, which it
- * measures. The peak of a wrong row stays 0. */
+/* In peaks.c. Measures the experiments of PEAK_GROUP that do arithmetic, and sets results->peak to
+ * their rates. The peak of an experiment whose result is wrong stays 0. */
 enum status peaks_measure(const struct bench_options *options, struct gpu *gpu,
                           struct results *results, struct error *error);
 

@@ -16,8 +16,8 @@ enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 
 #define MAX_REPEATS 1000
 
-/* How long a row is measured: until it has `repeats` samples and has taken min_seconds, or until it
- * has taken max_seconds. A sample is one measured time. */
+/* How long a variant or experiment is measured: until it has `repeats` samples and has taken
+ * min_seconds, or until it has taken max_seconds. A sample is one measured time. */
 struct effort {
     int64_t repeats; /* 1..MAX_REPEATS */
     double min_seconds, max_seconds;
@@ -27,15 +27,15 @@ struct size {
     int64_t width, height; /* pixels */
 };
 
-/* The settings, complete and checked after bench_options_parse. Strings are argv's. The lists that
- * may be empty are variants, experiments and sizes. */
+/* The settings, complete and checked after bench_options_parse. The strings point into argv. Only
+ * the lists variants, experiments and sizes may be empty. */
 struct bench_options {
     int action;        /* enum bench_action */
     bool list;         /* --list was given, before or after other options */
     int suite;         /* enum suite */
     int ops[OP_COUNT]; /* the operations (enum op), each once */
     int op_count;
-    const char *variants[MAX_LIST]; /* no entry: all rows that can run */
+    const char *variants[MAX_LIST]; /* empty: all variants that can run */
     int variant_count;
     const struct isa *isa; /* the instruction set that SMOOTHIMG_CPU names; NULL: the highest */
     int where;             /* enum where */
@@ -49,16 +49,16 @@ struct bench_options {
     int halo_count;
     int64_t threads[MAX_LIST];
     int thread_count;
-    int64_t block;  /* edge of the thread block; 0: each row's default */
+    int64_t block;  /* edge of the thread block; 0: each variant's default */
     int64_t device; /* number of the GPU */
     struct effort effort;
-    const char *against; /* the name of the row that gains are relative to */
+    const char *against; /* the variant whose rate is the divisor of all gains */
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */
     bool transactions;      /* like sectors, by the rules of the GPUs of 2010 */
     const char *save_image; /* a file to write the picture to; NULL: measure */
     /* For the memory suite: */
-    const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; no entry: all rows */
+    const char *experiments[MAX_LIST]; /* GROUP or GROUP/EXPERIMENT; empty: all */
     int experiment_count;
     bool occupancy; /* print the table of occupancy, and measure nothing */
     uint64_t given; /* bit i: the option of row i was given (option_is_given) */
@@ -67,7 +67,8 @@ struct bench_options {
 /* The table of all options. option_table_parse fills a struct bench_options from it. */
 extern const struct option_table bench_option_table;
 
-/* Returns true if --place allows rows that run at `place`. */
+/* Returns true if --place allows variants and experiments that run at `place`, on the CPU or the
+ * GPU. */
 bool place_is_wanted(const struct bench_options *options, enum backend place);
 
 /* Returns STATUS_USAGE if the given options cannot be combined. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a request by a GPU variant in GPU memory of its own, for tests and benchmarks, which run
- * it repeatedly. */
+/* Computes a request (kernels/variant.h) by a GPU variant, for tests and benchmarks. The images are
+ * copied to the GPU once, and the variant can then run on them repeatedly. */
 #ifndef SMOOTHIMG_ON_DEVICE_H
 #define SMOOTHIMG_ON_DEVICE_H
 
 #include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
-/* The source's or the result's images on the device. Each row's first pixel is at a multiple of 256
- * bytes. */
+/* The source, or the result, on the device: one image, or several of one shape. The first pixel of
+ * each row of pixels is at a multiple of 256 bytes. */
 struct device_images {
     struct view view; /* the first image */
     struct beside beside;
@@ -25,8 +25,8 @@ struct on_device {
 };
 
 /* Copies src, with the samples beside it, to the device; and dst with `margin` pixels around it,
- * which must exist on the host. Makes the plan, and allocates working memory on the device. Between
- * the images of a stack lie whole rows, which are copied too. The caller calls
+ * which the host must have too. Of several images, the rows of pixels between two images are copied
+ * too. Makes the plan, and allocates working memory on the device. The caller calls
  * on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
  * STATUS_DEVICE for any CUDA error. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,

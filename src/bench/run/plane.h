@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes filters of images, and requests with them, for benchmarks and tests of variants. */
+/* Makes Gauss filters, and requests (struct request, kernels/variant.h) that apply them to an
+ * image, for benchmarks and tests of variants. */
 #ifndef SMOOTHIMG_PLANE_H
 #define SMOOTHIMG_PLANE_H
 

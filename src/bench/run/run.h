@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a variant on an image, with a plan of its own, for benchmarks and tests. */
+/* Runs a variant on an image once, for benchmarks and tests. */
 #ifndef SMOOTHIMG_RUN_H
 #define SMOOTHIMG_RUN_H
 

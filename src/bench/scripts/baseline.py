@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares what smoothimg-bench measured before a change and after it, row by row.
+"""Compares what smoothimg-bench measured before a change and after it, for each variant or experiment.
 
 usage: baseline.py BEFORE AFTER
 
     for channels in 1 3; do build/smoothimg-bench --size 512,8192 --channels $channels --json; done > before.json
 
 Each file has one or several documents of `smoothimg-bench --json`, of one machine. All figures are times, so less
-is better. Rows named copy show how much the machine itself has changed.
+is better. The entries named copy measure plain copies of memory: their ratio shows how much the machine itself has
+changed.
 """
 import json
 import sys

@@ -10,12 +10,13 @@ usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
 DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --sectors; or what
 `python/benchmarks/compare.py --json` wrote; - is standard input. PICTURE ends in .svg, .png or .pdf.
 
-The suite variants gives a panel for each operation, on the CPU and on the GPU. It has a bar for each
-row and a line at the rate of the plain copy. If several halos or sizes were measured, it has a curve
-for each row instead: time over halo or size. The suite memory gives the roofline, then a panel of bars
-for each group; --only draws one of the two. --sectors gives a panel for each group, with a bar for each
-row: the bytes that it moves, divided by the bytes that must move. compare.py gives two panels for each
-image: wrong samples, and times.
+A panel is one diagram of the picture. For the suite variants there is a panel for each operation, on the
+CPU and on the GPU. It has a bar for each variant and a line at the rate of the plain copy. If several
+halos or sizes were measured, it has a curve for each variant instead: time over halo or size. For the
+suite memory there is the roofline, then a panel of bars for each group of experiments; --only draws one of
+the two. For --sectors there is a panel for each group, with a bar for each kernel: the bytes that it moves,
+divided by the bytes that must move. For compare.py there are two panels for each image: wrong samples, and
+times.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT not read; 4 no matplotlib; 5 PICTURE not written.
 """
@@ -33,21 +34,22 @@ WIDTH, TEXT = 760, 12
 HEADING = 6.5 * TEXT   # height of a panel's heading, with the space below it
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
-PEAK_REACH = 3  # a peak more than this many times the longest bar is mentioned, not drawn
+PEAK_REACH = 3  # a line at more than this many times the longest bar is not drawn, but mentioned in the heading
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 # From Okabe and Ito (2008), without yellow: distinguishable for colour-blind readers.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 
-# draw(axes) fills axes. It returns None, or a function that draws what depends on the final layout of the page.
+# `draw` is called with axes, and fills them. It returns None, or a function to call after the layout of the page is
+# final.
 Panel = namedtuple("Panel", "title about height draw")
 # `text` is printed to the right of the bars. Without a value there is only the text. `gid` is from id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
 
 
 def id_of(kind, group, row):
-    """Returns the id of a row's bar, line or point in an SVG, for scripts."""
+    """Returns the id that the bar, line or point of a row has in an SVG, so that scripts can find it."""
     return re.sub(r"\W+", "-", f"{kind} {group} {row}")
 
 
@@ -86,8 +88,8 @@ def is_timed(row, place):
 # --- bars, of both suites
 
 def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
-    """Makes a panel of bars. peak: the rate that the bars are compared with, in their unit, or None. longest: the
-    least length of the axis, for panels with the same scale."""
+    """Makes a panel of bars. peak: the rate that the bars are compared with, in their unit, or None. The axis ends at
+    the longest bar, but not before `longest`, so that several panels can have the same scale."""
     longest = max([longest, *(bar.value for bar in bars if bar.value)])
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
@@ -116,7 +118,7 @@ def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
 
 
 def outcome_bar(name, row, gid):
-    """Returns a bar that shows, in place of a length, the outcome of a row that was not timed."""
+    """Returns a bar without length for a variant or experiment that was not timed; its text says why."""
     text = {"left out": "left out", "different": "wrong, not timed", "failed": "failed"}[row["outcome"]]
     return Bar(name, None, text, FAINT if row["outcome"] == "left out" else BAD, gid)
 
@@ -134,8 +136,8 @@ def conditions(group, axis):
 
 
 def sweeps(groups):
-    """Yields (axis, groups) for each panel: groups that differ only in the halo, else only in the size.
-    A group that matches no other is yielded alone, with any axis."""
+    """Yields (axis, groups) for each panel. The groups differ only in the halo, or only in the size; `axis` says which.
+    A group that matches no other is yielded alone; its axis means nothing."""
     groups = list(groups)
     while groups:
         for axis in AXES:
@@ -181,8 +183,8 @@ def variant_bars(group, place):
 
 
 def curves_of(groups, place, axis):
-    """Returns {row: [(halo or pixels, seconds)]}. The GPU's copy moves more bytes than the image, so a copy's time is
-    calculated from its rate and the image's bytes."""
+    """Returns {name: [(halo or pixels, seconds)]}. The measured copy on a GPU is larger than the image, so the seconds
+    of a copy of the image are calculated from its rate."""
     curves = {}
     for group in groups:
         samples = group["width"] * group["height"] * group["channels"]
@@ -264,7 +266,8 @@ def length_of(counts):
 
 
 def counts_panel(group, size, rows, longest):
-    """Makes a panel. rows: (name, counts or None, why there are no counts). longest: the longest bar of all panels."""
+    """Makes a panel of kernels. rows: (name, counts or None, why there are no counts). longest: the longest bar of all
+    panels."""
     bars = []
     for name, counts, why in rows:
         gid = id_of("bar", group, name)
@@ -275,14 +278,14 @@ def counts_panel(group, size, rows, longest):
 
 
 def flattened(row):
-    """Returns the counts of a row of --sectors as a dictionary without nested ones."""
+    """Returns the counts of a kernel, in a document of --sectors, as a dictionary without nested ones."""
     return {"moved": row["moved"],
             **{f"sectors_per_{kind}": row[f"{kind}s"]["sectors_per_access"] for kind in ("load", "store")},
             **{f"shared_{kind}_degree": row[f"shared_{kind}s"]["worst_degree"] for kind in ("load", "store")}}
 
 
 def sector_panels(document):
-    """Returns the panels for a document of --sectors. A group whose rows were counted at several sizes has a panel
+    """Returns the panels for a document of --sectors. A group whose kernels were counted at several sizes has a panel
     for each size."""
     panels = {}
     for row in document["rows"]:
@@ -296,8 +299,8 @@ def sector_panels(document):
 # --- suite memory
 
 def ladder(document, group, rows):
-    """Makes a panel of bars. If all timed rows do equally many operations for a useful byte, and more than 2, the
-    bars show operations a second; else useful bytes a second."""
+    """Makes a panel of bars for a group of experiments. The bars show operations a second if all timed experiments do
+    equally many operations for a useful byte, and more than 2; else useful bytes a second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]

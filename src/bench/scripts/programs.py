@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Measures whole programs side by side: they read a file, smooth, and write a file.
 
-The wall times, from start to end, are the median and the best of several runs, after one run that is
-not counted; the programs take turns. The peak of memory is the system's figure for the process, which
-is never below that of this script, about 20 MB. Results are compared with smoothimg's, sample by
-sample. A program that is not installed is named and left out. Inputs are in the page cache. Outputs
-are new files.
+For each program it prints the median and the best wall time of several runs, after one run that is not
+counted. Each program runs once, then each a second time, and so on. The peak of memory is what the
+system counts for the process, which is never below that of this script, about 20 MB. Results are compared
+with smoothimg's, sample by sample. A program that is not installed is named and left out. Inputs are in
+the page cache. Outputs are new files.
 
 Every program gets the same filter: the same sigma, radius and (where it can) edges, the same number
 of threads, and the same level of PNG compression.
@@ -24,9 +24,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# For each program the command that it needs, and its command line: one for all formats, or one for each format. vips
-# cuts its filter off where the bell curve falls below an amplitude, {least}. gm computes in 16 bits and truncates the
-# results to 8, as ImageMagick does for PNG. Their command lines first add half of 256, so that results are rounded.
+# For each program: the command that must be installed, and the command line, either one for all formats or one for each
+# format. vips has no radius: its filter ends where the bell curve falls below the amplitude {least}. gm computes in 16
+# bits and truncates the results to 8, as ImageMagick does for PNG. Their command lines add 128, half of 256, so that
+# truncation rounds.
 PROGRAMS = {
     "cp": ("cp", "cp {source} {target}"),
     "smoothimg": ("sh", "{smoothimg} -q --halo {halo} -j {jobs} --png-level {level} {source} {target}"),
@@ -41,7 +42,7 @@ PROGRAMS = {
 
 
 def words_for(options, size, form, folder):
-    """Returns the words for the names in braces of the command lines."""
+    """Returns a dictionary of what replaces {halo} and the other names in braces of the command lines."""
     sigma = options.halo / 3
     return {"source": folder / f"in-{size}.{form}", "smoothimg": options.smoothimg, "halo": options.halo,
             "jobs": options.jobs, "level": options.png_level, "sigma": f"{sigma:.17g}",
@@ -71,7 +72,7 @@ class Row:
 
 def share_of(options, ours, theirs):
     """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since they hold no comments. cmp
-    lists the differences: a comparison here would take memory, which the system counts for the programs (see above)."""
+    lists the differences: a comparison in this script would raise its memory, below which no program's peak is counted."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)

@@ -13,8 +13,9 @@ static struct entry entry_of(const struct variant *variant, enum entry_kind kind
     return (struct entry){variant->name, variant->op, variant->backend, true, *variant, kind};
 }
 
-/* Finds entry number *i among a row of the registry and its engines. If *i is too large, subtracts
- * from *i the number of these entries, and returns false. */
+/* Finds entry number *i among a variant of the registry and its engines, which are its
+ * implementations. If *i is too large, subtracts the number of these entries from *i, and returns
+ * false. */
 static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
 {
     const struct variant *variant = row->variant;
@@ -74,8 +75,8 @@ static bool has_op(const struct bench_options *options, enum op op)
     return false;
 }
 
-/* Returns true if a row of the selected operations has that name. Adds the names of all rows but
- * engines to *names. */
+/* Returns true if an entry of the selected operations has that name. Adds the names of all entries
+ * but engines to *names. */
 static bool is_row(const struct bench_options *options, const char *name, struct string_list *names)
 {
     struct entry entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the rows of one stage, one operation on one picture: the variants, the library's functions
- * and plain copies. */
+/* Measures one group of rows: the variants of one operation on one picture, the functions of the
+ * library, and plain copies. */
 #include "src/bench/core/copy.h"
 #include "src/bench/variants/entries.h"
 #include "src/bench/variants/suite.h"
@@ -71,7 +71,7 @@ static enum status run_once(struct subject *subject, struct error *error)
                                                                  : status;
 }
 
-/* Frees what run_once made. */
+/* Frees the memory that run_once allocated, on the host and the GPU. */
 static void release(struct variant_subject *own)
 {
     on_device_free(&own->there);
@@ -127,7 +127,7 @@ static void validate(struct subject *subject)
 /* A GPU's copy moves at least this many bytes, so that it measures the memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
-/* The subjects on the CPU, or those on the GPU. */
+/* What is measured together: all subjects on the CPU, or all on the GPU. */
 struct subjects {
     struct subject list[MAX_ROWS];
     /* own[i] is the context of list[i], unless that is a copy. */
@@ -152,7 +152,7 @@ static struct subject *add(struct subjects *subjects, struct group *group, const
     return subject;
 }
 
-/* Adds a copy of the image to the result's memory as a subject. On a GPU the copy has its own
+/* Adds a subject that copies the image to the memory of the result. On a GPU the copy has its own
  * buffers. */
 static void add_copy(struct subjects *subjects, const struct stage *stage, struct group *group,
                      enum backend place)
@@ -200,9 +200,9 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-/* Checks all subjects of the CPU, then measures them in turns, so that other load affects them
- * alike. Checks and measures each subject of the GPU before the next: there is no other load, and
- * only one needs GPU memory for its images. */
+/* On the CPU, checks the results of all subjects, then measures them in turns, so that other load
+ * affects them alike. On the GPU, checks and measures one subject before the next: there is no
+ * other load, and GPU memory is needed only for the images of one. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {

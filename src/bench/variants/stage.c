@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Products of a weight and a sample that the reference computes on one processor in about two
- * seconds. With floats a product takes 14 times as long. */
+/* About two seconds of the reference on one processor, as a number of products of a weight and a
+ * sample. With floats a product takes 14 times as long. */
 #define PRODUCTS_EACH 2000000000
 #define FLOAT_PRODUCTS_EACH (PRODUCTS_EACH / 14)
 #define PATCHES 16
@@ -83,7 +83,8 @@ bool stage_is_long(const struct stage *stage)
 }
 
 /* Returns the request for a rectangle of the result. Its source is the same rectangle of the
- * picture, and the samples beside that are the rest of the picture. */
+ * picture. The pixels of the picture around that are samples beside the source, which the filter
+ * may read. */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {
@@ -128,8 +129,9 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
     return value < min ? min : value > max ? max : value;
 }
 
-/* Compares PATCHES patches of the picture with the reference. They lie on the diagonal from the
- * upper left corner to the lower right one, and have whole rows if affordable_samples permits. */
+/* Compares PATCHES rectangles of the picture with the reference. They lie on the diagonal from the
+ * upper left corner to the lower right one. They are as wide as the picture, unless that has more
+ * pixels than affordable_samples allows. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

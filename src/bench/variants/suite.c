@@ -6,7 +6,7 @@
 #include "src/lib/filter/registry.h"
 #include "kernels/common/parallel.h"
 
-/* The conditions of a group, besides its picture. */
+/* The conditions under which a group of rows is measured, besides its picture. */
 struct setting {
     enum op op;
     int64_t halo;
@@ -14,8 +14,8 @@ struct setting {
     bool gpu_rows;
 };
 
-/* If the right result cannot be computed, no row can be checked. Then the group gets one row, with
- * the reason. */
+/* Called if the right result of a group cannot be computed, so that no variant can be checked. The
+ * group then gets only one row, which has the reason. */
 static void note_failure(struct group *group, const struct error *error)
 {
     struct row *row = &group->rows[group->row_count++];

@@ -11,9 +11,9 @@
 enum status variants_picture(const struct bench_options *options, int number, struct image *picture,
                              struct error *error);
 
-/* In group.c. Fills the group's rows: checks and measures the selected variants and library
- * functions, and a plain copy, on the CPU and, with gpu_rows, on the GPU. Returns STATUS_INPUT
- * without memory. Other failures are noted in the rows. */
+/* In group.c. Fills the group's rows: checks and measures the selected variants, the library's
+ * functions and a plain copy, on the CPU and, with gpu_rows, on the GPU. Returns STATUS_INPUT
+ * without memory. Other failures are noted in the row of the variant. */
 enum status variants_measure_group(const struct bench_options *options, struct stage *stage,
                                    bool gpu_rows, struct group *group, struct error *error);
 

@@ -55,8 +55,7 @@ static enum status add_found(const struct walk *walk, const char *path, const st
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    if (info && S_ISDIR(info->st_mode)) /* A link to a folder is not entered: it may lead to a
-                                           folder above it. */
+    if (info && S_ISDIR(info->st_mode)) /* a link to a folder: it may lead to a parent folder */
         walk->plan->folders_left++;
     else
         walk->plan->others++;

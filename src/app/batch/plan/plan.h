@@ -40,8 +40,7 @@ struct tasks {
     /* In the order of the command line; within a folder, sorted by the bytes of the names. */
     struct task *tasks;
     size_t count;
-    int64_t others; /* files in folders that are skipped: most are not supported images, others
-                       backups or devices */
+    int64_t others;       /* skipped files in folders: no image of a supported kind, or a backup */
     int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
     /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */

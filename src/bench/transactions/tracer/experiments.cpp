@@ -9,7 +9,7 @@ extern "C" {
 namespace tracer
 {
 
-// A row of this many operations takes some ten seconds.
+// An experiment with this many operations takes some ten seconds.
 static constexpr double MOST_FLOPS = 2e8;
 
 static struct experiment_work work_of(const struct experiment &experiment,
@@ -21,9 +21,9 @@ static struct experiment_work work_of(const struct experiment &experiment,
     return work;
 }
 
-// Returns the size, halved until the work is small enough. Two kinds of rows need that: those whose
-// work grows with the cube of the side, as a matrix product's, and those that do much arithmetic
-// for each byte.
+// Returns the size, halved until the experiment is fast enough. Two kinds of experiments need that:
+// those whose operations grow with the cube of the side, such as a matrix product, and those with
+// many operations for each byte.
 static struct problem_size affordable(const struct experiment &experiment, struct problem_size size)
 {
     for (;;) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Counts the memory accesses of the image variants, on images of 8-bit samples. As in smoothimg
-// (src/lib/api/host_on_device.c), rows begin at a multiple of ALIGNMENT. With --transactions the
-// images are packed: source and result both have a border of halo samples, begin where their memory
-// begins, and have rows without gaps. A course that profiled the smoothing of 1280 x 1280 samples
-// had such images. The wide loads of `fused` are then not aligned, and each becomes four narrow
-// loads.
+// (src/lib/api/host_on_device.c), each row of pixels begins at a multiple of ALIGNMENT. With
+// --transactions the images are packed instead, as in a course that profiled the smoothing of 1280
+// x 1280 samples: source and result both have a border of halo samples, and there are no gaps
+// before or between rows. The wide loads of `fused` would then not be aligned, and four narrow
+// loads replace each of them.
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
@@ -65,8 +65,8 @@ static const struct plane_filter *weights_for(int64_t halo)
     return &weights;
 }
 
-// Describes the variant's row. Its kernels must read every sample of the source, for smooth also of
-// the border around it, and write every sample of the result.
+// Describes the variant as a row of the table. Its kernels must read every sample of the source,
+// for smooth also of the border around it, and write every sample of the result.
 static row row_of(const request &request, const struct variant &variant)
 {
     const int64_t border = variant.op == OP_SMOOTH ? 2 * request.halo : 0;

@@ -20,7 +20,8 @@ extern "C" {
 static const char usage[] = "usage: smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK "
                             "sectors|transactions table|json [GROUP...]";
 
-// Returns true if every name after --experiment has a row. Else reports the first that has none.
+// Returns true if every name after --experiment is a known kernel or group. Else reports the first
+// unknown name.
 static bool all_found(const tracer::request &request)
 {
     for (const char *const *name = request.groups; *name != nullptr; name++)

@@ -1,5 +1,6 @@
-// Prints the counts as tables within 80 columns, or as one JSON document: for --sectors in 32-byte
-// sectors, as today's profilers do, for --transactions by the rules of the GPUs of 2010.
+// Prints the counts of memory accesses as tables within 80 columns, or as one JSON document. For
+// --sectors it counts 32-byte sectors, as current profilers do; for --transactions it counts by the
+// rules of the GPUs of 2010.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ static double transactions_of(const emulated::global_counts &counts)
     return ratio((double)counts.transactions, (double)counts.requests);
 }
 
-// Returns the bytes of sectors divided by the bytes that must move.
+// Returns the bytes of all sectors that are loaded or stored, divided by the bytes that must move.
 static double moved_of(const row &row, const emulated::counts &counts)
 {
     return ratio(32 * (double)(counts.loads.sectors + counts.stores.sectors), row.needed);
@@ -89,7 +90,7 @@ static void print_title(const request &request, const row &row)
            "passes");
 }
 
-// Returns "-" for 0, which means that nothing is accessed.
+// Formats the value. 0 means that nothing was accessed, and is printed as "-".
 static cell optional_cell(double value, int digits)
 {
     return value > 0 ? ratio_cell(value, digits) : cell{"-"};

@@ -1,4 +1,5 @@
-// Runs each row in a process of its own. If a process dies, the other rows still run.
+// Counts the accesses of each kernel in a process of its own. If a kernel makes its process die,
+// the other kernels are still counted.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <cerrno>
@@ -15,7 +16,7 @@ extern "C" {
 namespace tracer
 {
 
-// The exit status of a process that has printed that its row failed.
+// The exit status of a process whose kernel failed, and which has printed that.
 static constexpr int ROW_FAILED = 7;
 
 static row last;         // the row that was printed last

@@ -34,7 +34,7 @@ void *new_copy(const void *host, size_t bytes)
     return memory;
 }
 
-// The names of all rows for which is_wanted was called: GROUP and GROUP/ROW.
+// The names for which is_wanted was called, which are all kernels: GROUP and GROUP/NAME.
 static std::set<std::string> asked;
 
 bool is_wanted(const request &request, const char *group, const char *name)

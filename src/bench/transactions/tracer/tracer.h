@@ -18,18 +18,19 @@ struct request {
     int block;                 // edge of the thread block; 0: each kernel's default
     bool packed;               // --transactions: images are placed as in the course (images.cpp)
     bool json;                 // print a document, else tables
-    const char *const *groups; // GROUP or GROUP/ROW of the rows to count, then NULL; none: all rows
+    const char *const *groups; // GROUP or GROUP/NAME of each kernel to count, then NULL; none: all
 };
 
 struct row {
     const char *group, *name;
-    int64_t width, height; // the size at which the row was counted
-    double flops;          // operations; 0: the row does next to no arithmetic
-    double needed;         // bytes that the row must read and write, each counted once
-    const char *shows;     // a sentence that says what the row shows
+    int64_t width, height; // the size at which the kernel was counted
+    double flops;          // operations; 0: the kernel does next to no arithmetic
+    double needed;         // bytes that the kernel must read and write, each counted once
+    const char *shows;     // a sentence: what the kernel demonstrates
 };
 
-// Prints a sentence and ends the program, after a failure of the system itself.
+// Prints a sentence and ends the program. For failures that make counting impossible, such as a
+// lack of memory.
 [[noreturn]] void give_up(const char *what);
 
 // Return device memory, which exists as long as the process: new_memory fills it with equal bytes,
@@ -42,8 +43,8 @@ bool is_wanted(const request &request, const char *group, const char *name);
 // Returns true if is_wanted has been called for this name, GROUP or GROUP/ROW.
 bool was_wanted(const char *name);
 
-// Whether reads of unwritten shared memory are faults. They are allowed for variants, in which
-// lanes beyond the end of an image's row read such values and do not use them.
+// Whether reads of unwritten shared memory are faults. They are allowed for variants: in the last
+// block of a row of pixels, the threads beyond its end read such values and do not use them.
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), which returns NULL or why it failed, counts every access, and prints the row.
@@ -51,18 +52,18 @@ enum class unwritten_reads { are_faults, are_allowed };
 bool count(const request &request, const row &row, unwritten_reads reads,
            const std::function<const char *()> &work);
 
-// In print.cpp. print_row prints a row; the outcome is "counted", or with a reason "left out" or
-// "failed". It also reports a failure on standard error. print_before is called before each row;
-// `last` is the previous row or NULL.
+// In print.cpp. print_row prints the line of a kernel; `outcome` is "counted", or, with the reason
+// in `why`, "left out" or "failed". A failure goes to standard error too. Call print_before before
+// each kernel, with the previous one, or NULL, as `last`: it prints headings.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);
 
-// In processes.cpp. Runs work() in its own process; work() prints the row, and returns false if the
-// row has failed. If the process dies, the row has failed too.
+// In processes.cpp. Runs work() in a process of its own; work() prints the row, and returns false
+// if the kernel has failed. If the process dies, the kernel has failed too.
 void run_apart(const request &request, const row &row, const std::function<bool()> &work);
 
-// Called at the end of the program. Returns true if no row has failed.
+// Ends the output. Returns true if no kernel has failed.
 bool all_good(const request &request);
 
 void count_images(const request &request);

@@ -17,7 +17,8 @@ extern const struct variant variant_smooth_reference, variant_transpose_referenc
                             .engines = &STEM##_engine,                                             \
                             .count = 1}
 
-/* Computes the piece by the reference, as `request` says instead of the piece's own request. */
+/* Computes a part of the result by the reference, but as *request says, which differs from the
+ * piece's request by the fault. */
 static inline const char *run_reference(const struct request *request, const struct piece *piece)
 {
     struct piece other = *piece;

@@ -88,7 +88,8 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* Gives samples of weight 0 a weight, so that a NaN or infinity among them changes the result. */
+/* Gives each weight of 0 the least weight above 0, so that a NaN or infinity there changes the
+ * result. */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];
@@ -98,14 +99,14 @@ static const char *smooth_weightless(const struct piece *piece)
            (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
     for (int64_t i = 0; i <= 2 * piece->request->halo_x && piece->request->maxval == FLOAT_SAMPLES;
          i++)
-        /* one unit, too little to change a finite sum */
+        /* too little to change a sum of finite samples */
         weights[i] += weights[i] == 0;
     wider.weights_x = weights;
     return run_reference(&wider, piece);
 }
 BROKEN(smooth_weightless, "weightless", "counts samples that have no weight");
 
-/* Lets each NaN spread to results, although the request leaves NaNs out of the mean. */
+/* Clears skip_nan, so that a NaN makes each result NaN whose window has it. */
 static const char *smooth_undivided(const struct piece *piece)
 {
     struct request plain = *piece->request;

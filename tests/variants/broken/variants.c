@@ -54,7 +54,8 @@ static const char *smooth_scribble(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
 
-/* Sums in doubles, which gives wrong samples only if the sum is very near a half. */
+/* Returns the sum in doubles, not exactly. Rounded, it gives a wrong sample only if the exact sum
+ * is very near an integer + 1/2. */
 static double estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -83,7 +84,8 @@ static const char *smooth_unrepaired(const struct piece *piece)
             }
     return NULL;
 }
-/* Refuses images with alpha and floats, for which estimate() is wrong for other reasons. */
+/* Refuses images with alpha, and floats: there estimate() would be wrong not only near an integer +
+ * 1/2. */
 static const char *refuses_others(const struct request *request)
 {
     return request->weighted || request->maxval == FLOAT_SAMPLES
@@ -94,8 +96,8 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               "rounds doubles without the test and the repair", .refuses = refuses_others,
               .run = smooth_unrepaired);
 
-/* Keeps nearly all of smooth_cpu's estimates of 8-bit samples, even those that do not decide the
- * rounding and would have to be computed exactly. */
+/* Makes smooth_cpu accept nearly all of its estimates of 8-bit samples. It has to compute a sample
+ * exactly if the bound of the estimate's error leaves open how it is rounded. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;
@@ -139,7 +141,9 @@ static void sum_window(const struct piece *piece, int64_t y, int64_t x, int32_t 
         }
 }
 
-/* Replaces each colour of the reference's result by what `mend` returns for its window's sums. */
+/* Computes images with alpha. Replaces each colour c of the reference's result by mend(piece,
+ * colours, cover, c): over the window, `colours` is the sum of weight * alpha * colour, and `cover`
+ * that of weight * alpha. */
 static const char *mend_colours(const struct piece *piece,
                                 uint32_t (*mend)(const struct piece *piece, uint128 colours,
                                                  uint128 cover, uint32_t right))

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the results of memory experiments with their references, at sizes that are no multiples
- * of blocks or tiles.
+/* Compares the results of the experiments of kernels/memory with their references, at sizes that
+ * are no multiples of blocks or tiles. An experiment is one measured kernel; in the code and the
+ * options it is a "row" of a table, and belongs to a group.
  *
- *     check_experiments GROUP                        runs all rows of the group
- *     check_experiments --must-fail GROUP ROW        succeeds only if the row is found wrong
- *     check_experiments --groups GROUP...            succeeds only if the list has no other group
+ *     check_experiments GROUP                        runs all experiments of the group
+ *     check_experiments --must-fail GROUP ROW        succeeds only if experiment ROW is found wrong
+ *     check_experiments --groups GROUP...            succeeds only if there is no other group
  *
- * A row is an experiment. Each case runs twice, with a different poison in the output and around
- * it. Errors are: a result outside of its bound, a write outside of the results, a changed input, a
- * failure, and a row that refuses every size. */
+ * Each size runs twice, with a different poison in the output and around it. Errors are: a result
+ * outside of its bound, a write outside of the results, a changed input, a failure, and an
+ * experiment that refuses every size. */
 #include "kernels/memory/experiments.h"
 
 #include <cuda_runtime_api.h>
@@ -22,16 +23,17 @@ static const struct problem_size sizes[] = {
     {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
     {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
-    {70000, 2, 1, 1},  /* more blocks than a grid can have in y */
-    {3, 140000, 1, 2}, /* more blocks, too; they have 2 x 2 threads, and some compute two tiles */
+    {70000, 2, 1, 1},  /* as blocks of one row each, more than a grid can have in y (65535) */
+    {3, 140000, 1, 2}, /* more than 65535 blocks of 2 x 2 threads, too; some compute two tiles */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* An array in the memory that the row uses, and its copy on the host. Both have margins. */
+/* An array in the memory that the experiment uses (the GPU's or the host's), and a copy on the
+ * host. MARGIN bytes precede and follow both. */
 struct place_of_array {
     unsigned char *at, *host;
-    size_t bytes; /* with both margins */
+    size_t bytes; /* including both margins */
 };
 
 struct trial {
@@ -114,7 +116,8 @@ static void clear_up(struct trial *trial)
     release(trial->job.row->place, &trial->scratch);
 }
 
-/* Resets the device, since it fails all calls after a fault in a kernel. Its memory is lost. */
+/* Resets the device, which fails all calls after a fault in a kernel. The arrays in its memory are
+ * lost, so this forgets them. */
 static void lose_device(struct trial *trial)
 {
     must(cudaDeviceReset());
@@ -123,7 +126,8 @@ static void lose_device(struct trial *trial)
         trial->in[i].at = NULL;
 }
 
-/* Launches, waits, and copies the output and the inputs back. Returns NULL, or what failed. */
+/* Runs the experiment, waits, and copies the output and the inputs to the host. Returns NULL, or
+ * what failed. */
 static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_INPUTS])
 {
     const enum backend place = trial->job.row->place;
@@ -141,7 +145,8 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
             lose_device(trial);
             return cudaGetErrorString(error);
         }
-        /* clears a launch error that run() ignored; the poison in the output shows the failure */
+        /* clears a launch error that run() ignored: the output still holds poison, which shows
+         * it */
         cudaGetLastError();
         must(cudaStreamDestroy(stream));
     }
@@ -204,7 +209,7 @@ static bool same_inputs(const struct trial *trial, unsigned char *after[MAX_INPU
     return true;
 }
 
-/* Returns true if the case would take minutes on the emulated device. */
+/* Returns true if the experiment would take minutes at this size on the emulated device. */
 static bool too_much(const struct experiment *row, const struct problem_size *size)
 {
     struct experiment_work work = {0};
@@ -239,10 +244,11 @@ static enum verdict run_once(const struct experiment *row, const struct problem_
     return verdict;
 }
 
-/* Returns true if the row is right at all sizes that it accepts, and accepts at least one. */
+/* Returns true if the experiment is right at all sizes that it accepts, and accepts at least
+ * one. */
 static bool check_row(const struct experiment *row)
 {
-    static const int poisons[] = {0xFF, 0x5A}; /* NaNs, and large numbers */
+    static const int poisons[] = {0xFF, 0x5A}; /* as floats: NaN, and large numbers */
     int counts[3] = {0};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -262,7 +268,8 @@ static bool check_row(const struct experiment *row)
     return counts[RIGHT] > 0;
 }
 
-/* Returns 1 if a group of the list is not among `words`, the groups that have a test. */
+/* Returns 1 if an experiment is in a group that is not among `words`, the groups that have a
+ * test. */
 static int check_groups(char *const *words)
 {
     int strangers = 0;

@@ -43,7 +43,8 @@ int64_t height;
 std::set<const void *> kernels; // the kernels that were launched so far
 
 // Paints the upper half black and white at random, the rest with noise. If `dense`, paints a
-// chequer, whose results are near halves.
+// chequer of black and white pixels instead: nearly every result is close to 127.5, and has to be
+// recomputed exactly.
 void paint(const view &src, int64_t border, uint64_t seed, bool dense)
 {
     for (int64_t y = -border; y < src.height + border; y++)
@@ -120,7 +121,8 @@ void check_image(const request &request, const variant &fp16, bool dense)
          STATUS_OK);
     smooth_on_device(request, fp16);
     const int launches = count_launches();
-    const int first = kernels.size() > before ? 1 : 0; // the trial, before a shape's first use
+    // before its first use, a kernel is tried once on a small image
+    const int first = kernels.size() > before ? 1 : 0;
 
     CHECK(launches == 1 + first, "halo %d, %d channels: %d launches", (int)request.halo,
           request.src.channels, launches);

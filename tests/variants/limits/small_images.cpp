@@ -1,7 +1,7 @@
 // Tests the kernel for small images (fused/small/) up to its largest halos and channels. Beyond
-// these, the kernel must refuse. Half of the results are so little below a half that doubles do not
-// show it: an estimate rounds them wrongly. Each image is filtered once with samples beside it, and
-// three times, in a stack, without such samples.
+// these, the kernel must refuse. Half of the results are so little below an integer + 1/2 that
+// doubles do not show it: an estimate rounds them wrongly. Each image is filtered twice: by the
+// variant, and as a stack of three copies, without unused bytes around them, by the kernel alone.
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {
@@ -21,7 +21,7 @@ struct row {
     int64_t width, height;
     int32_t channels;
     int64_t halo_x, halo_y;
-    bool small; // the kernel must accept the row, and not refuse it
+    bool small; // the kernel must accept images of these sizes; else it must refuse them
 };
 
 const row rows[] = {
@@ -44,7 +44,7 @@ void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
         weights[0] = weights[2 * halo] = sum / 4;
 }
 
-// Returns weights that sum to a half, less one unit of the centre's weight.
+// Returns weights whose products sum to nearly 1/2: the centre lacks one unit, 2^-46.
 plane_filter weights_of(const row &row)
 {
     plane_filter weights = {};
@@ -57,8 +57,8 @@ plane_filter weights_of(const row &row)
     return weights;
 }
 
-// Paints samples 16 n + 1. With weights that sum to exactly 1/2, results would be odd multiples of
-// 1/2. The missing unit makes them a little less.
+// Paints samples 16 n + 1. With weights that sum to exactly 1/2, results would be integers + 1/2.
+// The missing unit makes them a little less.
 template <typename T> void paint(const trial &trial)
 {
     const view &src = trial.request.src;
@@ -70,7 +70,8 @@ template <typename T> void paint(const trial &trial)
                 (T)(trial_hash((uint64_t)(y * 100003 + x)) % (trial.request.maxval / 16) * 16 + 1);
 }
 
-// Returns three copies of a view's rows, with a sample between rows and another between images.
+// Returns three copies of a view's rows, one after the other. One more sample, of value 1, follows
+// each row, and another one each image; the kernel must not write them.
 template <typename T> std::vector<T> stack_of(const view &view)
 {
     const int64_t row = view.width * view.channels, apart = (row + 1) * view.height + 1;
@@ -92,8 +93,8 @@ template <typename T> T *copy_of(const std::vector<T> &stack)
     return copy;
 }
 
-// Returns true if the kernel gives the wanted result for three images without samples beside them,
-// and does not write between rows and images.
+// Returns true if the kernel gives the wanted result for a stack of three images, and writes
+// nothing between rows and between images.
 template <typename T> bool right_bare(const trial &trial)
 {
     const std::vector<T> wanted = stack_of<T>(trial.wanted.view);
@@ -119,7 +120,7 @@ template <typename T> bool right_bare(const trial &trial)
 
 template <typename T> bool right(const subject &subject, const row &row, uint32_t maxval)
 {
-    static int turn; // counts images, which take the edge rules in turn
+    static int turn; // counts images: each one uses the next of the five edge rules
     const shape shape = {row.width, row.height, row.channels, maxval};
     const plane_filter weights = weights_of(row);
     struct trial trial;
@@ -156,7 +157,9 @@ int main()
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
         well &= right<uint16_t>(fused, row,
-                                4095); // with larger samples, the missing unit exceeds the bound
+                                // With a maxval above 4095, the missing unit would exceed the
+                                // bound, and estimates would show it.
+                                4095);
     }
     subject_close(&fused);
     return well ? 0 : 1;

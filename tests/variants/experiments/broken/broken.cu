@@ -9,8 +9,8 @@ extern const struct experiment experiments_reverse_float[], experiments_swap[], 
     experiments_smoothing[], experiments_matrix_add[];
 }
 
-/* Has the index of the original program, which is right only if there are as many blocks as threads
- * in a block. */
+/* Computes the index `to` as the original program does. The index is right only if there are as
+ * many blocks as threads in a block. */
 __global__ void broken_reverse(const float *in, float *out, int64_t count)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,7 +28,7 @@ static const char *run_reverse(const struct experiment_job *job)
     return launched();
 }
 
-/* Rounds the grid down, so that the incomplete last block is missing. */
+/* Leaves out the last count % 4 elements, as a grid does that was rounded down. */
 static const char *run_untailed(const struct experiment_job *job)
 {
     struct experiment_job whole = *job;
@@ -37,7 +37,7 @@ static const char *run_untailed(const struct experiment_job *job)
     return experiments_swap[0].run(&whole);
 }
 
-/* Has its barrier inside of a condition. */
+/* Has a barrier inside of a condition, which some threads of the last block do not reach. */
 __global__ void broken_barrier(const int32_t *in, int32_t *out, int64_t count)
 {
     __shared__ int32_t piece[32];
@@ -57,7 +57,7 @@ static const char *run_barrier(const struct experiment_job *job)
     return launched();
 }
 
-/* Multiplies C by beta = 0, so that a NaN in C stays. `k` is the number of columns of A. */
+/* Computes C = A B + 0 C, so that a NaN that was in C stays. `k` is the number of columns of A. */
 __global__ void broken_beta(const float *a, const float *b, float *c, int64_t m, int64_t n,
                             int64_t k)
 {
@@ -112,7 +112,8 @@ static const char *run_scribble(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Changes the byte at index `at` by one grey level: the last pixel, or a pixel of the border. */
+/* Changes the byte at index `at` by one grey level. It is the last pixel in run_level(), and a
+ * pixel of the border in run_border(). */
 __global__ void broken_level(uint8_t *out, int64_t at)
 {
     out[at] ^= 1;
@@ -136,7 +137,8 @@ static const char *run_border(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Defines functions that call those of the correct experiment. Only run() differs. */
+/* Defines shape() and reference() of a broken experiment, which call those of the correct one. Only
+ * run() differs. */
 #define LIKE(NAME, ORIGINAL)                                                                       \
     static void shape_##NAME(const struct experiment *, const struct problem_size *size,           \
                              struct array_specs *shape)                                            \

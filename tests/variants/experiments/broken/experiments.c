@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments that are wrong in one way each, and a correct one. A test checks that the memory
- * suite times only the correct one. */
+/* Experiments that are wrong in one way each, and a correct one. A test checks that the benchmark
+ * of memory (suite "memory") measures only the correct one. */
 #include "kernels/memory/experiment.h"
 
 #include <math.h>

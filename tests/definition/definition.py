@@ -2,10 +2,11 @@
 """Computes smoothimg's operations on images by their definition, in Python's integers. Weights and edge rules are
 those of definition_arrays.py, which filters arrays.
 
-It shares no code with the C program, so that a fault in one of them shows as a difference.
+It shares no code with the C program, so that a fault in one of them shows as a difference. Where the filter reads
+outside of the image, the edge rule gives the sample.
 
     g(k) = exp(-k^2 / (2 sigma^2)),  k = -halo .. halo        S = sum of g(k)
-    w(k) = floor(2^46 g(k) / S + 1/2)  for k != 0             w(0) = 2^46 - sum of the others
+    w(k) = floor(2^46 g(k) / S + 1/2)  for k != 0             w(0) = 2^46 - sum of all other w(k)
 
 Each axis has a halo and a sigma, and so its own weights wx or wy. With halo 0 it is not filtered:
 
@@ -17,8 +18,8 @@ If alpha weighs colours, with both sums over the window and W(i,j) = wy(i) wx(j)
     N = sum of W alpha colour,  A = sum of W alpha
     out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0
 
-Sharpen and difference combine each sample with the smoothed one, and leave alpha alone. The amount a
-is an exact decimal number. Results are clamped to 0..maxval:
+Sharpen (by an amount a, an exact decimal number) and difference combine each sample with the smoothed one.
+They keep alpha as it is. Results are clamped to 0..maxval:
 
     out = floor(in + a (in - smooth) + 1/2)        out = in - smooth + offset
 
@@ -51,7 +52,7 @@ def of_axis(value, axis):
 
 
 def axis_of(halo, sigma, axis):
-    """Returns the halo and sigma of axis 0, x, or axis 1, y."""
+    """Returns the halo and sigma of an axis: 0 is x, 1 is y. Sigma 0 means that the axis is not filtered."""
     halo, sigma = of_axis(halo, axis), of_axis(sigma, axis)
     if sigma == 0:
         return 0, None
@@ -110,8 +111,8 @@ def smooth_plane(plane, w, columns, rows, maxval):
 
 
 def mean(colours, cover, own):
-    """Returns floor(colours / cover + 1/2), or, if cover is 0, the pixel's own colour. cover: the sum of weights times
-    alpha."""
+    """Returns floor(colours / cover + 1/2), or `own` if cover is 0. colours: the sum of weight * alpha * colour over
+    the window; cover: that of weight * alpha; own: the pixel's own colour."""
     return (2 * colours + cover) // (2 * cover) if cover else own
 
 
@@ -144,7 +145,8 @@ def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="we
 
 
 def combine(picture, smoothed, of_samples):
-    """Returns of_samples(in, smooth), clamped, for each sample. Alpha, the last of two or four channels, is kept."""
+    """Returns the picture with the samples of_samples(in, smooth), clamped. The last of two or four channels, alpha,
+    stays as in `picture`."""
     channels, maxval = picture.channels, picture.maxval
     return picture._replace(samples=array("H", (
         a if channels in (2, 4) and i % channels == channels - 1

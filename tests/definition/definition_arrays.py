@@ -34,8 +34,8 @@ LONG = ("i32", "u32", "i64", "u64", "f64")
 
 
 def definition_bits(source: str, target: str) -> int:
-    """Returns the bits of the weights' fraction, 62 or 46. 62: the source is LONG, or the target is and a float is
-    involved."""
+    """Returns how many bits the weights have after the binary point: 62 if the source's type is LONG, or if the
+    target's is and one of the two is a float; else 46."""
     has_float = source in FLOATS or target in FLOATS
     return 62 if source in LONG or (target in LONG and has_float) else 46
 
@@ -44,12 +44,13 @@ PI = Decimal(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534"
     "21170679821480865132823066470938446095505822317253594081284811174502841027019385211055596446229"
 )
-ANALYTIC = "analytic"  # in place of a scale: weights are values of the density, and need not sum to 1
+ANALYTIC = "analytic"  # as taps()'s scale: weights are values of the normal density, and need not sum to 1
 
 
 @lru_cache(maxsize=None)
 def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.0) -> dict[int, int]:
-    """Returns the weights as a dictionary: the key k has w(-k), in units of 2^-bits. Sigma 0 is a third of the halo."""
+    """Returns the weights as a dictionary, in units of 2^-bits. The weight at key k multiplies the sample at x + k when
+    the result at x is computed. Sigma 0 stands for a third of the halo."""
     exact = Fraction(sigma) or Fraction(halo, 3)
     if order == 0 and (halo == 0 or exact < 0.05):
         return {0: 2**bits}
@@ -106,7 +107,7 @@ def root_is_above(square: Fraction, value: Fraction) -> int:
 
 
 def round_float(sign: int, compare, kind: str) -> bytes:
-    """Returns the bytes of the float nearest to sign * x, x > 0. compare(v) is the sign of x - v."""
+    """Returns the bytes of the float nearest to sign * x, where x > 0. Only compare(v), the sign of x - v, knows x."""
     bits, least, most = FLOATS[kind]
     letter = TYPES[kind][0]
     # Finds the exponent of the result's last bit.
@@ -167,8 +168,9 @@ def special(kinds: set[str], kind: str) -> bytes:
 
 
 def filter_sample(values, shape, place, term, bits, outside):
-    """Returns the exact sum of a term at a place, and the kinds of its samples that are not finite. values: numbers in
-    C order. term: for each axis None or (halo, sigma, order, edge[, scale])."""
+    """Filters one sample, at the indices `place`, by one term of a filter. Returns the exact sum of the finite samples,
+    and the kinds of the others: "nan", "above" (+infinity) or "below". values: numbers in C order. term: for each axis
+    None, or (halo, sigma, order, edge[, scale])."""
     windows = []
     for axis, how in enumerate(term):
         if how is None:

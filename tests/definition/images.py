@@ -26,7 +26,8 @@ def names(folder):
 
 
 def content(folder, name):
-    """Returns what must be equal in the two files of this name."""
+    """Returns what must be equal in the generator's file and in that of images/: all bytes, but inflated pixels of a
+    PNG file."""
     data = (folder / name).read_bytes()
     if not name.endswith(".png") or name.startswith("broken/"):
         return data

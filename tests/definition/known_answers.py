@@ -23,7 +23,7 @@ from pictures import digest, read_pictures
 
 ANSWERS = Path(__file__).with_name("known_answers.txt")
 
-# The program's options, and the function that computes the same by the definition.
+# The program's options, and a function that applies the same operations to a Picture by the definition.
 CASES = {
     "--halo 4 --edge clamp": lambda p: definition.smooth(p, 4, edge="clamp"),
     "--halo 1 --edge reflect": lambda p: definition.smooth(p, 1, edge="reflect"),

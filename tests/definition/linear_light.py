@@ -2,8 +2,8 @@
 """Converts samples to linear light and back, by the formulas of sRGB (IEC 61966-2-1) and of PNG's gAMA, with
 decimal numbers of 60 digits. It shares no code with the C program, which never computes a power.
 
-    decode(v) = 65535 f(v / maxval), rounded to the nearest integer, halves up
-    encode(L) = maxval g(L / 65535), likewise; g is the inverse of f
+    decode(v) = floor(65535 f(v / maxval) + 1/2)     of a sample v
+    encode(L) = floor(maxval g(L / 65535) + 1/2)     of a level L of light, 0..65535; g is the inverse of f
 
 sRGB: f(x) = x / 12.92 up to 0.04045, else ((x + 0.055) / 1.055)^2.4
       g(y) = 12.92 y up to 0.0031308, else 1.055 y^(1/2.4) - 0.055
@@ -73,14 +73,15 @@ def least_levels(maxval):
 
 @lru_cache(None)
 def encode(level, maxval, gamma=None):
-    """Returns the sample of a level. For sRGB of up to 8 bits it computes few powers, which take long."""
+    """Returns the sample of a level. Powers take long, so for sRGB of up to 8 bits it searches a list of the least
+    level of each sample."""
     if gamma or maxval > 255:
         return encode_exactly(level, maxval, gamma)
     return bisect.bisect(least_levels(maxval), level)
 
 
 def alpha_factor(maxval):
-    """Returns the largest odd factor with which alpha stays within 0..65535."""
+    """Returns the factor by which apply() multiplies alpha: the largest odd one with factor * maxval <= 65535."""
     return max(c for c in range(1, MAXVAL // maxval + 1, 2))
 
 

@@ -72,7 +72,8 @@ def sample_bytes(picture):
 
 
 def digest(pictures):
-    """Returns the SHA-256 of 'width height channels maxval' and the samples, which does not depend on the format."""
+    """Returns the SHA-256 of the images: 'width height channels maxval' and the samples of each. It does not depend on
+    the files' format."""
     sha = hashlib.sha256()
     for p in pictures:
         sha.update(b"%d %d %d %d\n" % (p.width, p.height, p.channels, p.maxval))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes PNG files of every colour type and depth, interlaced or not, with any chunks in any place, with the modules
-zlib and struct alone. Rows use the five filters in turn, and the samples are in several IDAT chunks.
+"""Makes PNG files of every colour type and depth, interlaced or not, with any further chunks, with the modules zlib and
+struct alone. Row i uses filter type i % 5, and the samples are in several IDAT chunks.
 """
 import struct
 import zlib
@@ -27,7 +27,7 @@ def pack_row(row, depth):
 
 
 def filter_row(kind, row, above, step):
-    """Returns the filter type and the filtered row. step: bytes of a pixel, at least 1."""
+    """Returns a byte with the filter type `kind`, and the filtered row. step: bytes of a pixel, at least 1."""
     filtered = bytearray([kind])
     for i, byte in enumerate(row):
         a, c = (row[i - step], above[i - step]) if i >= step else (0, 0)
@@ -37,7 +37,8 @@ def filter_row(kind, row, above, step):
 
 
 def filtered_pixels(width, height, colour, depth, interlaced, samples):
-    """Returns the filtered rows of an image. samples: a list of rows of width * channels numbers."""
+    """Returns the bytes of all filtered rows of an image, pass by pass if `interlaced`. samples: a list of rows of
+    width * channels numbers."""
     channels, data = CHANNELS[colour], bytearray()
     step = max(1, channels * depth // 8)
     for x, y, dx, dy in PASSES if interlaced else [(0, 0, 1, 1)]:

@@ -18,8 +18,9 @@
 #include <stdlib.h>
 
 /* BOX_BYTES: the most bytes of planes for a box, unless the smallest box needs more. MANY_SAMPLES:
- * from so many results on, tiles have several turns. Both are small on the emulated device, so that
- * small arrays test what they decide. */
+ * if the result has at least this many samples, a block computes several groups of rows of a tile
+ * (take_turns()). Both are small on the emulated device, so that small arrays test both sides of
+ * each limit. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
 #define MANY_SAMPLES ((int64_t)8 << 20)
@@ -27,7 +28,7 @@
 #define BOX_BYTES ((int64_t)20000)
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
-#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* samples of the result for a block; few are open */
+#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* sets the grid of repair_array() */
 #define SHARED_BYTES ((int64_t)47 << 10) /* 48 KiB less what kernels declare themselves */
 #define SHORT_HALOS 4, MOST_SHORT        /* halos that are template arguments */
 #define MOST_DOWN 48                     /* longer halos down the columns get a filter_axis() */
@@ -37,7 +38,7 @@
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
-    unsigned long long *counts; /* how many samples were opened, and closed; then `open` */
+    unsigned long long *counts; /* [0]: samples marked as open; [1]: closed since; `open` follows */
     uint32_t *open;
     uint64_t *words; /* for exact sums */
     char *planes;
@@ -87,7 +88,8 @@ static int64_t plane_numbers(const struct array_scheme *scheme, const struct arr
     return numbers_before(scheme, box, stage + 1, 0, box->axes);
 }
 
-/* Returns the dimensions of the peaks of a stage's results in a box. */
+/* Returns the extents from which peak_index() finds the peaks of a stage's results in a box. The
+ * caller sets the address. */
 static struct device_peaks peaks_of(const struct array_scheme *scheme, const struct array_job *box,
                                     int stage)
 {
@@ -198,8 +200,8 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-/* Returns how much shared memory a tile may take. A tile of several turns may take what leaves a
- * multiprocessor all the blocks that it has registers for. */
+/* Returns how much shared memory a tile may take. A tile of several turns may take more than 48
+ * KiB, as long as a multiprocessor has shared memory for as many blocks as it has registers for. */
 static int64_t most_shared(const struct plane_plan *plan)
 {
     return plan->turns == 1 ? SHARED_BYTES
@@ -218,7 +220,7 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
     const int most = threads / plan->rows * part / numbers / part * part;
     const int reached = (threads / numbers - 2 * halo) / part * part;
 
-    /* A thread has one column, unless that halves the width of the tile. */
+    /* The tile is so narrow that each thread sums only one column, unless that halves its width. */
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;
@@ -302,7 +304,8 @@ static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
     return true;
 }
 
-/* Plans filter_plane() for any halo. What does not fit into shared memory gets a filter_axis(). */
+/* Plans filter_plane() for any halo. An axis whose tile does not fit into shared memory is filtered
+ * by filter_axis() instead. */
 static void choose_plane(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];
@@ -347,7 +350,8 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
     const double outside = fabs(job->outside) * (1 + 0x1p-50);
-    /* The value outside times its alpha, which is the same value. */
+    /* Outside of the array, alpha has the same value as the other samples; so this is a sample
+     * times its alpha. */
     const double square = job->outside * job->outside;
     const bool plain = real_is_plain(job->outside) &&
                        (job->weighing != ARRAY_BY_ALPHA || real_is_plain(square)) &&
@@ -389,7 +393,8 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
     choose_box(&state->scheme, level);
 }
 
-/* Returns the bytes of both counts and of a bit for each sample of the result. */
+/* Returns the bytes of device_layout.counts, two counters, and of `open`, a bit for each sample of
+ * the result. */
 static int64_t open_bytes(const struct device_state *state)
 {
     return 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
@@ -474,7 +479,7 @@ struct call {
 struct box_call {
     const struct call *call;
     const struct level_plan *level;
-    struct device_level asks;
+    struct device_level asks; /* whether the kernels of this level have work */
     struct array_job job;
     int64_t first_sample; /* index of the box' first sample in the result */
 };
@@ -504,7 +509,7 @@ static bool reads_samples(const struct box_call *box, int stage)
     return stage <= first_stage(box->call->scheme);
 }
 
-/* Returns what a pass of that stage reads. origin: its first place. */
+/* Returns what a pass of that stage reads. origin: address of the first number or sample. */
 static struct device_numbers numbers_of(const struct box_call *box, int stage, const char *origin)
 {
     const int parity = (stage + 1) % 2;
@@ -853,8 +858,8 @@ static void run_level(const struct call *call, const struct level_plan *level,
     }
 }
 
-/* Times in picoseconds, if all multiprocessors work: of a window, and of each of its taps; and, at
- * the second level, of each sample and tap of a pass. */
+/* Times in picoseconds, if all multiprocessors work: for a window, and for each of its taps. At the
+ * second level: for each product of a sample and a tap. */
 #define WINDOW_COST 2000.
 #define TAP_COST 2.3
 #define SECOND_COST .1

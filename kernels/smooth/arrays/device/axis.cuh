@@ -62,7 +62,7 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
 }
 
 /* Returns the peak of the numbers on which a strip's results depend; all lanes of its warp call it.
- * base: the line of lane 0; reads: the number of offsets for each edge rule. */
+ * base: the line of lane 0; offsets: one table for each edge rule, of `reads` offsets. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
                                                      int reads, const char *base, int64_t inner,
@@ -84,8 +84,9 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
     return peak_of_warp(peak);
 }
 
-/* A tile is R places along the axis, all computed by one thread, and AXIS_WARPS strips beside it. A
- * block takes several tiles. HALO: the axis' halo; 0: any. */
+/* A block computes tiles, one after the other: R places along the axis in AXIS_WARPS strips. A warp
+ * computes a strip, and each of its threads R results along the axis. HALO: the axis' halo; 0: any.
+ */
 template <int FROM, bool WIDE, int HALO>
 __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
     filter_axis(const __grid_constant__ axis_pass pass)

@@ -8,15 +8,17 @@
 #include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/arrays/scheme.h"
 
+/* A level is a run of all passes: the first one in single doubles (if !scheme.wide), the second one
+ * in pairs of doubles, for the samples whose rounding the first one did not prove. */
 enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 
 /* How filter_plane() filters the last two axes. */
 struct plane_plan {
-    int passes; /* filter_axis() filters the stages before this index */
-    int rows;   /* rows of a tile that threads sum in one turn: 1, GROUP or 2 GROUP */
-    int turns;  /* turns for one tile, which has rows * turns rows */
-    int halo;   /* of both axes, if it is a template argument; 0: the kernel takes any */
-    int tile;   /* pixels in a row of a tile */
+    int passes; /* filter_axis() filters scheme.stage[0 .. passes - 1] */
+    int rows;   /* rows of a tile that a block sums at a time: 1, GROUP or 2 GROUP */
+    int turns;  /* how often it does so for one tile, which has rows * turns rows */
+    int halo; /* the kernel's template argument HALO, for both axes; 0: the kernel takes any halo */
+    int tile; /* pixels in a row of a tile */
     int threads;
 };
 
@@ -24,11 +26,12 @@ struct level_plan {
     bool wide;
     struct device_bound bound;
     struct plane_plan plane;
-    /* Of filter_axis() for each stage, if it is a template argument; 0: any. */
+    /* The template argument HALO of filter_axis() for each stage; 0: the kernel takes any halo. */
     int halo[ARRAY_STAGES];
-    int64_t box[ARRAY_AXES]; /* greatest extent of a box (arrays.cu) along each axis */
-    /* The most that a stage needs, [0] of the even stages, [1] of the odd ones: numbers in a plane,
-     * planes, and peaks. */
+    int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of the part of the result that is
+                                computed at a time */
+    /* Sizes of the buffers for the results of the even stages [0] and of the odd stages [1]:
+     * numbers in a plane, planes, and peaks. Each is that of the stage that needs the most. */
     int64_t numbers[2];
     int nodes[2];
     int64_t peaks[2];
@@ -38,13 +41,15 @@ struct level_plan {
 /* The engine's state, made once for a request. */
 struct device_state {
     struct image_weights images; /* if the request is for images */
-    struct array_job job;        /* simplified; for the largest piece */
+    struct array_job job;        /* simplified; for the largest piece of the request */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     /* Its tables of taps are freed after planning: kernels get their taps from the job's
      * weights. */
     struct array_scheme scheme;
-    struct level_plan levels[LEVELS]; /* LEVEL_SECOND: unused if scheme.wide */
-    /* A pixel has too many samples for a tile: repair_array() sums each sample's window. */
+    struct level_plan levels[LEVELS]; /* if scheme.wide, the first level already sums in two
+                                         doubles, and LEVEL_SECOND is unused */
+    /* True if a pixel has too many samples for a tile in shared memory. Then no pass runs, and
+     * repair_array() sums the window of each sample. */
     bool windows_only;
     int64_t samples; /* of the largest result */
     int repair_blocks;

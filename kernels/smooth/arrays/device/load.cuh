@@ -22,7 +22,8 @@ template <int FROM> constexpr int TYPE_OF = FROM & ~WEIGHED;
 template <int FROM> constexpr bool IS_SCRATCH = TYPE_OF<FROM> == SCRATCH;
 
 /* True if a pass measures the peak of the samples that it reads. The peak of 8-bit and 16-bit
- * integers follows from the type. Earlier passes have measured that of numbers in scratch. */
+ * integers follows from the type. Numbers in scratch need no measuring: the passes that stored them
+ * have measured the samples. */
 template <int FROM>
 constexpr bool MEASURES =
     !IS_SCRATCH<FROM> && TYPE_OF<FROM> != SAMPLE_U8 && TYPE_OF<FROM> != SAMPLE_U16;
@@ -105,8 +106,9 @@ __device__ __forceinline__ bool is_weight(const device_pixel &pixel, int number)
     return pixel.group > 0 && number % pixel.group == pixel.group - 1;
 }
 
-/* Returns the line of number `number` of each pixel. base: address of the first sample, or number,
- * of the pixel at place 0. */
+/* Returns the line that has one number of each pixel: the one with index `number` in its pixel.
+ * base: address of the first sample, or number, of the pixel at place 0. from_sample: bytes from a
+ * sample of a pixel to the next. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel, int number,
                                                       const char *base, int64_t from_sample)
@@ -196,7 +198,8 @@ __device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
 template <bool WIDE, class T>
 __device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
 {
-    if constexpr (std::is_integral_v<T>) { /* at most 16 bits: a product fits, and none is NaN */
+    if constexpr (std::is_integral_v<T>) { /* at most 16 bits: a product fits 32 bits, and no sample
+                                              is NaN */
         const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
 
         return real_of(sample * (line.drops || line.is_weight ? 1u : raw.alpha));
@@ -215,6 +218,7 @@ __device__ __forceinline__ real load_number(const device_numbers &from, const de
 
 #define INFINITE_PEAK 0x7ff00000u
 
+/* Packs a greatest magnitude, rounded up, and whether all samples are plain. */
 HOST_DEVICE device_peak peak_from(double most, bool plain)
 {
     const device_peak flag = plain ? 0 : NOT_PLAIN;
@@ -253,9 +257,9 @@ __device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
     return own;
 }
 
-/* Measures what a thread reads, in float where that is exact. NaN are ignored, and
- * leave_out_infinities() removes infinities. Sums over these are not finite; the peak of the finite
- * samples bounds the errors of all other sums. */
+/* Measures the peak of the samples that a thread reads, in float where that is exact. NaN are
+ * ignored, and leave_out_infinities() removes infinities: sums over these are not finite, and the
+ * peak of the finite samples bounds the errors of all other sums. */
 template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 

@@ -47,9 +47,10 @@ __device__ __forceinline__ double inverse_of(double number)
 #endif
 }
 
-/* Returns what a pixel's sums are divided by. WIDE: the sum of their weights. Otherwise its
- * inverse, which is computed once for a pixel. The inverse is infinite if the sum is 0, and NaN if
- * the sum is too great or too small for an inverse within 2 u. */
+/* Returns the divisor of a pixel's sums, from the sum of their weights. WIDE: the divisor is that
+ * sum. Otherwise it is the inverse of the sum, computed once for a pixel. The inverse
+ * is infinite if the sum is 0, and NaN if the sum is too great or too small for an inverse within 2
+ * u. */
 template <bool WIDE> __device__ __forceinline__ real divisor_of(const real &weight)
 {
     const double size = fabs(weight.value);
@@ -66,7 +67,7 @@ template <bool WIDE> __device__ __forceinline__ bool is_none(const real &divisor
     return WIDE ? is_zero(divisor) : isinf(divisor.value);
 }
 
-/* Returns error / |weight|. divisor: of divisor_of(). */
+/* Returns error / |sum of weights|. divisor: what divisor_of() returned for this sum. */
 template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, const real &divisor)
 {
     return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
@@ -106,8 +107,9 @@ struct device_means {
     unsigned none, zero;
 };
 
-/* Turns the sums of all threads of a block into means; those that are not known become NaN. *error
- * becomes the bound of this thread's means. numbers: shared memory for the divisors of all rows. */
+/* Turns the sums of all threads of a block into means. A mean becomes NaN if it has no finite error
+ * bound. *error becomes the bound of this thread's means. numbers: shared memory for the divisors
+ * of all rows. */
 template <bool WIDE, int N>
 __device__ __forceinline__ device_means take_means(const plane_pass &pass, const plane_part &part,
                                                    double *numbers, device_sums<WIDE, N> &sums,
@@ -159,7 +161,9 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     return known;
 }
 
-/* Stores the results in `which` that `known` decides. */
+/* Stores those results that have a bit in `which` and one in `known`: 0 where known.zero is set.
+ * Where known.none is set, there is no mean: stores NaN, or the source's own sample if the weight
+ * is alpha. */
 __device__ __forceinline__ void store_known(const plane_pass &pass, const plane_tile &tile,
                                             const plane_part &part, unsigned which,
                                             const device_means &known, char *results)

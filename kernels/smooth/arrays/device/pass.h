@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of the two kernels that filter arrays. filter_axis() filters along one axis into a
- * plane: a contiguous array of doubles in scratch. It covers all axes of the array, with the places
- * that later passes read. Each node (scheme.h) has one plane. filter_plane() filters along the last
- * two axes and rounds to samples.
+ * plane: a contiguous array of doubles in scratch. A plane covers all axes of the array; along the
+ * axes that later passes filter it has the places that those read. There is one plane for each node
+ * (scheme.h), a sum of passes. filter_plane() filters along the last two axes and rounds to
+ * samples.
  *
  * Words: a place is an index along an axis. A number is a sample converted to a real number, a
  * weight, or a sum in a plane. If two doubles hold it, the lower one is its rest. The peak of some
- * samples is their greatest magnitude. A sample is open while its rounding is not proven. A tile is
- * what a block of filter_plane() computes at a time. Plain samples: see loops.h. */
+ * samples is their greatest magnitude. A sample of the result is open while its rounding is not
+ * proven. A tile is the part of the result that a block of filter_plane() computes at a time.
+ * Samples are plain if all are 0, or positive and neither tiny nor huge (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
@@ -46,11 +48,13 @@ struct device_numbers {
 /* The numbers of a pixel: its samples, or its samples and their weights (scheme.h). */
 struct device_pixel {
     int samples, numbers;
-    int group;  /* numbers of a group, whose last one is the weight of the others; 0: no weights */
+    int group;  /* a pixel's numbers form groups of this length; the last number of a group is the
+                   weight of the others; 0: no weights */
     bool drops; /* true: a weight is 0 for a NaN, else 1; false: it is alpha */
 };
 
-/* The taps of a term along an axis: 2 halo + 1 of them, from distance -halo on, and then zeros. */
+/* The taps along an axis of one term (a product of one filter for each axis; the result is a sum of
+ * terms): 2 halo + 1 taps, from distance -halo on, and then zeros. */
 struct device_taps {
     const double *taps, *rests;
     int halo;
@@ -75,21 +79,20 @@ struct device_input {
 struct device_node {
     const struct device_input *inputs;
     int count;
-    /* Along the rows, beyond the ends of the plane: the edge rule, and the value outside: [0] of
-     * numbers, [1] of weights. */
+    /* What the next stage reads before the first and after the last place of a row of this node's
+     * plane: the edge rule, and the value if it has one: [0] for numbers, [1] for weights. */
     enum edge row_edge;
     double outside[2], outside_rest[2];
 };
 
-/* A peak of samples: no finite one is greater in magnitude. It is the upper word of a double,
- * rounded up, with the sign bit if a sample is not plain (loops.h). */
+/* A bound of the magnitudes of some samples, infinities left out. It is the upper word of a double,
+ * rounded up. Its sign bit is set if a sample is not plain (loops.h). */
 typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
 
 /* The peaks of the samples from which a pass computes its results. The results form an array of
- * outer x extent x inner numbers. There is one peak for each GROUP of places along the axis and
- * each STRIP of `inner` numbers. */
+ * outer x extent x inner numbers. Each block of 1 x GROUP x STRIP results has one peak. */
 struct device_peaks {
     device_peak *of; /* NULL: there are none */
     int64_t extent, inner;
@@ -104,9 +107,9 @@ struct device_level {
 
 /* The axis that a pass filters along. */
 struct device_axis {
-    int64_t length;        /* places in what is read */
+    int64_t length;        /* places of the array that the pass reads */
     int64_t first, extent; /* the results: `extent` places, from place `first` on */
-    int64_t from;          /* bytes from a place to the next in what is read */
+    int64_t from;          /* bytes from a place to the next in that array */
     int halo;
     unsigned edges; /* a bit for each edge rule in use */
 };
@@ -127,9 +130,10 @@ struct axis_pass {
     struct device_peaks peaks_from, peaks_to;
 };
 
-/* The axes that filter_plane() does not filter, except the one within pixels. It filters one plane
- * for each of their places. From a place to the next: bytes in what is read (from), in the result
- * (to) and in the source (own), and how far the indices of result samples are apart (number). */
+/* The axes that filter_plane() does not filter, except the one within pixels. The kernel filters
+ * one plane for each place along these axes. Steps from a place to the next, for each axis: bytes
+ * in the array that the kernel reads (from), in the result (to) and in the source (own), and
+ * samples in the result if it were contiguous (number). */
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];

@@ -17,10 +17,12 @@
 #define THREADS_OF_MANY_ROWS 64
 #endif
 
-/* The most turns of a tile. In each turn a thread sums ROWS rows of it. */
+/* A tile has ROWS rows, or MOST_TURNS times as many. A block sums ROWS rows at a time: this is a
+ * turn. */
 #define MOST_TURNS 2
 
-/* Returns how many results of a row a thread computes. rows: of a turn. */
+/* Returns how many adjacent results of a row a thread computes, if a block sums `rows` rows at a
+ * time. */
 HOST_DEVICE constexpr int part_pixels(int rows)
 {
     return rows > GROUP ? 2 * GROUP : GROUP;
@@ -65,7 +67,8 @@ struct alignas(16) plane_word {
 };
 
 /* Returns the bytes from a row of results to the next: the whole plane_words in a row and one more,
- * so that rows begin in different banks. They are no more than a row of numbers has. */
+ * so that rows begin in different banks. A row of the doubles that the results are summed from
+ * takes at least as many bytes. */
 HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 {
     const int64_t bytes = (int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes;
@@ -73,8 +76,9 @@ HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
     return (bytes / (int64_t)sizeof(struct plane_word) + 1) * (int64_t)sizeof(struct plane_word);
 }
 
-/* numbers_bytes() returns the bytes of a tile's numbers in shared memory. shared_bytes() adds those
- * of the offsets of the places down the columns, which follow the numbers. */
+/* numbers_bytes() returns the bytes of a tile's numbers in shared memory. After the numbers lies
+ * the table of set_offsets() for the places down the columns; shared_bytes() returns the bytes of
+ * both. */
 HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
     return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);
@@ -120,8 +124,8 @@ __device__ __forceinline__ int pixel_of(int i, int of_each)
     return of_each == 1 ? i : i / of_each;
 }
 
-/* Sums down the columns for one node, in the tile and beside it, as far as the tile's rows
- * reach. */
+/* Sums down the columns for one node, in the columns of the tile and in those on its left and right
+ * that its results need. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void
 sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &node,
@@ -199,7 +203,8 @@ template <bool WIDE, int N> struct kept_sums {
     }
 };
 
-/* Computes the sums along a row for one input of a root. */
+/* Computes a thread's sums along a row for one input of a root (pass.h: a root is a sum of filtered
+ * nodes). */
 template <bool WIDE, int HALO, int N>
 __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_input &input,
                                          const plane_part &part, const double *numbers,
@@ -305,7 +310,8 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
 
 /* --- Results. */
 
-/* Returns how many results of a thread's part lie in the result. */
+/* Returns how many of the results that a thread computes exist: the last tiles reach beyond the
+ * result. */
 __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_tile &tile,
                                           const plane_part &part)
 {
@@ -333,8 +339,8 @@ __device__ __forceinline__ char *results_row(const plane_pass &pass, double *num
            row % ROWS * results_pitch(&pass);
 }
 
-/* Rounds those results of a part that have a bit in `which`. Returns a bit for each that may be
- * wrong. */
+/* Rounds those of a thread's results that have a bit in `which`. Returns a bit for each result that
+ * may be wrong. */
 template <bool WIDE, int N>
 __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plane_part &part,
                                               const device_sums<WIDE, N> &sums,
@@ -463,6 +469,7 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
     return closed;
 }
 
+/* Copies the tile from shared memory into the result, by samples of type T. */
 template <class T, int ROWS>
 __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile,
                                         double *numbers)
@@ -679,8 +686,9 @@ __device__ __forceinline__ bool is_open(const plane_pass &pass, const plane_tile
     return open;
 }
 
-/* ROWS: rows of a turn: 1, GROUP or 2 GROUP. HALO: of both axes; 0: any. Blocks x: tiles along the
- * rows; y: tiles down the columns; z: places along all other axes. */
+/* ROWS: how many rows a block sums at a time: 1, GROUP or 2 GROUP. HALO: the halo of both axes; 0:
+ * any. Blocks x: tiles along the rows; y: tiles down the columns; z: places along all other axes.
+ */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __global__ void __launch_bounds__(threads_of(ROWS), blocks_of_processor(ROWS))
     filter_plane(const __grid_constant__ plane_pass pass)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the samples that are still open. A block computes one sample at a time, and its threads
- * share the rows of the sample's window. They sum it in two doubles. If that does not prove the
- * rounding, they sum it exactly. */
+/* Computes the samples that are still open, which means that no error bound has proven their
+ * rounding. A block computes one sample at a time, and its threads share the rows of the sample's
+ * window. They sum it in two doubles. If that does not prove the rounding, they sum it exactly. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 
@@ -29,8 +29,8 @@ struct device_repair {
 
 /* --- Sums of two doubles. */
 
-/* Returns the tap of a term at distance k along filtered axis i. Moves *address by k places along
- * that axis, or sets it to NULL if that is outside of the array. */
+/* Returns the tap of one term of the filter at distance k along filtered axis i. Moves *address by
+ * k places along that axis, or sets it to NULL if that is outside of the array. */
 __device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
                                        const int64_t *place, int64_t k, const char **address)
 {
@@ -47,8 +47,9 @@ __device__ __forceinline__ real tap_at(const device_repair &repair, int term, in
     return {taps.taps[at], taps.rests[at], fabs(taps.taps[at])};
 }
 
-/* Returns the sum of row number `row` of a term's window, times the row's weight. Rows lie along
- * the last filtered axis. own: the sample in the centre of the window. */
+/* Returns the sum of row number `row` of a term's window, times the row's weight: the product of
+ * its taps along the other axes. Rows lie along the last filtered axis. own: the sample in the
+ * centre of the window. */
 __device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
                                         int64_t row, const char *own)
 {
@@ -130,8 +131,8 @@ __device__ bool close_sample(const device_repair &repair, const int64_t *place, 
 
 /* --- Exact sums. */
 
-/* Adds the sums of all threads to that of the first thread. Returns the kinds of all of them,
- * combined by |. */
+/* Adds the sums of all threads to the sum of the first thread. Returns the `kinds` of all threads,
+ * combined by |: which infinities or NaN they have met (exact.h). */
 __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint64_t *term,
                                                unsigned kinds)
 {
@@ -151,8 +152,9 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
     return all[0];
 }
 
-/* Sums `part` (exact.h) of each sample in a term's window into memory->term of the block's first
- * thread. Returns the kinds of the samples. */
+/* Sums a term's window exactly into memory->term of the block's first thread. part: what is summed:
+ * samples, weights or their products. Returns the kinds of the samples: which infinities or NaN are
+ * among them (exact.h). */
 __device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_part part, int term,
                                              const int64_t *place, exact_memory *memory)
 {
@@ -185,8 +187,10 @@ __device__ void repair_mean(const device_repair &repair, const int64_t *place, c
             exact_round_parts(&repair.job, &repair.common, place, of_weights, kinds, memory));
 }
 
-/* The result of the last flat window: one whose samples all have the value `sample`. Many windows
- * are flat, because no estimate proves that the derivative of a flat background is 0. */
+/* The result of the flat window that the block has computed last. In a flat window all samples have
+ * the value `sample`, so all flat windows of this value have the same result. Flat windows are
+ * frequent here: no estimate proves that the derivative of a flat background is 0, and so these
+ * samples stay open. */
 struct flat_result {
     bool known;
     uint64_t sample, bits;
@@ -228,8 +232,8 @@ __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32
     return others;
 }
 
-/* Computes one sample; the whole block calls it. own: the thread's words. Returns whether the
- * sample's window is flat, and then sets *flat to its result. */
+/* Computes one sample; the whole block calls it. own: the thread's working memory. Returns whether
+ * the sample's window is flat, and then sets *flat to its result. */
 __device__ bool repair_sample(const device_repair &repair, int64_t number, uint64_t *own,
                               flat_result *flat)
 {

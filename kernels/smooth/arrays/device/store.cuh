@@ -55,11 +55,11 @@ __device__ __forceinline__ void store_bits(char *address, int bytes, uint64_t bi
         *reinterpret_cast<uint64_t *>(address) = bits;
 }
 
-/* Error bounds of results. */
+/* Error bounds of a thread's results. */
 struct device_error {
     device_peak peak; /* of the samples that were summed */
-    double most;
-    double relative; /* relative to the result; only if all samples are plain */
+    double most;      /* absolute */
+    double relative;  /* relative to the result; valid only if all samples are plain */
 };
 
 __device__ __forceinline__ device_error error_of(const device_bound &bound, device_peak peak)
@@ -92,9 +92,9 @@ __device__ __forceinline__ bool store_result(const plane_pass &pass, const real 
 #define SIGN_BIT 0x80000000u
 #define INFINITE_BITS 0x7f800000u
 
-/* Returns the greatest integer that is not above `number`, whose magnitude is below 2^31. The sum 3
- * 2^51 + number, rounded down, has that integer in the lower half of its mantissa. (A conversion
- * takes eight times as long as an addition.) */
+/* Returns the greatest integer that is not above `number`, whose magnitude is below 2^31. The
+ * double 3 * 2^51 + number, rounded down, has that integer in the lower half of its mantissa. (A
+ * conversion takes eight times as long as an addition.) */
 __device__ __forceinline__ int floor_of(double number)
 {
     return __double2loint(__dadd_rd(number, 0x1.8p52));
@@ -139,8 +139,8 @@ template <> struct quick_ends<float> {
         return low;
     }
 
-    /* False for zeros, whose sign this does not find, for NaN and for infinities: round_slowly()
-     * rounds them. */
+    /* Returns false also if a sum is 0, infinite or NaN: round_slowly() rounds these, and finds the
+     * sign of a 0. */
     __device__ __forceinline__ bool are_known() const
     {
         return different == 0 && least > 0 && most < INFINITE_BITS;

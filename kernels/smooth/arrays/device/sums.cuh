@@ -67,11 +67,11 @@ HOST_DEVICE int axis_reads(int halo, int sums)
     return (2 * halo + sums + step - 1) / step * step;
 }
 
-/* Sums number(load(0)), number(load(1)), ...; load(0) meets the first tap in the first sum. Number
- * i meets tap i - r in sum r, so tap[] moves on by one with each number; the unrolled loop renames
- * registers instead. Zeros beside the taps let the loop add each number to all sums without a test.
- * That is wrong for NaN and infinities, since 0 times these is NaN. R numbers are loaded at a time;
- * if AHEAD, one round before their use. */
+/* Computes R adjacent sums. Sum r is the sum over i of tap i - r times number(load(i)). So tap[] is
+ * shifted by one for each number i; in the unrolled loop the compiler renames registers instead.
+ * Zeros beside the taps let the loop add each number to all sums without a test. That is wrong for
+ * NaN and infinities, since 0 times these is NaN. R numbers are loaded at a time; if AHEAD, one
+ * round before their use. */
 template <bool AHEAD, bool WIDE, int R, class Load, class Number>
 __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                const double *rests, int halo, Load load,
@@ -201,7 +201,8 @@ HOST_DEVICE int count_bits(unsigned bits)
 }
 
 /* Sets offsets[rule][i], in bytes: where the numbers lie from which results place..place+rows-1 are
- * computed. Returns whether this thread has found a place outside of the array. */
+ * computed. Offsets are OUTSIDE for places that the rule leaves outside of the array; returns
+ * whether this thread has stored such an offset. */
 __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t place, int rows,
                                             int thread, int threads, int64_t *offsets)
 {
@@ -232,8 +233,8 @@ __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, en
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
 /* Computes R sums for one input of a node, from the numbers of a line at these offsets, and calls
- * put(r, sum) for each. outside: some offsets may be OUTSIDE. It measures what it reads. HALO: the
- * axis' halo; 0: any. */
+ * put(r, sum) for each. outside: some offsets may be OUTSIDE. Adds the samples that it reads to
+ * `measure`. HALO: the axis' halo; 0: any. */
 template <int FROM, bool WIDE, int R, int HALO, class Put>
 __device__ __forceinline__ void sum_input(const device_input &input, const device_axis &axis,
                                           const short_taps &taps, const device_numbers &from,

@@ -15,8 +15,8 @@ struct device_tables {
     const struct array_taps *taps;
     const struct device_taps *window; /* the same taps as doubles */
     struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];
-    /* What filter_plane() reads: [0] if it filters both of the last axes, [1] if only the rows, [2]
-     * if neither. */
+    /* The nodes of filter_plane(): [0] if the kernel filters both of the last axes, [1] if only the
+     * rows, [2] if neither. */
     const struct device_node *nodes[3];
     const struct device_node *roots[2]; /* [0] if it filters the rows, [1] if not */
 };
@@ -78,7 +78,8 @@ static char *align(struct sender *sender)
     return sender->at;
 }
 
-/* Returns a set's tap at that place, where 0 is the centre, or the tap's rest. */
+/* Returns a set's tap at that place, where 0 is the centre. rest: returns the tap's lower double.
+ */
 static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
 {
     const int64_t distance = place < 0 ? -place : place;

@@ -34,7 +34,7 @@ def without_comments(text):
 
 def decide(lines):
     """Resolves KNOWN conditions and drops the lines that they exclude."""
-    kept, open_ones = [], []  # open_ones: for each open condition, is it in KNOWN, and are its lines kept
+    kept, open_ones = [], []  # open_ones: for each #if without its #endif so far, (is it in KNOWN, are its lines kept)
     for line in lines:
         if line.startswith("#if"):
             open_ones.append([line in KNOWN, KNOWN.get(line, True)])
@@ -64,7 +64,8 @@ def own_lines(path):
 
 
 def gather(path, root, seen, system):
-    """Returns the pieces (see split) of a file and of the files that it includes, in the compiler's order."""
+    """Returns (path, piece) for the pieces (see split) of a file and of the files that it includes, in the order in which
+    a compiler reads them."""
     if path in seen:
         return []
     seen.add(path)
@@ -81,7 +82,8 @@ def gather(path, root, seen, system):
 
 
 def split(lines):
-    """Yields the pieces of a source, separated by blank lines outside of braces and conditions."""
+    """Yields the pieces of a source, such as a function with its comment: blank lines outside of braces and of #if
+    separate them."""
     piece, depth = [], 0
     for line in [*lines, ""]:
         if not line and depth == 0:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Wraps the main() of an exercise (-Wl,--wrap=main), which was compiled for tracing. Counts the
-// memory accesses of the exercise's kernels, and prints the counts at the end as lines "name
-// value".
+// Counts the memory accesses of an exercise's kernels, and prints the counts at the end as lines
+// "name value". The exercise is compiled with flags that report each access to the tracer. The
+// linker makes __wrap_main() below the main function (-Wl,--wrap=main).
 #include "src/emulator/trace/trace.h"
 
 #include <algorithm>

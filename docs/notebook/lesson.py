@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The code of the notebook: it counts the memory accesses of smoothimg-bench's rows, and judges exercises on the
+"""The code of the notebook: it counts the memory accesses of smoothimg's kernels, and judges exercises on the
 emulated device. ROOT is the project's folder, BUILD its build folder, in which `ninja -C build notebook` has run."""
 import json
 import re
@@ -93,8 +93,8 @@ def judge(number, *answers):
 
 
 def sectors(*rows):
-    """Returns the bytes that each row, such as "image-smooth/naive", moves, as a multiple of those that must
-    move."""
+    """Returns {kernel: the bytes that it moves, as a multiple of the bytes that must move}. `rows` names the kernels, such
+    as "image-smooth/naive"."""
     words = [word for row in rows for word in ("--experiment", row)]
     printed = subprocess.run([BUILD / "smoothimg-bench", "--sectors", "--json", *words], check=True,
                              capture_output=True, text=True).stdout

@@ -3,8 +3,8 @@
 """check.py ROOT SMOOTHIMG MANDOC [BROWSER]: makes the pages with pages.py and checks them: every tag is
 closed, every link and picture has a target, ids are unique, pictures have a text, there are no scripts,
 and the style sheet's colours have the contrast that WCAG requires. With BROWSER, a Chromium: each page
-opens with all its pictures, and is no wider than windows of 400 and of 1400 pixels. With --bites, checks
-that faulty pages are found."""
+opens with all its pictures, and is no wider than windows of 400 and of 1400 pixels. With --bites, tests
+this script itself: it must find the faults of pages that have one."""
 import re
 import subprocess
 import sys

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """pages.py ROOT SMOOTHIMG MANDOC FOLDER: writes the documentation as pages of HTML, which need no
-script and no network: the manuals, the guided tour with its pictures, the rungs of the ladder, a
-gallery, benchmarks, and the API of the Python package from its docstrings."""
+script and no network: the manuals, the guided tour with its pictures, a gallery, benchmarks, the API of
+the Python package from its docstrings, and the sources of GPU variants. These variants form a ladder for
+each operation, from the simplest one to the fastest; each is a rung."""
 import ast
 import json
 import re
@@ -28,7 +29,7 @@ STOPS = {"3": [("sectors-smooth", "The sectors that one access of a warp touches
          "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
 RUNGS = {op: [name for name in names if name != "fused"] for op, names in LADDER.items()}  # fused is in many files
 OPERATIONS = ("--op smooth --sigma 2", "--op gradient --sigma 1", "--op laplace --sigma 1", "--op sharpen --sigma 2",
-              "--op difference --sigma 2", "--op transpose", "--op reverse")  # the first two make README's picture
+              "--op difference --sigma 2", "--op transpose", "--op reverse")  # the picture in README.md has the first two
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 
 
@@ -127,7 +128,7 @@ def gallery(smoothimg, root, folder):
 # --- Benchmarks.
 
 def of_machine(document):
-    """Returns {(place, variant): {image: {halo: seconds}}}."""
+    """Returns {(place, variant): {image: {halo: seconds}}}. place: "gpu", or the CPU's instruction set and threads."""
     times = {}
     for group in document["groups"]:
         samples = {255: "u8", 65535: "u16"}.get(group["maxval"], "float")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // lanes WIDTH HEIGHT HALO GROUP/ROW...: prints, for pictures, the memory accesses of one block of
-// each row, as the emulated device saw them. The rows are the experiments of smoothimg-bench
-// --sectors. Before the line that --sectors prints for a row come its accesses:
+// each kernel, as the emulated device saw them. GROUP/ROW names a kernel as in smoothimg-bench
+// --sectors. The output is that of --sectors, with a line for each access before the line of its
+// kernel:
 //
 //     load|store global|shared LINE WARP BYTES LANE:ADDRESS...
 //

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
 
 HALO = 4
-# The widths of images, so large that the second block of a row has neighbours on both sides.
+# The widths of images: so large that the second block from the left has neighbours on both sides.
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}
 SECTOR = 32         # bytes
 BAR, DECADE = 22, 180  # height of a bar, and its length for a factor of ten
@@ -35,8 +35,8 @@ class Access(NamedTuple):
 
 
 def trace(lanes, *rows, side=96):
-    """Returns, for each row of smoothimg-bench --sectors, its accesses, and the bytes of the sectors that it moves as a
-    multiple of the bytes that must move."""
+    """Returns {kernel: (accesses, moved)}. `rows` are names of kernels in smoothimg-bench --sectors. moved: the bytes of
+    the sectors that the kernel moves, as a multiple of the bytes that must move."""
     printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
                              text=True).stdout
     found, accesses = {}, []
@@ -61,7 +61,8 @@ def whole(accesses, kind, size):
 # --- Which sectors an access touches.
 
 def pitch_of(op, access, side):
-    """Returns the bytes from one row of an image to the next: the tracer's images, or the sums of 64 bits."""
+    """Returns the bytes from one row of the accessed array to the next. 8-byte accesses are to separable's sums, others
+    to an image that the tracer allocated (images.cpp)."""
     if access.size == 8:
         return 8 * side
     return source_pitch(side) if op == "smooth" and access.kind == "load" else round_up(side)
@@ -76,8 +77,8 @@ def source_pitch(side):
 
 
 def on_rows(units, pitch):
-    """Returns (column, row) of each unit, a byte or a sector, counted from the leftmost one and the first row. A row of
-    the image has `pitch` units."""
+    """Returns (column, row) of each unit, which is a byte or a sector. `pitch` is the number of units from one row of the
+    image to the next. Column 0 is that of the leftmost unit, row 0 that of the first."""
     first = min(units)
     placed = [((unit - first + pitch // 2) % pitch, (unit - first + pitch // 2) // pitch) for unit in units]
     left = min(column for column, _ in placed)
@@ -113,8 +114,8 @@ def draw_access(picture, access, pitch, x, y, caption):
 MOVES = [(name, [("load", "from the image", 1), ("store", "to the result", 1)])
          for name in ("naive", "coalesced", "shared")]
 MOVES.append(("vector", [("load", "from the image", 16), ("store", "to the result", 16)]))
-# For each picture its title and its rungs. A rung has accesses: kind, caption, bytes of a lane. The picture shows the
-# first access of that kind and size.
+# For each picture: its title and its rungs, which are kernels. For each rung: the accesses to draw, each by its kind,
+# caption and bytes of one lane. The picture shows the first access of that kind and size.
 SECTORS = {
     "smooth": ("Smoothing an image of bytes", [
         ("naive", [("load", "a sample of the window", 1), ("store", "the result", 1)]),

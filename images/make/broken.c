@@ -46,7 +46,7 @@ bool break_huge_pgm(FILE *file)
     return text(file, "P5\n1000000 1000000\n255\nfew");
 }
 
-/* Only white space may end a number. */
+/* Only white space may end a number; here "$" and "X" do. */
 bool break_wrong_separator(FILE *file)
 {
     return text(file, "P5\n3$2\n255Xabcdef");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JPEG files that end where their samples would begin. Each has one more fault, which its
- * name says. */
+/* Writes JPEG files of headers only: each ends where its samples would begin. Besides that each has
+ * the fault that its name says. */
 #include "images/make/make_images.h"
 
 #define BASELINE 0xc0

@@ -14,7 +14,7 @@ static void put32(FILE *file, uint32_t value)
     put16(file, value >> 16);
 }
 
-/* The possible faults. A member that is 0 is no fault. */
+/* The possible faults. A member that is 0 stands for the correct value. */
 struct faults {
     uint32_t side, compression, photometric, offset;
     bool no_photometric;
@@ -54,8 +54,8 @@ static bool put_tiff(FILE *file, struct faults faults)
     return true;
 }
 
-/* The only tile has offset 0 and length 0, as GDAL writes it if a tile is left out of a sparse
- * file. Other bytes make the file as long as with the tile. */
+/* The only tile has offset 0 and length 0, as in the sparse files of GDAL, which leave out empty
+ * tiles. 256 unused bytes make the file as long as if it had the tile. */
 bool break_sparse_tile(FILE *file)
 {
     fwrite("II*\0\x08\1\0\0", 1, 8, file);

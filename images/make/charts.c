@@ -56,7 +56,8 @@ static void make_cosines(int64_t *cosines)
     }
 }
 
-/* Rings whose frequency grows, up to the Nyquist frequency in the middle of each side. */
+/* Concentric rings that become narrower outwards. In the middle of each side of the image they
+ * reach the Nyquist frequency. */
 bool paint_zoneplate(FILE *file)
 {
     int64_t cosines[TURN];

@@ -37,7 +37,8 @@ int64_t square_root(int64_t n)
 
 int64_t fade(int64_t peak, int64_t halvings)
 {
-    /* roots[i] is 2^32 times the (i+1)-fold square root of one half. */
+    /* roots[i] is 2^32 * 2^-(1 / 2^(i+1)): the square root of one half, its square root, and so
+     * on. */
     static const uint32_t roots[16] = {
         3037000499U, 3611622602U, 3938502375U, 4112874772U, 4202935002U, 4248701964U,
         4271771996U, 4283353945U, 4289156689U, 4292061009U, 4293513906U, 4294240539U,
@@ -68,7 +69,8 @@ void add_spot(struct sky *sky, const struct pose *pose, enum profile profile, in
                 (dy * pose->turn.x - dx * pose->turn.y) * 64 / (pose->turn.length * pose->flatness);
             const int64_t square = along * along + across * across; /* in (pixel / 64)^2 */
             const int64_t size = (int64_t)radius * 4;
-            /* Adding 1280, 5/16 pixel^2, blurs as a telescope does: no galaxy has a sharp tip. */
+            /* The added 1280 is 5/16 pixel^2. It rounds the tip of the profile, as the blur of a
+             * telescope does. */
             const int64_t halvings = profile == GAUSSIAN
                                          ? (square << 16) / (size * size)
                                          : (square_root((square + 1280) << 8) << 12) / size;

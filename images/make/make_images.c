@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* make_images DIR: writes every image of this folder into DIR, bit for bit the same everywhere.
-   No floating point and no libm: they round differently from one machine to the next. */
+/* make_images DIR: writes every image of this folder into DIR, bit for bit the same on every
+ * machine. Uses integers only: floating-point functions of libm round differently from one machine
+ * to the next. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -125,7 +126,8 @@ bool write_png(FILE *file, const struct raster *image, const struct png_kind *ki
                  PNG_FILTER_TYPE_BASE);
     if (kind->palette)
         png_set_PLTE(png, info, kind->palette, kind->palette_size);
-    /* No row filters: libpng's choice among them may change, and with it the inflated bytes. */
+    /* No row filters: another version of libpng may choose other ones, and the decompressed bytes
+     * would differ. */
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_write_info(png, info);
     png_set_packing(png);

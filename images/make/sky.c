@@ -13,16 +13,16 @@ static const struct direction directions[] = {
 };
 enum { DIRECTIONS = sizeof directions / sizeof directions[0] };
 
-/* A galaxy, a row of the tables below: pose, radii (16ths of a pixel), peaks of brightness (grey
- * levels of 8 bits). */
+/* A galaxy, with position and radii in 16ths of a pixel, and peaks of brightness in grey levels of
+ * 8 bits. `turn` is an index of directions. */
 struct galaxy {
     int x, y, turn, flatness;
     int bulge_radius, bulge_peak, disc_radius, disc_peak;
     int arms; /* 0 for an elliptical galaxy */
 };
 
-/* Adds spiral arms. Each step rotates and scales a point a little, so the point follows a
- * logarithmic spiral. At each step the function adds a faint spot there, at the galaxy's tilt. */
+/* Adds spiral arms. A point that is rotated and scaled a little in each step follows a logarithmic
+ * spiral. At the point of each step there is a faint spot, tilted like the galaxy. */
 static void add_arms(struct sky *sky, const struct pose *pose, const struct galaxy *galaxy)
 {
     for (int arm = 0; arm < galaxy->arms; arm++) {

@@ -10,9 +10,9 @@
 #define NOT_CARRIED (-1)
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins with this */
 
-/* Kinds of metadata that a user would miss in an output; the first row that matches an item counts.
- * Profiles of PNG are not carried over, because they are compressed, and this program decompresses
- * no metadata. */
+/* Kinds of metadata that a user would miss in an output of another format. Of several rows that
+ * match an item the first one applies. Profiles of PNG are not carried over, because they are
+ * compressed, and this program decompresses no metadata. */
 static const struct source {
     char item[5];
     const char *word; /* its name in messages */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the images of a file one after the other, whole or some rows at a time. The second half is
- * for the formats: what each implements, and functions that they share. */
+/* Writes the images of a file one after the other, whole or some rows at a time. The second half of
+ * this file is for the codecs, one for each format: what each implements, and functions that they
+ * share. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -54,7 +55,7 @@ struct image_writer {
     void *kept; /* owned: the encoder's state for the file; or NULL */
     /* owned: the encoder's state for the current image; NULL: there is no image. */
     void *writing;
-    struct turns turns;   /* if `encodes`: the encoded blocks */
+    struct turns turns;   /* if `encodes`: encoded blocks that wait to be written */
     enum row_order order; /* the order in which the current image's rows may be written */
     int64_t block_rows;   /* with ROWS_IN_ANY_ORDER: rows are written in multiples of this */
     bool encodes;         /* rows are encoded in blocks, then written */
@@ -184,8 +185,8 @@ bool codec_recognises(const struct codec *codec, const unsigned char *head, size
  * FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
-/* Notes a fault in the metadata if something follows the last image. The note is `another` if an
- * image of this format follows, else that other bytes follow. */
+/* Adds a note to reader->metadata.faults if something follows the last image. The note is `another`
+ * if an image of this format follows, else that other bytes follow. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks sides, channels and maxval of a header, and the reader's limits, before anything is

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* An entry has a tag and a type of 2 bytes each, a count of 4, and 4 for a value or its offset. */
+/* An entry of EXIF has a tag and a type of 2 bytes each, then a count and a value (or the value's
+ * offset) of 4 bytes each. */
 #define ENTRY_BYTES 12
 #define VALUE_AT 8
 

@@ -100,7 +100,8 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     return located(reader, status, error);
 }
 
-/* Lets the codec read rows, then decodes and masks them as the reader's options say. */
+/* Lets the codec read rows, then decodes them to linear light and applies the mask, if the reader
+ * has these options. */
 static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
                              const struct image *image, int64_t to, struct error *error)
 {
@@ -143,7 +144,7 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
     return STATUS_OK;
 }
 
-/* An image in memory; threads read parts of its rows one by one. */
+/* The image that threads read into memory; each thread reads one part of the rows after another. */
 struct loading {
     const struct image_reader *reader;
     const struct image *image;

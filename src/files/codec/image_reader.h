@@ -58,7 +58,7 @@ struct image_reader {
     /* owned: the codec's state for the current image; NULL: there is no image. */
     void *reading;
     enum row_order order; /* the order in which the current image's rows may be read */
-    int64_t bytes;        /* memory for reading the image's rows, without the caller's */
+    int64_t bytes;        /* memory that reading takes, besides that for the rows */
     /* TIFF: the samples are compressed. */
     bool compressed;
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */

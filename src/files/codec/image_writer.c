@@ -128,7 +128,7 @@ static enum status put_parts(struct image_writer *writer, int64_t first, int64_t
     return status;
 }
 
-/* Writes rows whose samples have the file's form. */
+/* Writes rows whose samples are already in the file's form. */
 static enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
                             const struct image *image, int64_t from, struct error *error)
 {
@@ -199,7 +199,7 @@ void image_writer_close(struct image_writer *writer)
     writer->kept = NULL;
 }
 
-/* An image in memory; threads write its blocks of rows one by one. */
+/* The image that threads write; each thread writes one block of rows after another. */
 struct putting {
     struct image_writer *writer;
     const struct image *image;

@@ -13,8 +13,8 @@
 
 #define METADATA_COMMENT "#" /* the name of a comment */
 
-/* The limit counts this many bytes more for each item, so that it also bounds the memory of many
- * small items. */
+/* image_reader.max_metadata counts this many bytes for each item besides its contents, so that it
+ * also bounds the memory of many small items. */
 #define METADATA_ITEM_BYTES 64
 
 struct metadata_item {

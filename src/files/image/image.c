@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE_BYTES ((int64_t)1 << 21)
-#define HUGE_FROM_BYTES (4 * HUGE_PAGE_BYTES) /* rounding up then adds less than a quarter */
+/* From this size on rounding up to huge pages adds less than a quarter. */
+#define HUGE_FROM_BYTES (4 * HUGE_PAGE_BYTES)
 
 int32_t sample_bytes_of(uint32_t maxval)
 {

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Renames the file, open as fd, to the target. An unnamed file needs a temporary name first, since
- * only a name can replace a name. Returns 0 or an errno. */
+/* Renames the file, open as fd, to the target. An unnamed file gets a temporary name first, since
+ * linkat() cannot replace an existing file, but rename() can. Returns 0 or an errno. */
 static int replace(struct output *output, int fd)
 {
     int reason = 0;
@@ -243,9 +243,9 @@ void output_take_times(struct output *output, FILE *input)
     }
 }
 
-/* Closes the stream. Returns 0 or an errno. Syncs only a file that replaces another: otherwise a
- * crash of the machine could lose both. A new file replaces nothing, and syncing it would take as
- * long as all other work. */
+/* Closes the stream. Returns 0 or an errno. Syncs a file that replaces another, because without
+ * that a crash of the machine could lose the old and the new file. A new file replaces nothing, and
+ * syncing it would take as long as all other work. */
 static int finish_stream(struct output *output)
 {
     int reason = 0;
@@ -266,7 +266,8 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Does nothing after a rename or removal, when the temporary name is no longer guarded. */
+/* Removes the temporary file. Does nothing after its rename or removal: the name is then no longer
+ * guarded (signals.h). */
 static void remove_temporary(struct output *output)
 {
     if (!output->guarded.path)

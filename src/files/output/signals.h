@@ -13,9 +13,10 @@
  * ignored, so that a write beyond the file-size limit fails. */
 void signals_catch(void (*before_death)(void));
 
-/* Between these calls no signal ends the program, so that a file's name and what signals_guard
- * knows of it change together. A thread may nest the calls. before_death runs between them. After a
- * signal has come, signals_hold does not return. Both functions keep errno. */
+/* Between these calls no signal ends the program. A thread that creates, renames or removes a
+ * temporary file makes them around that and signals_guard. A thread may nest the calls.
+ * before_death runs between them. After a signal has come, signals_hold does not return. Both
+ * functions keep errno. */
 void signals_hold(void);
 void signals_release(void);
 
@@ -25,8 +26,9 @@ struct signals_name {
     struct signals_name *next;
 };
 
-/* Call it while signals are held. After their release a signal removes the file `path`, until the
- * next call; *path and *name must stay valid that long. With a NULL path no file is removed. */
+/* Call it between signals_hold and signals_release. From then on a signal removes the file `path`,
+ * until the next call with this *name; *path and *name must stay valid that long. With a NULL path
+ * no file is removed. */
 void signals_guard(struct signals_name *name, const char *path);
 
 #endif

@@ -55,7 +55,8 @@ bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decom
 
 /* Writes the metadata of an image from any format, as the operations have changed it. libjpeg
  * writes JFIF's segment itself when it starts. Call it within jpeg_try. The caller frees
- * carried->bytes, also after an error has jumped. Returns false if memory runs out. */
+ * carried->bytes, also if an error of libjpeg jumps out of this function. Returns false if memory
+ * runs out. */
 bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,
                          struct carried *carried);
 

@@ -19,7 +19,8 @@
 #define BLOCK 8                 /* a block has 8 x 8 samples */
 
 /* Bytes 0 and 0xff before a position in the file: programs pad scans with them. `fill` counts the
- * 0xff right before the position, which may begin a marker, so libjpeg does not count them. */
+ * bytes 0xff directly before the position. They are not in `bytes`: a marker may begin with them,
+ * so libjpeg leaves them out of the number in its warning. */
 struct padding {
     size_t bytes, fill;
 };
@@ -143,7 +144,7 @@ static boolean read_segment(j_decompress_ptr jpeg)
     return TRUE;
 }
 
-/* JFIF's and Adobe's segments, APP0 and APP14, decide on colours: libjpeg reads them. */
+/* JFIF's and Adobe's segments, APP0 and APP14, decide on colours, so libjpeg itself reads them. */
 static void read_header(void *context)
 {
     struct reading *reading = context;

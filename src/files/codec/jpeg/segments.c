@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kept segments. An item of metadata is a segment without its head. head_bytes counts the zero
- * byte that ends `head`. */
+/* The segments that are kept. Each becomes an item of metadata, without its first bytes, `head`.
+ * head_bytes counts the zero byte that ends `head`, too. */
 static const struct kind {
     char item[5];
     int marker;

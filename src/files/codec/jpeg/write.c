@@ -9,9 +9,9 @@
 #include <jerror.h>
 #include <stdlib.h>
 
-#define BLOCK 8 /* a block has 8 x 8 samples */
-/* Rows of BLOCK x BLOCK samples between two restarts. JPEG allows at most 65535 such blocks there;
- * eight rows of the largest width have 65504. */
+#define BLOCK 8 /* JPEG transforms 8 x 8 samples at a time */
+/* How many rows of 8 x 8 blocks lie between two restart markers. JPEG allows at most 65535 blocks
+ * there; eight rows of the largest width have 65504. */
 #define ROWS_OF_BLOCKS 8
 #define ENCODER_BYTES (1 << 17) /* libjpeg's constant memory, about */
 
@@ -22,7 +22,7 @@ struct encoding {
     uint8_t *bytes; /* owned: the output, which libjpeg may move */
     unsigned long count;
     const struct image_writer *writer;
-    int64_t rows;              /* of the image for the file's head, else of the block */
+    int64_t rows; /* for the file's head all rows of the image, else those of the block */
     const struct image *image; /* the block's rows, from row `from` of the image on */
     int64_t from;
     struct carried carried; /* owned: metadata that is being written */
@@ -139,9 +139,9 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block takes four times the bytes of its samples: its output may be as long as they are, libjpeg
- * grows its buffer by a copy to one of twice the size, and a finished output waits to be
- * written. */
+/* A block takes four times the bytes of its samples: its output may be as long as the samples,
+ * libjpeg enlarges a buffer by copying it to one of twice the size, and a finished output waits to
+ * be written. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {
@@ -169,8 +169,8 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return status;
 }
 
-/* Writes a block's samples. Before each block but the first comes a restart marker, the next of
- * eight. */
+/* Writes a block's samples. Before each block but the first writes a restart marker; JPEG has
+ * eight, which follow each other in turn. */
 static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error)
 {

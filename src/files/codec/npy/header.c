@@ -16,7 +16,7 @@
 struct npy_dictionary {
     /* The type, such as "<u2"; "[" for a structured one; truncated if longer. */
     char descr[32];
-    bool fortran_order;           /* columns first */
+    bool fortran_order;           /* the first index varies fastest */
     int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX if larger */
     int dimensions;               /* may exceed NPY_MAX_SIDES */
 };

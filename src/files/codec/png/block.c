@@ -15,8 +15,8 @@
 #define MEMORY_LEVEL 8 /* zlib's default */
 #define PART_BYTES (1u << 30)
 
-/* Returns the bits of a sample in the file: as few as hold the maxval. They are below 8 only for
- * grey whose maxval is the largest sample of that depth: 1, 3 or 15. */
+/* Returns the bits of a sample in the file: as few as hold the maxval. Only grey images have fewer
+ * than 8: 1, 2 or 4 if the maxval is 1, 3 or 15. */
 static int depth_of(const struct image *image)
 {
     if (image->view.channels == 1)
@@ -245,7 +245,7 @@ bool png_block_make(struct turn_part *block, const struct png_rows *rows, int le
         free(out);
         return false;
     }
-    /* No unused memory while the block waits to be written. */
+    /* Frees the unused end of `out`, since the block may wait to be written. */
     fitting = realloc(out, block->count + CHECKSUM_BYTES);
     block->bytes = fitting ? fitting : out;
     return true;

@@ -112,8 +112,8 @@ static void take_numbers(struct source *source, int wanted)
     }
 }
 
-/* Reads the rest of a line of PAM, of which `byte` is the first, as a string. Returns its length.
- */
+/* Reads a line of PAM as a string. Its first byte has been read already, as `byte`. Returns its
+ * length. */
 static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 1])
 {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the samples of plain files and of PBM, and checks raw ones. libnetpbm's readers are not
- * used: they take 8 bytes for a sample, are not thread-safe, and refuse a plain raster without a
- * final newline. */
+/* Reads the samples of plain (text) files and of PBM, and checks those of raw (binary) files.
+ * libnetpbm's readers are not used: they take 8 bytes for a sample, are not thread-safe, and refuse
+ * a plain raster without a final newline. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include "kernels/common/numbers.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes PBM, PGM, PPM and PAM, raw and plain. */
+/* Writes PBM, PGM, PPM and PAM, raw (binary) and plain (text). */
 #include "src/files/codec/pnm/pnm.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"

@@ -30,9 +30,9 @@ struct image image_file(const struct image *image)
 struct layout {
     const struct light *light;
     int32_t colours; /* number of colours; without light alpha counts as one */
-    bool alpha;      /* a channel of alpha follows; with light only */
+    bool alpha;      /* with light: a channel of alpha follows the colours */
     const struct mask *mask;
-    uint32_t counts; /* the mask's sample of a pixel that counts */
+    uint32_t counts; /* the sample in the mask's channel for a pixel that counts */
     int64_t width;
 };
 
@@ -89,8 +89,9 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
     }
 }
 
-/* Returns the file's alpha: level / alpha_factor, rounded; there are no halves, since the factor is
- * odd. The analytic norm may make level greater than maxval times the factor. */
+/* Returns the file's alpha: level / alpha_factor, rounded to nearest. The quotient is never halfway
+ * between two integers, since the factor is odd. The analytic norm may make level greater than
+ * maxval times the factor. */
 static uint32_t encode_alpha(const struct light *light, uint32_t level)
 {
     return (uint32_t)min((level + light->alpha_factor / 2) / light->alpha_factor, light->maxval);

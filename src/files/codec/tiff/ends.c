@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the bytes to which the data of a strip or tile expand. */
+/* Counts the bytes to which the compressed data of a strip or tile expand, to find data beyond its
+ * last row. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -14,7 +15,7 @@ struct part_input {
     struct tiff_handle *handle;
     int64_t at, left; /* offset and number of the bytes left */
     bool reversed;    /* a byte's lowest bit is the first one */
-    size_t next, end; /* next byte of the chunk, its length */
+    size_t next, end; /* index of the next byte in `chunk`, and the length of `chunk` */
     uint8_t chunk[CHUNK_BYTES];
 };
 

@@ -62,8 +62,8 @@ enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct
  * image is old-style JPEG. Many files with old-style JPEG break TIFF's rules. */
 enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 
-/* Finds the kind. Returns STATUS_UNSUPPORTED, with what the image is and a tool that converts it,
- * if it is not supported. */
+/* Sets *kind to the kind of the current image. Returns STATUS_UNSUPPORTED, with what the image is
+ * and a tool that converts it, if it is not supported. */
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
 /* Checks that each strip and tile is inside the file, after the header; libtiff does not check
@@ -84,8 +84,9 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
                             struct error *error);
 
 /* Checks that the data of strip or tile `index`, which libtiff has decoded, end with its last row.
- * libtiff stops there: it misses the checksum of a deflate stream that goes on, and more data from
- * a damaged code. Reads the data again. `where` is as for tiff_fault. */
+ * libtiff stops decoding at that row, so it notices neither a wrong checksum of a deflate stream
+ * that goes on, nor the additional data that a damaged code gives. Reads the data again. `where` is
+ * as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);
 

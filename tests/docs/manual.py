@@ -109,14 +109,14 @@ def options_of_manual(manual):
 
 
 def variants_of_program(program, kernels):
-    """Returns a line for each variant: operation, name, where it runs, and how. For variants that the build lacks,
+    """Returns a line for each variant: operation, name, CPU or GPU, and description. For variants that the build lacks,
     takes the description from the sources."""
     found = set()
     for row in output_of(program, "--list-variants").splitlines()[1:]:
         op, variant, place, how = row.split(None, 3)
         if how == "(not in this build)":
             [source] = kernels.glob(f"{op}/{variant}.c*")
-            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # after its engines'
+            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # the last one: its engines come first
         found.add(f"{op} {variant} {place} {how}")
     return found
 
@@ -171,7 +171,7 @@ def options(program, manual):
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 
-# --- examples: lists of [command, expected output] ----------------------------------------------
+# --- examples: each is a list of [command, expected output] -------------------------------------
 
 def examples_of_manual(text, lessons=False):
     """Returns the examples of the section LESSONS, or those of all other sections."""

@@ -4,9 +4,9 @@ Compares how many samples differ with the manual's table.
 
 usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV; prints its rows of the table
 
-Exit status 77: NAME is not installed. Counts may differ by one in a hundred: the last bits of the other program's
-weights depend on the processor. If the installed version of the other program is not the manual's, only the blocks
-are checked for which the manual says that no sample differs; one sample in a thousand may then differ by 1."""
+Exit status 77: NAME is not installed. A count may differ from the manual's by 1 %, since the last bits of the other
+program's weights depend on the processor. If the installed version of the other program is not the manual's, the test
+checks only the blocks for which the manual's count is 0. In these, one sample in a thousand may then differ by 1."""
 import os
 import re
 import shutil
@@ -47,7 +47,7 @@ def in_python(picture, lines, names):
 
 
 def in_shell(picture, lines, folder, words):
-    """Runs the lines as commands, for files with the picture's extension and depth instead of the manual's."""
+    """Runs the lines as commands. Replaces the manual's file names and sample type by those that fit the picture."""
     extension = {1: "pgm", 3: "ppm", 4: "png"}[picture.channels]
     text = "\n".join(lines).replace(".pgm", f".{extension}")
     if picture.maxval > 255:
@@ -127,8 +127,8 @@ def difference(program, words, name, lines, picture):
 
 
 def check_alpha(program, manual, images, name):
-    """Runs the other program's block with exact results on an image with alpha. ImageMagick weights colours by alpha,
-    the other programs do not. Returns whether a sample differs."""
+    """Runs the block of the other program that gives exact results, for an image with alpha. Only ImageMagick weights
+    colours by alpha, so for the other programs smoothimg gets --alpha separate. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in calls_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]

@@ -4,10 +4,10 @@
 usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT
 
 The commands run one after another, and a cd stays in effect for later commands. They begin in a folder with kernels/,
-build/smoothimg-bench and build/smoothimg-tracer. The folder's setup.sh does nothing. Its ninja replaces the tracer if
-swap.cu is newer: by UNSYNCED if swap.cu has no barrier, as after the page's edit, else by TRACER. A command must exit
-with 0, or with N if it ends with `# exits N`. Its output must have the lines below it, in their order; `...` stands for
-any text."""
+build/smoothimg-bench and build/smoothimg-tracer. The folder's setup.sh does nothing. On the page, the reader removes a
+barrier from swap.cu and runs ninja. The test's ninja does not compile: if swap.cu is newer than the tracer, it replaces
+the tracer by UNSYNCED if swap.cu has no barrier, else by TRACER. A command must exit with 0, or with N if it ends with
+`# exits N`. Its output must have the lines below it, in their order; `...` stands for any text."""
 import os
 import re
 import shutil

@@ -3,9 +3,10 @@
 
 usage: typed_completions.py PROGRAM SHELL FOLDER
 
-FOLDER has the completions of smoothimg and of smoothimg-bench, which must lie beside PROGRAM. If FOLDER is `installed`,
-the shell finds them by itself. Each option with an argument must be in WORDS, FILES, FOLDERS or FREE, which say what
-its value is. Exit status 77: SHELL (bash, zsh or fish), or the package bash-completion, is not installed."""
+PROGRAM is smoothimg; smoothimg-bench must be in the same folder. FOLDER has the completion scripts of both. If FOLDER
+is `installed`, the shell must find the scripts by itself. Each option with an argument must be in WORDS, FILES, FOLDERS
+or FREE, which say what its value is. Exit status 77: SHELL (bash, zsh or fish), or the package bash-completion, is not
+installed."""
 import fcntl
 import os
 import pty
@@ -43,7 +44,7 @@ FREE = {"smoothimg": "--shard --amount --offset --halo --sigma --truncate --suff
                      "--max-channels --max-metadata --block",
         "smoothimg-bench": "--size --channels --halo --block --device --repeat "
                            "--min-time --max-time"}
-# (typed line, the last word of the line after Tab)
+# (typed line, the line's last word after Tab is pressed)
 LINES = [
     ("smoothimg --ed", "--edge"), ("smoothimg --pres", "--preserve"),
     ("smoothimg --suf", "--suffix"), ("smoothimg --outp", "--output"),
@@ -73,7 +74,7 @@ SETUP = {
     "zsh": "autoload -Uz compinit; compinit -u -D; bindkey -e; zstyle ':completion:*' insert-tab false; ",
     "fish": "",
 }
-# A command that writes its arguments to a file, as the shell passes them.
+# A command that writes its arguments to a file. So the test sees how the shell splits a line into words.
 ANSWER = """#!/bin/sh
 printf '%s\\0' "$@" >'{answer}.part'
 mv '{answer}.part' '{answer}'
@@ -127,8 +128,8 @@ class Typist:
         return words
 
     def words_after(self, line, key="\t"):
-        """Types a line and a key. Returns the line's words after the key. Ctrl-U empties the line, Ctrl-A moves to its
-        beginning."""
+        """Types a line and a key. Returns the words of the completed line: puts the command `answer` before them, which
+        writes them to a file. Ctrl-U empties the line, Ctrl-A moves to its beginning."""
         before = "\x01answer " if key else ""
         os.write(self.ours, f"\x15{line}{key}{before}\r".encode())
         return self.wait()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Checks that sources include only headers of allowed folders: arrows.py TREE. A room is a folder that has a row in the
-table ROOMS. Fails for an #include that the table does not allow, and for a source in no room. --bites checks that the
-script finds faults."""
+"""Checks that sources include only headers of allowed folders: arrows.py TREE. A room is a folder with an entry in the
+table ROOMS, which says whose headers its sources may include. Fails for an #include that the table does not allow, and
+for a source in no room. --bites checks that the script finds faults."""
 import re
 import sys
 import tempfile
@@ -11,12 +11,12 @@ BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
 LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
 FILES = f"src/files src/files/image {LIB}"
-# The rooms whose headers smoothimg may include. Of the library these are the public header, study.h, and the headers
-# for lists of devices, Gaussian weights and the registry of variants.
+# The rooms whose headers the program smoothimg may include. Of the library it includes only the public header, study.h,
+# and the headers for lists of devices, Gaussian weights and the registry of variants.
 PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
-# {room: the rooms whose headers it may include}, which must be further below. A room includes its subfolders, except
-# those that are rooms themselves.
+# {room: the rooms whose headers it may include}. These must have their entries further below, so that no two rooms
+# include each other. Subfolders belong to a room, except those that are rooms themselves.
 ROOMS = {
     "tests": "*",
     "images/make": "",
@@ -64,7 +64,7 @@ def room_of(path):
 
 
 def sources(tree, within=Path()):
-    """Yields the paths of a tree's sources, relative to the tree, without build* and hidden folders, which git
+    """Yields the paths of a tree's sources, relative to the tree. Skips hidden folders, and build folders, which git
     ignores."""
     for entry in sorted((tree / within).iterdir()):
         name = within / entry.name
@@ -90,15 +90,15 @@ def faults(tree):
 
 
 def rows_that_run_up():
-    """Yields `room: used` for each room that a row lists although it has no row further below."""
+    """Yields `room: used` for each entry of ROOMS that names a room whose own entry is not further below."""
     order = list(ROOMS)
     for i, (room, used) in enumerate(ROOMS.items()):
         yield from (f"{room}: {one}" for one in used.split() if one not in [*order[i + 1 :], "*"])
 
 
 def bites():
-    """Yields the faults that the check finds in a made-up tree: an #include of a room further up, an #include that the
-    row lacks, a source in no room."""
+    """Checks that the script finds the faults of a made-up tree: an #include of a room further up in ROOMS, an #include
+    that ROOMS does not allow, a source in no room."""
     tree = {
         "src/app/cli/main.c": '#include "src/app/batch/batch.h"\n#include <stdio.h>\n',
         "src/app/batch/batch.h": '#include "src/app/batch/plan/plan.h"\n',

@@ -78,7 +78,8 @@ unit_tests() {
     formats "$1" "$run" pnm known && formats "$1" "$run" pnm written && formats "$1" "$run" png kinds
 }
 
-# Runs the group $4 of tests/cli/formats/$3.py, for the program of the build $1, which the emulator $2 runs, if any.
+# Runs the group $4 of tests/cli/formats/$3.py for the program of the build $1. $2 is the emulator for that program, or
+# empty.
 formats() {
     local here=$PWD/build-$1/here
     printf '#!/bin/sh\nexec %s "$@"\n' "$2 $PWD/build-$1/smoothimg" >"$here"
@@ -86,7 +87,7 @@ formats() {
     PYTHONPATH=tests/definition:tests/cli:tests/cli/formats quietly python3 "tests/cli/formats/$3.py" "$here" images "$4"
 }
 
-# Prints the instruction sets that a build can choose from, on this machine or in the emulator.
+# Prints the instruction sets that the program of a build can use, on this machine or in the emulator.
 levels() {
     echo base
     case $1 in

@@ -29,8 +29,8 @@ def noise(seed, samples):
 
 
 def directory(place, width, height, rows, samples, last):
-    """Returns a BigTIFF directory for file offset `place`. Its image has one channel of binary32, in strips of `rows`
-    rows, whose samples begin at file offset `samples`. If `last`, no directory follows."""
+    """Returns a BigTIFF directory that will be at file offset `place`. It describes an image of one channel of binary32
+    in strips of `rows` rows. The samples begin at file offset `samples`. If `last`, no directory follows."""
     strips = (height - 1) // rows + 1
     end = place + 8 + 20 * 10 + 8
     offsets = [samples + 4 * width * rows * i for i in range(strips)]
@@ -53,8 +53,8 @@ def write_sparse(file, width, parts, start):
 
 
 def smoothed(workshop, width, data):
-    """Returns the bytes of the program's result for only these rows. Since it goes to a pipe, the program computes it
-    without bands."""
+    """Returns the bytes of the program's result for an image that has only these rows. The program writes to a pipe, so
+    it computes the image as a whole, not in bands."""
     text = text_of("<f4", (len(data) // (4 * width), width))
     (workshop.folder / "crop.npy").write_bytes(with_header(text, data))
     return workshop.check_works("--halo", str(HALO), "--format", "npy", "crop.npy", "-")[-len(data):]
@@ -132,7 +132,8 @@ def floats(workshop):
 
 
 def make_stack(path, width, height, contents):
-    """Writes pages of one strip each. Page i has noise, contents[i], from row 3 i on."""
+    """Writes pages of one strip each. In page i, the rows from 3 i on are contents[i], which is noise; all other rows
+    are 0."""
     page_bytes, place, heads = 4 * width * height, 16, b""
     for page in range(len(contents)):
         is_last = page == len(contents) - 1

@@ -51,8 +51,8 @@ sdist() {
         mkdir "$work/release" && tar -xzf "$work"/dist/*.tar.gz -C "$work/release" --strip-components=1
 }
 
-# Builds a wheel from the sdist, for the interpreter of the environment $1, which has the package `build`. All wheels
-# share a build folder, so the library is compiled once.
+# Builds a wheel from the sdist for the Python of the virtual environment $1, in which the package `build` is installed.
+# $2 is true for the stable ABI, else false. All wheels share a build folder, so the library is compiled once.
 wheel() {
     "$1/bin/python" -m build --wheel --outdir "$work/dist" "-Cbuild-dir=$work/build" \
         "-Csetup-args=-Dpython_abi3=$2" -Csetup-args=-Dcuda=auto \
@@ -92,7 +92,8 @@ audit() {
     done
 }
 
-# Tests the wheel that pip chooses, in a new environment. pip must add no package but NumPy.
+# Tests the wheel that pip chooses for the Python $1, in a new virtual environment. pip must install no other package
+# than NumPy.
 try() {
     local place=$work/try-$2
     # shellcheck disable=SC2016 # the backquotes are Markdown's

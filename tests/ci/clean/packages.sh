@@ -24,7 +24,7 @@ check() {
     fi
 }
 
-# Lists the system's packages and paths, except those of apt, man and logs.
+# Lists the system's packages, and all its paths except caches, logs, and the files of apt and dpkg.
 content() {
     # shellcheck disable=SC2016 # ${Package} is for dpkg-query, not for the shell
     in_system "$system" dpkg-query -W -f 'package ${Package} ${db:Status-Abbrev}\n'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Makes a release's wheel for 64-bit ARM and runs the Python package's tests on it, without an ARM machine. In a clean
 # Debian of this machine's architecture, only Python is built for ARM, and QEMU runs it by binfmt_misc
-# (qemu-user-static). So the build believes that it runs on ARM, but uses cross compilers, since compilers would be slow
-# in QEMU. See debian.sh for what this needs; exits with 77 where it cannot run.
+# (qemu-user-static). So Python reports an ARM machine, and pip builds for ARM. The compilers are cross compilers, since
+# compilers would be slow in QEMU. See debian.sh for what this needs; exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/wheel_arm64.sh FOLDER    FOLDER gets the wheel
 set -eu
@@ -54,7 +54,7 @@ run_test() {
     on_arm /root/venv/bin/python /root/source/python/tests/run.py installed "$1"
 }
 
-need_clean_debian # the mirror of this Debian has the others, too
+need_clean_debian # finds a mirror, from which all versions of Debian come
 [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || skip 'binfmt_misc does not run programs for ARM in QEMU'
 codename=trixie # the first Debian whose Python has the stable ABI of the wheel
 make_place "$(mktemp -d)"

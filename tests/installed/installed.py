@@ -4,8 +4,8 @@
 installed.py library SOURCE WORK VERSION CC CXX
     Builds the library below WORK as the subproject of a small project, without optimisation, shared and static,
     and installs both below WORK/place. Then compiles programs with pkg-config and the installed files, and runs
-    them: in C and, unless CXX is empty, in C++; in C also with CMake if that is installed. Exit status 77: a tool
-    is missing.
+    them: in C and, unless CXX is empty, in C++. Compiles the C program also with CMake, if CMake is installed. Exit
+    status 77: a tool is missing.
 installed.py example PROGRAM
     Runs a compiled example for a GPU and checks its output. Exit status 77: the example finds no GPU."""
 import os
@@ -58,7 +58,7 @@ def equal(what, found, wanted):
 
 
 class Place:
-    """An installation below the folder `work`. Compiles programs that use its files, and runs them."""
+    """The installed library, below the folder `work`. Compiles and runs programs that use it."""
 
     def __init__(self, work):
         self.work = work

@@ -41,7 +41,8 @@ def prototypes_of_manual(text):
 
 
 def of_manual(path):
-    """Returns the same two sets from the manual. Members belong to the last struct that begins a line."""
+    """Returns the two sets of of_header(), from the manual. A member belongs to the struct of the last line that begins
+    with ".Vt struct"."""
     text = Path(path).read_text()
     names, owner = set(), None
     for line in text.splitlines():

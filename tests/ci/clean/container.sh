@@ -72,7 +72,7 @@ while read line; do
     echo "== $line"
     IFS=' ' read -r -a words <<<"$line"
     step "${words[@]}"
-done <<<"$(cat Containerfile)" # not read line by line: somebody may edit the file while this runs
+done <<<"$(cat Containerfile)" # read at once: a person may edit the file meanwhile
 
 program=$(python3 -c 'import json, sys; print(*json.loads(sys.argv[1]))' "$entry_point")
 mkdir -p "$stage/data/in"

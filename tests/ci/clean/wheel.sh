@@ -37,7 +37,7 @@ except RuntimeError as error:
 '
 }
 
-need_clean_debian # finds a mirror, from which all versions of Debian come
+need_clean_debian # the mirror of this Debian has the others, too
 make_place "$(mktemp -d)"
 kept=no
 for codename; do

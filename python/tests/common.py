@@ -43,7 +43,8 @@ def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
 
 
 def strange_layouts(image):
-    """Yields (name, array). All arrays equal the image, and each has another layout in memory."""
+    """Yields (name, array). All arrays have the image's shape and samples, and each has a different layout in
+    memory."""
     yield "C order", np.ascontiguousarray(image)
     yield "Fortran order", np.asfortranarray(image)
     wide = np.zeros([extent + 3 for extent in image.shape], image.dtype)
@@ -72,7 +73,8 @@ def strange_layouts(image):
 
 
 def strided(image):
-    """Yields (name, array). All arrays equal the image, and their strides have many sizes and signs."""
+    """Yields (name, array). All arrays have the image's shape and samples. Their strides are positive and negative, and
+    of many sizes."""
     size = image.itemsize
     for before, after in ((0, 1), (1, 0), (0, size), (size, size), (3, 5)):
         fields = [("before", "u1", (before,)), ("is", image.dtype), ("after", "u1", (after,))]

@@ -19,8 +19,8 @@ import smoothimg  # noqa: E402
 
 NAMES = ("gaussian_filter", "gaussian_filter1d", "gaussian_laplace", "gaussian_gradient_magnitude")
 
-# Tests that must fail, with the sample types for which they fail ("": the test has no types). Most compare a result
-# that is rounded once with a result that is rounded several times.
+# SciPy's tests that must fail here, with the sample types for which they fail ("": the test has no types). Most expect
+# a value that SciPy rounds several times; this package rounds once.
 EXPECTED = {
     # These tests demand that a sum of two rounded second derivatives equals the Laplacian. For their images the exact
     # sum, rounded, is another integer, or a float beyond the test's tolerance of 1.5e-6.
@@ -30,7 +30,7 @@ EXPECTED = {
     # The test's expected value is the root of a sum of squares of rounded derivatives, truncated to an integer.
     "test_gaussian_gradient_magnitude01": "int32",
     "test_gaussian_gradient_magnitude02": "int32",
-    # The expected value is made by a call for each axis. Each call rounds, so the last bit differs.
+    # The test computes the expected value by one call for each axis. Each call rounds, so the last bit differs.
     "test_multiple_modes_sequentially": "",
     # The test expects an error for float16, which this package supports. (The second name is the test's name in SciPy
     # 1.15.)
@@ -66,8 +66,8 @@ def on_gpu(function):
 
 
 class Count:
-    """A pytest plugin that counts the tests that call this package. place(function) returns the function that tests
-    call instead of this package's function."""
+    """A pytest plugin that counts the tests that call this package. place(function) returns what tests call instead of
+    `function`, a function of this package: `function` itself, or on_gpu(function)."""
 
     def __init__(self, place):
         self.place = place
@@ -75,8 +75,8 @@ class Count:
         self.ours = {getattr(scipy.ndimage, name): self.replace(name) for name in NAMES}
 
     def pytest_collection_modifyitems(self, items):
-        """Replaces SciPy's functions only after pytest has collected the tests, because SciPy looks them up in a table
-        during collection. Also replaces functions that are parameters of tests."""
+        """Replaces SciPy's functions by this package's, also where they are parameters of tests. Does so only after
+        pytest has collected the tests, because SciPy looks its functions up in a table during collection."""
         for name in NAMES:
             setattr(scipy.ndimage, name, self.ours[getattr(scipy.ndimage, name)])
         for item in items:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests calls after a call with equal or similar arrays and arguments, since the package caches parts of a call. The
-results must be right, and wrong arguments refused."""
+"""Tests repeated calls. The package keeps what it has prepared for a call, and uses it for later calls with equal
+arguments and similar arrays. The results of such calls must be right, and wrong arguments refused."""
 
 import gc
 import itertools
@@ -74,7 +74,8 @@ class Again(unittest.TestCase):
                     smoothimg.gaussian_filter(image, 1, **wrong)
 
     def test_gaussian_filter_takes_another_way(self):
-        """If a call differs from the call before in a single argument, its result is still right."""
+        """A call that differs from the call before in a single argument does not get the result of that call. The first
+        call, repeated, gives its first result."""
         for dtype, wrong in itertools.product(
             (np.uint8, np.float64),
             (
@@ -150,7 +151,8 @@ class Again(unittest.TestCase):
         )
 
     def test_arguments_that_change(self):
-        """The value of an argument may change while it stays the same object, for example a tensor of one sample."""
+        """An argument may be the same object as in the call before and have another value, for example a tensor of one
+        sample. The result must be that for the new value."""
 
         class Number:
             def __init__(self, value):
@@ -245,7 +247,8 @@ class ThreeTimes(unittest.TestCase):
     contiguous arrays."""
 
     def three_times(self, call, image, source, out, expected, what):
-        """Copies the image into source and out before each call. The two may overlap, and out may be None."""
+        """Copies the image into source and out before each of three calls. The two arrays may overlap, and out may be
+        None."""
         for turn in range(3):
             if out is not None:
                 out[...] = image

@@ -18,7 +18,7 @@ from smoothimg import (
 )
 
 TYPES = "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split()
-# Integers for cval, which a double cannot represent, except the last two.
+# Integers for the argument cval. A double cannot represent them, except the last two.
 CONSTANTS = (
     2**62 + 12345,
     -(2**62) - 1,
@@ -77,7 +77,7 @@ class Rules(unittest.TestCase):
                 self.assertTrue((made == image).all() and made.shape == np.shape(image))
 
     def test_sigma_of_nothing(self):
-        """Along an axis with sigma 0 a filter neither smooths nor computes a derivative."""
+        """Along an axis with sigma 0 a filter leaves the samples as they are, even if it would compute a derivative."""
         for source in ("u1", "i4", "f4", "f8"):
             image = noise((5, 6)).astype(source)
             self.assertTrue((gaussian_filter(image, 0, 2) == image).all())
@@ -97,7 +97,7 @@ class Rules(unittest.TestCase):
         self.assertFalse(gaussian_gradient_magnitude(image, 1, radius=0).any())
 
     def test_overlapping(self):
-        """The input and an output of wider samples overlap in memory."""
+        """The output has wider samples than the input, and overlaps it in memory."""
         memory = np.arange(24).astype("c16") * (1 - 2j)
         source = memory.view("c8")[:24]
         expected = gaussian_filter(source.copy(), 1, output="c16")
@@ -122,8 +122,8 @@ class Rules(unittest.TestCase):
             self.assertEqual(raw(function(out, output=out, **named)), raw(found))
 
     def test_cval_is_exact(self):
-        """A cval for 64-bit integers is not rounded: the result equals that for a larger array with this constant
-        around the samples."""
+        """cval, the constant outside of an array of 64-bit integers, is not rounded. The result is the same as for a
+        larger array in which the samples are surrounded by this constant."""
         functions = (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude)
         for cval, dtype, shape in itertools.product(CONSTANTS, ("i8", "u8"), ((3,), (4, 5))):
             limits, value = np.iinfo(dtype), int(cval)

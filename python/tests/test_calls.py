@@ -20,7 +20,7 @@ from common import noise
 
 import smoothimg
 
-# An array that takes one thread seconds to smooth, in many small steps between which Ctrl-C is noticed.
+# One thread needs seconds to smooth this array. It works in small steps, and notices Ctrl-C between them.
 MANY = np.broadcast_to(noise((256, 256), np.uint16), (8000, 256, 256))
 
 
@@ -107,8 +107,8 @@ class Calls(unittest.TestCase):
             self.interrupted(call)
 
     def test_pieces(self):
-        """A call that is divided into pieces, with checks for Ctrl-C between them, gives the same bytes as an undivided
-        call. Small work is not divided."""
+        """The package divides a large filter into pieces, and checks for Ctrl-C between them. With 1024 threads each
+        thread's work is too small to be divided. Both must give the same bytes."""
         draw = np.random.default_rng(1)
         for shape, dtype, named in (
             ((3000, 2100), "u1", {"sigma": 4}),

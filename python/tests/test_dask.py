@@ -77,8 +77,7 @@ class Dask(unittest.TestCase):
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 
     def test_stored(self):
-        """Each task reads the samples that it needs only once, and the result has the bytes of the whole array's
-        result."""
+        """Each Dask task reads each of its samples once. The result has the same bytes as that of the whole array."""
         rng = random.Random(3)
         dask.config.set({"array.chunk-size": "100B"})
         self.addCleanup(dask.config.set, {"array.chunk-size": "128MiB"})
@@ -95,7 +94,7 @@ class Dask(unittest.TestCase):
             whole = getattr(smoothimg, function)(stored.array, **named)
             self.assertTrue(lazy.compute().tobytes() == whole.tobytes(), (shape, named))
             around = [sum(min(n, one + 8) for one in k) for n, k in zip(shape, lazy.chunks)]
-            if function == "gaussian_filter":  # other filters sum terms, which read more if modes differ
+            if function == "gaussian_filter":  # the others add several filters: tasks read more if modes differ
                 self.assertLessEqual(stored.read, np.prod(around))
             levels = smoothimg.dask.pyramid(stored, 3)
             others = smoothimg.dask.pyramid(da.from_array(stored.array), 3)
@@ -111,8 +110,8 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", stars, (20, 7), sigma=1.5, nan="skip")
 
     def test_pyramid(self):
-        """Each level of a pyramid equals the level made from the whole array of the level before. Sizes may be odd, and
-        chunks may begin anywhere."""
+        """The levels of a pyramid (smoothed and halved again and again) have the samples that whole arrays give,
+        without chunks. Sizes may be odd, and chunks may begin anywhere."""
         rng = random.Random(2)
         for number in range(40):
             shape = [rng.randint(1, 40) for _ in range(rng.randint(1, 3))]
@@ -130,8 +129,8 @@ class Dask(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, **named)[tuple(every)]
 
     def test_pyramid_of_chunks(self):
-        """Chunks of each level are merged until they are as large as the input's. Levels of a constant volume are
-        constant. The first level is the input itself."""
+        """Halving makes chunks smaller, so the chunks of each level are merged until they are as large as the input's.
+        Levels of a constant volume are constant. The first level is the input itself."""
         for flat in (da.ones((40, 90, 81), "u1", chunks=(8, 9, 81)), da.ones((0, 9), "f4")):
             levels = smoothimg.dask.pyramid(flat, 7)
             self.assertIs(levels[0], flat)
@@ -150,7 +149,8 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", np.array(2.5), (), sigma=1)
 
     def test_what_is_seen(self):
-        """Each chunk is computed by one task on one thread, which gets at most `radius` samples around the chunk."""
+        """One task with one thread computes each chunk. The task gets the chunk with at most `radius` samples around
+        it."""
         given = da.from_array(noise((40, 50, 3)), (10, 7, 3))
         for mode in MODES:
             lazy = smoothimg.dask.gaussian_filter(given, 1, radius=(10, 9), axes=(0, 1), mode=mode)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests the package's code for device arrays on the emulated device: test_emulated.py EXTENSION. Stand-ins for PyTorch
-and CuPy have arrays that are NumPy's. The emulated device computes only when the host waits for it, for example when a
-context is closed."""
+"""Tests the package's code for device arrays on the emulated device: test_emulated.py EXTENSION. Classes here stand in
+for the tensors of PyTorch and the arrays of CuPy; their memory is a NumPy array. The emulated device computes only when
+the host waits for it, for example when a context is closed."""
 
 import contextlib
 import importlib.util
@@ -115,7 +115,8 @@ class Interface:
 
 
 def kept(array):
-    """Keeps the array's memory until finish(), as a framework keeps memory that a stream still uses."""
+    """Keeps a reference to the array until finish(), so that its memory is not freed. A framework does this while a
+    stream still uses the memory."""
     pool.append(array)
     return array
 
@@ -401,8 +402,8 @@ class Emulated(unittest.TestCase):
         self.assertTrue((memory[20:] == expected).all())
 
     def test_samples_that_are_not_in_memory(self):
-        """Functions refuse tensors with a pending negation or conjugation and arrays of foreign byte order, also after
-        a call with similar arrays."""
+        """Functions refuse tensors that PyTorch has marked as negated or conjugated but not yet changed in memory, and
+        arrays of foreign byte order. They do so also after a call with similar arrays."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         floats, numbers = noise((40, 40), np.float32), np.ones((40, 40), np.complex64)
         negated, conjugated = Tensor(floats), Tensor(numbers)

@@ -28,8 +28,8 @@ def bits(image):
 
 class Floats(unittest.TestCase):
     def test_nothing_is_filtered(self):
-        """A filter with sigma 0, radius 0 or no axes changes only -0, into +0, and NaN, into the same NaN. This holds
-        for every type and function."""
+        """A filter with sigma 0, radius 0 or no axes leaves samples as they are, except that -0 becomes +0, and every
+        NaN becomes the same NaN. This holds for every type and function."""
         calls = [
             lambda image: smoothimg.gaussian_filter(image, 0),
             lambda image: smoothimg.gaussian_filter(image, 3, axes=()),
@@ -48,7 +48,7 @@ class Floats(unittest.TestCase):
         for dtype in (np.float16, np.float32, np.float64):
             unsigned = np.dtype(f"u{dtype().itemsize}")
             given = np.array([[-0.0, 0.0, 1.5, -np.inf, np.nan, -np.nan]] * 2, dtype)
-            given.view(unsigned)[1, 4] += 1  # another NaN
+            given.view(unsigned)[1, 4] += 1  # a NaN with other bits
             expected = np.array([[0.0, 0.0, 1.5, -np.inf, np.nan, np.nan]] * 2, dtype)
             for call in calls + calls_of_images * (dtype is np.float32):
                 found = call(given.copy()).reshape(given.shape)

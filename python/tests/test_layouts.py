@@ -61,7 +61,8 @@ class Layouts(unittest.TestCase):
                 self.assertFalse(any(memory.tobytes()), (shape, dtype, name))
 
     def test_no_copy(self):
-        """The fast engines for images, transposes and reverses compute arrays of these layouts without a copy."""
+        """The package does not copy images of these layouts before it smooths, transposes or reverses them. Those of
+        `fast` are smoothed by the fast variant, cpu."""
         wide = noise((40, 60, 3))
         fast = (
             (wide, (0, 1)),
@@ -104,7 +105,7 @@ class Layouts(unittest.TestCase):
         self.assertTrue((smoothimg.gaussian_filter(Interface(), 1) == expected).all())
 
     def test_alpha(self):
-        """With alpha, a batch of images in any layout gives the same result as its images one by one."""
+        """With alpha, many images in one array of any layout give the same results as one call for each image."""
         soften = smoothimg.Filter(1.5, alpha=True)
         for name, frames in strange_layouts(noise((3, 8, 9, 4))):
             expected = np.stack([soften(np.ascontiguousarray(frame)) for frame in frames])

@@ -45,8 +45,8 @@ class OmeZarr(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, 1)[::2, ::2, ::2]
 
     def test_metadata(self):
-        """Checks the metadata in the file. Extents are odd, so a level's scale, 2, 4 ..., is not the ratio of
-        extents."""
+        """Checks the metadata in the file. A level's scale must be 2, 4 and so on. Since sizes are odd here, the ratio
+        of the sizes is not exactly that."""
         levels = levels_of((2, 3, 9, 21, 20), (3, 4))
         scale, units = {"z": 2, "y": 0.5, "x": 0.25}, {"x": "micrometer", "t": "second"}
         smoothimg.ome_zarr.write(self.path, levels, "tczyx", scale=scale, units=units, name="dots")
@@ -77,8 +77,8 @@ class OmeZarr(unittest.TestCase):
             self.assertEqual(len(image.ome_attributes.multiscales[0].datasets), 3)
 
     def test_places(self):
-        """The coordinates that the metadata give to a sample must be right at each level. A ramp shows this, since its
-        samples are their coordinates."""
+        """The metadata must give the right coordinates for the samples of each level. In this ramp each sample is the
+        sum of its own coordinates, also after smoothing and halving."""
         ramp = np.add.outer(np.arange(64.0) * 3, np.arange(51.0) * 2)
         levels = smoothimg.dask.pyramid(da.from_array(ramp, 16), 3)
         group = smoothimg.ome_zarr.write(self.path, levels, "yx", scale={"y": 3, "x": 2})

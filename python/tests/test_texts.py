@@ -86,7 +86,8 @@ class Texts(unittest.TestCase):
         self.assertEqual(public, set(smoothimg.__all__))
 
     def test_stub(self):
-        """The stub has the module's names, and its functions have the parameters that nanobind prints."""
+        """The type stub _core.pyi has the names of the module, and its functions have the parameters that nanobind
+        writes into the docstrings."""
         stub = {
             node.name if hasattr(node, "name") else node.target.id: node
             for node in ast.parse((PACKAGE / "_core.pyi").read_text()).body
@@ -103,7 +104,7 @@ class Texts(unittest.TestCase):
                 self.assertEqual(re.findall(r"^self|\w+(?=: )", signature), names, name)
 
     def test_stub_of_overloads(self):
-        """Overloads in the stub have the functions' parameters, in the functions' order."""
+        """Overloads in the type stub _scipy.pyi have the parameters of the functions, in the same order."""
         for node in ast.parse((PACKAGE / "_scipy.pyi").read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 given = inspect.signature(getattr(smoothimg, node.name)).parameters

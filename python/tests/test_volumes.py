@@ -28,10 +28,10 @@ import smoothimg  # noqa: E402
 import smoothimg.dask  # noqa: E402
 
 README = Path(__file__).parents[1] / "README.md"
-OWN = 8 << 20  # bytes for Dask, its task graph, and ten chunks that Zarr decodes at once
+OWN = 8 << 20  # bytes that Dask, its task graph, and ten chunks that Zarr decodes at once may take
 
-# A program that filters a Zarr array into another. Prints how many bytes its peak memory is above the memory before,
-# and the extents of a Dask chunk.
+# A program that filters a Zarr array into another. Prints by how many bytes its peak memory exceeds the memory that it
+# had before, and the sizes of a Dask chunk along each axis.
 MEASURE = """
 import sys
 import dask, dask.array, zarr
@@ -73,8 +73,8 @@ class Volumes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # A Dask chunk contains several Zarr chunks. A task may lose its worker 9 times, more often than the test kills
-        # workers.
+        # A Dask chunk contains several Zarr chunks. Dask gives a task up if it loses more than 9 workers, and the test
+        # kills fewer.
         config = {"array.chunk-size": "200kB", "distributed.scheduler.allowed-failures": 9}
         setting = dask.config.set(config)
         self.addCleanup(setting.__exit__, None, None, None)
@@ -186,7 +186,8 @@ class Volumes(unittest.TestCase):
 
 
 class Clusters(unittest.TestCase):
-    """Runs the README's programs for clusters with fewer workers and in a temporary folder."""
+    """Runs the README's programs for clusters of Slurm and Kubernetes, but with fewer workers, and in a temporary
+    folder."""
 
     def run_example(self, kind, *changes):
         folder = tempfile.TemporaryDirectory()

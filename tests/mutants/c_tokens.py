@@ -15,7 +15,7 @@ PATTERN = re.compile(r'''
   | (?P<sign><<<|>>>|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+\-*/%&|^]=|&&|\|\||::|[^\s\w])
 ''', re.X | re.S | re.M)
 OPENING = {"(": ")", "[": "]", "{": "}"}
-# The parentheses after these hold a type, a size or an attribute, which does not run.
+# After these words, the parentheses hold a type, a size or an attribute, which is no code that runs.
 NOT_RUN = {"static_assert", "_Static_assert", "sizeof", "alignas", "_Alignas", "__attribute__",
            "__launch_bounds__", "decltype", "offsetof"}
 KEYWORDS = {"return", "else", "case", "goto", "break", "continue", "do", "sizeof", "throw", "delete",
@@ -37,7 +37,7 @@ class Code:
     def __init__(self, text):
         self.tokens = list(tokens_of(text))
         self.match = match_brackets(self.tokens)
-        self.function = [-1] * len(self.tokens)  # the opening brace of the function around each token, or -1
+        self.function = [-1] * len(self.tokens)  # by token: index of the opening brace of its function, or -1
         self.runs = [False] * len(self.tokens)  # true for tokens that a mutant may change
         self.mark_code()
         for i, token in enumerate(self.tokens):
@@ -51,7 +51,7 @@ class Code:
         return self.tokens[i].kind if 0 <= i < len(self.tokens) else ""
 
     def is_type(self, i):
-        """Returns True if token i can be a type, or the star of one, before a declared name."""
+        """Returns True if token i can end a type, before a declared name: `int`, or the star of `int *`."""
         return (self.kind(i) == "name" and self.text(i) not in KEYWORDS) or (
             self.text(i) in ("*", "&") and not self.tokens[i].spaced and self.kind(i - 1) == "name"
             and self.text(i - 1) not in KEYWORDS)
@@ -99,7 +99,7 @@ class Code:
         if token.kind == "string":
             start = self.enclosing(i)
             if self.text(start) == "(":
-                yield start, self.match[start]  # the arguments of a message
+                yield start, self.match[start]  # a call with a string, such as printf("...", a, b): a message
 
     def declares_array(self, i):
         """Returns True if the bracket at i holds the length of an array: `int a[4]`, `b[4] = {`, `c[4] = ""`."""

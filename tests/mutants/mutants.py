@@ -25,7 +25,7 @@ class Wrong(Exception):
 
 
 class Mutant(NamedTuple):
-    """A mutant that was written by hand, a row of a table."""
+    """A mutant that was written by hand: an entry of a table such as cpu.toml."""
     room: str
     name: str
     file: str  # the end of the file's path; only one file may have it
@@ -128,8 +128,8 @@ class Places:
         return found[0]
 
     def choose(self, room, seed, count):
-        """Returns `count` random mutants of a room. Draws a file by its size, then an operator, then a mutant, so that
-        rare operators are drawn as often as others."""
+        """Returns at most `count` random mutants of a room. Draws a file (large ones more often), then an operator, then
+        a mutant of both. So an operator with few mutants in the file is drawn as often as the others."""
         dice, files, chosen = random.Random(f"{seed} {room}"), list(self.files[room]), {}
         sizes = [(ROOT / file).stat().st_size for file in files]
         for file in dice.choices(files, sizes, k=10 * count):
@@ -143,8 +143,8 @@ class Places:
 
 
 def of_the_day(mutants, count, seed):
-    """Returns `count` of the mutants, a different choice each day. Takes neighbours in an order by their tests, so that
-    few tests have to be built and run without a mutant first."""
+    """Returns `count` of the mutants, a different choice each day. Each test runs once without a mutant first. So that
+    few tests are needed, mutants with the same tests are taken together."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = random.Random(seed).randrange(len(ordered))

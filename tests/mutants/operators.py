@@ -30,14 +30,14 @@ def replaced(token, operator, new):
 
 
 def wrapped(code, operator, before, first, last, after):
-    """Puts text before and after the tokens first to last. Lines stay as they are."""
+    """Returns the edit that puts text before and after the tokens first to last. Line numbers stay as they are."""
     start, end = code.tokens[first].start, code.tokens[last].end
     return Edit(code.tokens[first].line, operator, start, end,
                 before + code.source[start:end] + after)
 
 
 def emptied(code, operator, first, last):
-    """Removes the tokens, but keeps the ends of lines, so that `__LINE__` does not change."""
+    """Returns the edit that removes the tokens, but not the ends of lines, so that `__LINE__` does not change."""
     start, end = code.tokens[first].start, code.tokens[last].end
     return Edit(code.tokens[first].line, operator, start, end,
                 "\n" * code.source[start:end].count("\n"))
@@ -74,7 +74,8 @@ def of_number(code, i, token):
 
 
 def of_name(code, i, token):
-    """Divides a bound by 2 and by 4. Swaps a name such as x or width for its partner, if the function has it, too."""
+    """Divides a bound by 2 and by 4. Replaces a name such as x or width by its partner y or height, if this name also
+    occurs in the function."""
     if token.kind != "name" or code.is_type(i - 1) or code.text(i + 1) in ASSIGNMENTS:
         return
     if BOUNDS.search(token.text) and code.text(i + 1) not in ("(", ".", "->") \
@@ -154,7 +155,8 @@ class Source(c_tokens.Code):
         return "members" if self.text(i - 1) in (".", "->") else self.function[i]
 
     def is_known(self, i, name):
-        """Returns True if the name also occurs in the scope of token i."""
+        """Returns True if the name occurs where token i does: in its function, or, if token i is a member as in a.b,
+        as a member anywhere in the file."""
         return name in self.names[self.scope(i)]
 
     def returns_status(self, i):

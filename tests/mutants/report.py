@@ -6,14 +6,14 @@ import pathlib
 import subprocess
 
 LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
-WINDOW = 300  # the number of last lines of the ledger that count
-FLOOR = 0.75  # the run fails if the interval of the rate of killed mutants ends below this
-LEAST = 30  # with fewer lines of the ledger, the run does not fail
+WINDOW = 300  # the rate of killed mutants is that of this many last lines of the ledger
+FLOOR = 0.75  # the run fails if the upper end of the rate's 95 % interval is below this
+LEAST = 30  # with fewer lines in the ledger, the run does not fail
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 
 
 def changed_lines(text, edit):
-    """Returns the changed lines, before and after an edit."""
+    """Returns the lines that an edit changes, first as they are (-), then as they become (+)."""
     start = text.rfind("\n", 0, edit.start) + 1
     end = text.find("\n", edit.end)
     before, after = text[start:end], text[start:edit.start] + edit.new + text[edit.end:end]

@@ -14,7 +14,9 @@ import tree
 Mutant = namedtuple("Mutant", "room generated file function edit")
 Edit = namedtuple("Edit", "operator")
 Outcome = namedtuple("Outcome", "mutant word line")
-CASES = (  # exit status; generated; in this run: killed, survived, equivalent; in the ledger before: killed, survived
+# A case: the exit status; whether the mutants are generated; how many of this run are killed, survived and equivalent;
+# how many in the ledger before this run are killed and survived.
+CASES = (
     (0, True, (0, 0, 0), (0, 0)), (0, True, (15, 0, 0), (0, 0)),
     (0, True, (1, 28, 9), (0, 0)),  # fewer than LEAST
     (1, True, (1, 29, 0), (0, 0)),
@@ -31,7 +33,7 @@ def outcomes_of(generated, counts):
 
 
 class Copy(tree.Tree):
-    """A tree without sources, whose tests are commands."""
+    """Stands for tree.Tree. It has no sources, and its tests are commands of the shell."""
     def __init__(self, commands):
         self.build_folder, self.seconds, self.skipped, self.failing = pathlib.Path.cwd(), {}, set(), {}
         self.tests = {name: {"cmd": command, "workdir": None, "env": {}, "depends": []}

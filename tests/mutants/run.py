@@ -111,8 +111,8 @@ def print_list(chosen):
 
 
 def shares(chosen, count):
-    """Splits the mutants into `count` shares. Mutants with the same tests stay together, since each copy runs a test
-    without a mutant once."""
+    """Splits the mutants into `count` shares, one for each copy of the sources. Each copy runs a test without a mutant
+    first, so mutants with the same tests are put into the same share."""
     ordered = sorted(chosen, key=lambda mutant: (mutant.tests, mutant.file))
     size = -(-len(ordered) // count)
     return [ordered[i:i + size] for i in range(0, len(ordered), size)]
@@ -190,8 +190,8 @@ def plant(copy, mutant, path):
 
 
 def do_share(folder, share, files, processors):
-    """Plants the share's mutants in one copy of the sources. Returns their outcomes, and the tests that fail without
-    a mutant."""
+    """Plants the mutants of a share one after the other in a copy of the sources. Returns their outcomes, and the tests
+    that fail without a mutant."""
     copy = tree.Tree(folder, files, processors, mutants.PYTHON_TESTS)
     outcomes = []
     for mutant in share:
@@ -214,7 +214,7 @@ def do_all(options, chosen, files):
 
 
 def limit():
-    """Limits what mutants leave: no core file of a crash, and at most 8 GiB of output."""
+    """Limits what a mutant that goes wrong can write: no core file, and no file above 8 GiB."""
     for what, most in (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 8 << 30):
         hard = resource.getrlimit(what)[1]
         resource.setrlimit(what, (most if hard < 0 else min(most, hard), hard))

@@ -15,7 +15,7 @@ import time
 from mutants import ROOT, Wrong
 
 SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "--buildtype=release"]
-# The PYTHONPATH of the test setup in tests/meson.build, which `meson introspect` does not show.
+# The PYTHONPATH that tests/meson.build sets for all tests. `meson introspect` does not show it.
 SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
                           for folder in ("definition", "cli", "cli/formats"))
 SKIPPED = 77  # the exit status of a test that cannot run here
@@ -31,7 +31,8 @@ def source_files():
 
 
 def finish(process, seconds):
-    """Waits at most this many seconds. Returns the exit status or TIME_OUT. Then kills the whole session."""
+    """Waits at most this many seconds for the process, and then kills it and all that it has started. Returns its exit
+    status, or TIME_OUT."""
     try:
         status = process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -45,7 +46,8 @@ def finish(process, seconds):
 
 
 def run(command, folder, seconds, **environment):
-    """Runs a command in the folder, in its own session. Returns the exit status and the output."""
+    """Runs a command in the folder, as the leader of a new session, so that finish() can kill its children, too.
+    Returns the exit status and the output."""
     with tempfile.TemporaryFile() as output:  # a mutant may print without end
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=subprocess.STDOUT, start_new_session=True,
@@ -119,8 +121,8 @@ class Tree:
             raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
 
     def objects_of(self, file, names):
-        """Returns the object files of these tests' programs that depend on the file. Compiles them first, without a
-        mutant, since ninja knows the headers of compiled objects only."""
+        """Returns the object files that depend on `file`, among those of the programs of the tests `names`. Compiles
+        all of them first, without a mutant, since ninja knows only then which headers an object includes."""
         key = (file, *names)
         if key not in self.objects:
             tool = ["ninja", "-C", self.build_folder, "-t"]
@@ -143,7 +145,8 @@ class Tree:
         return all(self.code_of(name) == self.code[name] for name in objects)
 
     def code_of(self, name):
-        """Returns a digest of an object without its debug information, which has lines of the source."""
+        """Returns a digest of an object file without its debug information, which changes if lines of the source move,
+        although the code is the same."""
         with tempfile.NamedTemporaryFile() as stripped:
             self.must(["objcopy", "--strip-debug", self.build_folder / name, stripped.name])
             return hashlib.sha256(pathlib.Path(stripped.name).read_bytes()).digest()

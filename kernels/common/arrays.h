@@ -2,18 +2,20 @@
 /* The contract of the engine that filters arrays of any number of axes and any sample type
  * (sample_type.h).
  *
- * A term filters along some axes. Along axis a it has taps w_a(k), k = -halo..halo, which are
- * integers in units of 2^-bits. With n filtered axes,
+ * A request asks for one or more terms, such as the second derivatives that a Laplacian adds. Term
+ * t is a product of n filters, one for each filtered axis. Along axis a it has taps w_a(k), k =
+ * -halo..halo, which are integers in units of 2^-bits:
  *
  *     V_t(x) = sum over the window of w_1(k1) ... w_n(kn) in(x + k) / 2^(bits n)
  *     out(x) = V_1 + V_2 + ..., or the root of V_1^2 + V_2^2 + ..., rounded once
  *
  * An integer is floor(V + 1/2), clamped to the range of its type. A float is the nearest number,
- * ties to even, with gradual underflow; an exact zero is +0. Samples whose weight is 0 do not
- * count. A window that holds a NaN, or infinities whose products have both signs, gives NaN; other
- * infinities give that infinity. In an integer result, NaN becomes 0.
+ * ties to even, with gradual underflow; an exact zero is +0. A sample whose weight is 0 has no
+ * effect, even if it is a NaN. A window that holds a NaN, or infinities whose products have both
+ * signs, gives NaN; other infinities give that infinity. In an integer result, NaN becomes 0.
  *
- * Outside the array a sample is the one that the edge rule of each axis names, or `outside`. */
+ * For a position outside the array, the edge rule of each axis names a sample inside, or the value
+ * `outside` is used. */
 #ifndef SMOOTHIMG_ARRAYS_H
 #define SMOOTHIMG_ARRAYS_H
 
@@ -114,8 +116,8 @@ struct array_job {
 extern "C" {
 #endif
 /* The engines for requests whose member `arrays` is set, on the CPU and on a GPU. They read and
- * write at the piece's origins, not at the job's. On a GPU every sample's address is a multiple of
- * its size. */
+ * write at the origins in struct piece, not at those in struct array_job. On a GPU every sample's
+ * address is a multiple of its size. */
 extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan says which engine of a variant computes a request, and holds that engine's state. A plan
- * is made once and serves many pieces. Only plans run engines. */
+ * is made once and used for many pieces, the parts of a request that are computed at a time.
+ * Engines are run only through plans. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 

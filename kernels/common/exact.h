@@ -35,7 +35,7 @@ HOST_DEVICE void exact_add(uint128 *sum, uint64_t weight, uint64_t value)
     *sum = u128_add_product(*sum, weight, value);
 }
 
-/* *total += weight * sum, below 2^128 */
+/* *total += weight * sum; the new total is below 2^128 */
 HOST_DEVICE void exact_add_sum(uint128 *total, uint64_t weight, uint128 sum)
 {
     const uint128 upper = u128_of(weight * u128_high(sum), 0);
@@ -48,9 +48,9 @@ HOST_DEVICE bool exact_is_zero(uint128 sum)
     return u128_high(sum) == 0 && u128_low(sum) == 0;
 }
 
-/* Returns the output sample of a weighted mean, colours / cover, halves up; cover > 0. The mean is
- * no greater than the greatest colour. The code compares rest with cover - rest, since 2 rest could
- * overflow. */
+/* Returns the output sample of a mean weighted by alpha, colours / cover, halves up. colours: N
+ * above; cover: A above, not 0. The mean is no greater than the greatest colour. The code compares
+ * rest with cover - rest, since 2 rest could overflow. */
 HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {
     uint128 rest;

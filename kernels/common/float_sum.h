@@ -119,9 +119,9 @@ HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 }
 
 /* Returns the output sample for a mean: the window's sum divided by `there`, the sum of the weights
- * of its samples in units of 2^-92, below 2^96. Where `there` is 0 the sum is 0, too, and so is the
- * result. Only the sum's bits from bit `first` on are divided: then the quotient has at least 27
- * bits, or reaches down to 2^-151. */
+ * of those samples that are not NaN. The unit of `there` is 2^-92, and it is below 2^96. If `there`
+ * is 0, the sum is 0 too, and the result is 0. Only the sum's bits from bit `first` on are divided:
+ * then the quotient has at least 27 bits, or reaches down to 2^-151. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

@@ -95,7 +95,8 @@ __device__ __forceinline__ void let_next_kernel_come()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* Checks the last launch: returns NULL, or its error message. run() returns that. */
+/* Returns NULL if the last launch succeeded, else its error message: what an engine's run()
+ * returns. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -165,8 +166,8 @@ static inline dim3 square_block(const struct piece *piece, int own_edge)
     return dim3(edge, edge);
 }
 
-/* Places the integer in the mantissa of 2^52: GPUs convert at an eighth of the rate of additions.
- */
+/* Converts an integer to a double by an addition: it puts the integer into the mantissa of 2^52 and
+ * subtracts 2^52. GPUs execute eight times as many additions as conversions. */
 __device__ __forceinline__ double double_of(uint32_t integer)
 {
     return __hiloint2double(0x43300000, (int)integer) - 0x1p52;

@@ -7,7 +7,8 @@
 #include "kernels/common/exact.h"
 #include "kernels/common/launch.cuh"
 
-/* Returns floor(colours / cover + 1/2), which is below 2^16; cover > 0.
+/* Returns floor(colours / cover + 1/2), which is below 2^16. colours: the weighted sum of alpha
+ * times colour; cover: the weighted sum of alpha, not 0.
  *
  * Both numbers lose the same low bits, so that 32 bits of the cover remain: this changes the
  * quotient by at most 2^-31 of itself. Two conversions and a division in floats add 2^-22. So the

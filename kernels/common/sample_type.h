@@ -48,8 +48,8 @@ static inline struct sample_format sample_format(enum sample_type type)
     return formats[type];
 }
 
-/* True if the type has at least the significant bits of a double, so that estimates in one double
- * do not resolve it. */
+/* True if the type has at least as many significant bits as a double. Then the error of a sum in
+ * one double is too large to round the sum to this type. */
 static inline bool sample_is_wide(enum sample_type type)
 {
     return type == SAMPLE_I64 || type == SAMPLE_U64 || type == SAMPLE_F64;

@@ -13,8 +13,8 @@ HOST_DEVICE void wide_clear(uint64_t *value, int words)
         value[i] = 0;
 }
 
-/* *sum += value 2^shift; both are non-negative. The sum has three words from the word of 2^shift
- * on, and one for the carry. */
+/* *sum += value 2^shift; both are non-negative. From word shift / 64 on, `sum` must have three
+ * words for the value, and a further one if a carry leaves these. */
 HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 {
     const unsigned bits = (unsigned)(shift % 64);
@@ -57,7 +57,7 @@ HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *par
 }
 
 /* *sum += part * factor, or -= if `negative`. All three have the same number of words. `part` may
- * be a two's complement: the product is right modulo the range. */
+ * be negative, in two's complement: the product is right modulo 2^(64 words). */
 HOST_DEVICE void wide_add_product(uint64_t *sum, const uint64_t *part, int words, uint128 factor,
                                   bool negative)
 {
@@ -142,13 +142,15 @@ struct wide_number {
     bool rest;
 };
 
-/* Returns the square root of a number with an even point and no rest, in root[0..1], with at least
- * 126 significant bits. Each step takes two bits of the square and gives one bit of the root. */
+/* Returns the square root of a number whose point is even and whose rest is false. Stores its
+ * integer, of at least 126 significant bits, in root[0..1]. Each step takes two bits of the square
+ * and gives one bit of the root. */
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
     const int64_t drop =
-        (bits - 252 - (bits & 1)) / 2 * 2; /* even; if negative, zeros are appended */
+        (bits - 252 - (bits & 1)) / 2 * 2; /* bits of the square that are dropped: an even number;
+                                              if negative, zero bits are appended */
     uint128 found = u128_of(0, 0), rest_low = found, rest_high = found;
     struct wide_number number = {root, 2, (square->point - drop) / 2, false};
 
@@ -175,7 +177,7 @@ HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint6
     return number;
 }
 
-/* *value *= 2^bits, modulo its range; bits >= 0 */
+/* *value *= 2^bits, modulo 2^(64 words); bits >= 0 */
 HOST_DEVICE void wide_shift_left(uint64_t *value, int words, int64_t bits)
 {
     for (int i = words - 1; i >= 0; i--)
@@ -219,8 +221,8 @@ HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divis
     return number;
 }
 
-/* Returns floor(V + 1/2), clamped to the type, where V is the number. If V is negative, a half of
- * its magnitude rounds down. */
+/* Returns floor(V + 1/2), clamped to the type, where V is the number. So a half rounds towards
+ * +infinity: -2.5 becomes -2. */
 HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
                                            const struct sample_format *format)
 {
@@ -243,8 +245,8 @@ HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, boo
     return rounded < most ? rounded : most;
 }
 
-/* Rounds to nearest, ties to even; the last bit of a subnormal number stands for 2^least_exponent.
- */
+/* Returns the bits of the float nearest to the number, ties to even. The last bit of a subnormal
+ * float stands for 2^least_exponent. */
 HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool negative,
                                          const struct sample_format *format)
 {

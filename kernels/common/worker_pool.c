@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that stay between calls: waking one takes a few microseconds, starting one 15 or more.
- * The process has one pool, which starts threads as they are needed. */
+/* Threads that stay alive between calls of parallel_rows(): waking one takes a few microseconds,
+ * starting one 15 or more. The process has one pool, which starts threads as they are needed. */
 #include "kernels/common/worker_pool.h"
 
 #include "kernels/common/numbers.h"
@@ -52,12 +52,13 @@ struct worker {
 
 static struct {
     pthread_mutex_t mutex; /* guards holders, calls, watches_forks, starts and ends of threads */
-    int holders, calls;    /* threads stay while there is a holder or a call */
+    int holders, calls; /* how many callers hold the pool, and how many calls of parallel_rows() are
+                           running; threads stay while either is not 0 */
     bool watches_forks;
     atomic_int count; /* workers that have been started */
     int processors;
     atomic_int computing;          /* threads that compute: callers, and workers once chosen */
-    atomic_int_least64_t last_end; /* when the last work of a caller ended, by nanoseconds() */
+    atomic_int_least64_t last_end; /* when parallel_rows() last returned: nanoseconds() */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -153,8 +154,9 @@ static int64_t first_row(const struct shared_rows *all, int64_t band)
     return all->rows / bands * band + all->rows % bands * band / bands;
 }
 
-/* A thread first does its own band, whose rows may still be in its cache from the last call. Then
- * it does the bands of threads that have not started. */
+/* Works on the bands of rows that are left, beginning with band `number`. That is the thread's own
+ * band, whose rows may still be in its cache from the last call. Then it does the bands of threads
+ * that have not started. */
 static void do_bands(struct shared_rows *all, int number)
 {
     for (int i = 0; i <= all->count; i++) {
@@ -321,6 +323,7 @@ static void choose(struct shared_rows *all, int wanted)
     drop(all, reserved - all->count);
 }
 
+/* users: pool.holders or pool.calls, which this increments and leave() decrements. */
 static void enter(int *users)
 {
     pthread_mutex_lock(&pool.mutex);
@@ -351,7 +354,7 @@ static void leave(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Takes the work from a worker that has not begun. Returns whether it had not. */
+/* If the worker has not begun, takes the work from it and returns true. */
 static bool dismiss(struct worker *worker, const struct shared_rows *all)
 {
     uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;

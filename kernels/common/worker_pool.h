@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the threads of parallel_rows() alive between calls. The process has one pool of them. */
+/* Keeps the threads that parallel_rows() starts alive until its next call. The process has one pool
+ * of such threads. */
 #ifndef SMOOTHIMG_WORKER_POOL_H
 #define SMOOTHIMG_WORKER_POOL_H
 
 #include <stdbool.h>
 
-/* Threads stay while the pool has a holder. The last release ends them, and returns when they have
- * ended. Without a holder, threads end with the call that started them. */
+/* A caller holds the pool to keep its threads alive. The last release ends the threads, and returns
+ * when they have ended. If nobody holds the pool, threads end with the call of parallel_rows() that
+ * started them. */
 void worker_pool_hold(void);
 void worker_pool_release(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers for the .cu files of experiments, and what several groups share. */
+/* Helpers for the .cu files of the memory experiments. */
 #ifndef SMOOTHIMG_EXPERIMENT_CUH
 #define SMOOTHIMG_EXPERIMENT_CUH
 
@@ -45,7 +45,8 @@ static inline dim3 grid_for(int64_t count, int threads)
     return dim3((unsigned)blocks_for(count, threads));
 }
 
-/* Returns the edge of the square block or tile: that of --block, or `own`. */
+/* Returns the edge of the square block or tile: the value of --block, or `own` without that option.
+ */
 static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
@@ -59,7 +60,7 @@ static inline const char *refuses_block(const struct experiment *, const struct 
                : NULL;
 }
 
-/* --- What several groups share. */
+/* --- Members of struct experiment that several experiments have. */
 
 /* For the member `shape`: INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result
  * of the same type and size. */

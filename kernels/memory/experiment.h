@@ -2,15 +2,16 @@
 /* The contract between the memory experiments and the code that runs, times, traces and judges
  * them.
  *
- * An experiment is a row of a group. The rows of a group compute the same and differ in how they
- * walk through memory. The caller (smoothimg-bench, its tracer, the tests) owns the arrays:
+ * An experiment is one measured kernel or function. The experiments of a group compute the same
+ * result and differ in how they walk through memory; each is a row of the group's table. The caller
+ * (smoothimg-bench, its tracer, the tests) owns the arrays:
  *  - shape() says which arrays a size needs; array_fill() of experiments.h fills the inputs. Arrays
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
  *  - run() reads job->in, writes every element of job->out, and nothing else. The caller has filled
- *    job->out with poison. run() may write job->scratch if shape() asks for such an array; its
- *    contents are unspecified. reference() gets such an array too. On a GPU run() launches on
- *    job->stream and does not wait.
- *  - reference() computes the same on the host, from host arrays, by the simplest code.
+ *    job->out with wrong values. run() may write job->scratch if shape() asks for a scratch array;
+ *    the contents of that array are unspecified. reference() gets one too. On a GPU run() launches
+ *    on job->stream and does not wait.
+ *  - reference() computes the right result on the host, from host arrays, by the simplest code.
  *  - Every size from 1x1 is legal, unless refuses() says why not. Counts have 64 bits. */
 #ifndef SMOOTHIMG_EXPERIMENT_H
 #define SMOOTHIMG_EXPERIMENT_H
@@ -19,8 +20,8 @@
 
 #define MAX_INPUTS 3
 
-/* Whether the output has the sum of each row of the input, or of each column. For an image, whose
- * sums are its projection profile, the type is ELEMENT_I64. */
+/* Whether the output is the sum of each row of the input matrix, or of each column. For an image,
+ * whose sums are its projection profile, the type is ELEMENT_I64. */
 enum profile { PROFILE_NONE, PROFILE_OF_ROWS, PROFILE_OF_COLUMNS };
 
 enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F64 };
@@ -30,8 +31,8 @@ struct problem_size {
     int64_t width, height; /* matrices and images are height x width, lists have width * height
                               elements; at least 1 */
     int64_t halo;          /* halo of the smoothing in pixels; 0 is refused */
-    int block;             /* edge of two-dimensional thread blocks and of tiles; 0: the row
-                              chooses. Lists ignore it. */
+    int block; /* edge of two-dimensional thread blocks and of tiles; 0: the experiment chooses.
+                  Experiments on lists ignore it. */
 };
 
 struct array {
@@ -40,23 +41,23 @@ struct array {
     enum element_type type;
 };
 
-/* An array that a row needs. Inputs hold whole numbers from low to high, small enough for exact
- * sums. */
+/* An array that an experiment needs. Inputs hold whole numbers from low to high, small enough for
+ * exact sums. */
 struct array_spec {
     enum element_type type;
-    int64_t count;  /* 0: the row needs no such array */
+    int64_t count;  /* 0: the experiment needs no such array */
     bool image;     /* height x width pixels, with a border around them */
     int64_t border; /* pixels on each side of an image; else 0 */
     int32_t low, high;
 };
 
-/* The arrays of a row at one size. */
+/* The arrays of an experiment at one size. */
 struct array_specs {
     struct array_spec in[MAX_INPUTS], out, scratch;
 };
 
-/* One run of one row. An output that is an image has a border like its input's; run() does not
- * write the border, and it is not compared. */
+/* One run of one experiment. An output that is an image has a border like its input's; run() does
+ * not write the border, and it is not compared. */
 struct experiment_job {
     const struct experiment *row;
     struct problem_size size;
@@ -83,13 +84,13 @@ struct launch_geometry {
 struct experiment {
     const char *group; /* "strided-add" */
     const char *row;   /* "stride 16" */
-    const char *shows; /* one sentence on what the row shows on current GPUs */
-    int64_t parameter OPTIONAL; /* for the row's functions: its stride, padding, bits, ... */
+    const char *shows; /* one sentence on what the experiment shows on current GPUs */
+    int64_t parameter OPTIONAL; /* for the functions below: a stride, padding, bits, ... */
     enum profile profile OPTIONAL;
     enum backend place;
 
-    /* Returns NULL, or a sentence that says why the row refuses this size. A NULL pointer: it
-     * refuses none. */
+    /* Returns NULL, or a sentence that says why the experiment refuses this size. A NULL pointer:
+     * it refuses none. */
     const char *(*refuses)(const struct experiment *row, const struct problem_size *size) OPTIONAL;
     void (*shape)(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape);
@@ -103,14 +104,15 @@ struct experiment {
     double (*bound)(const struct experiment_job *job) OPTIONAL;
     void (*work)(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work);
-    /* A NULL pointer: the row launches no kernel of this project. */
+    /* A NULL pointer: the experiment launches no kernel of this project. */
     void (*geometry)(const struct experiment *row, const struct problem_size *size,
                      struct launch_geometry *geometry) OPTIONAL;
 };
 /* clang-format on */
 
-/* Defines the rows of a file by its stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};. The last
- * row is empty. The declaration comes first: in C++ const objects have internal linkage otherwise.
+/* Defines the experiments of a file by its stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};.
+ * The last element is empty. The declaration comes first: in C++ const objects have internal
+ * linkage otherwise.
  */
 #ifdef __cplusplus
 #define DEFINE_EXPERIMENTS(STEM)                                                                   \

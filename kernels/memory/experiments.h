@@ -5,12 +5,13 @@
 
 #include "kernels/memory/experiment.h"
 
-/* Returns row number `index` of all groups in the list's order, or NULL after the last. In a group,
- * rows go from plain to good. A build without a GPU has only the CPU's rows. */
+/* Returns experiment number `index` of all groups in the list's order, or NULL after the last one.
+ * In a group the order is that of the file. A build without a GPU has
+ * only the experiments on the CPU. */
 const struct experiment *experiment_at(int index);
 
 /* Returns the name of group number `index` among those that this build lacks, because all their
- * rows need a GPU. Returns NULL after the last one. */
+ * experiments need a GPU. Returns NULL after the last one. */
 const char *experiment_absent(int index);
 
 size_t element_bytes(enum element_type type);
@@ -30,7 +31,7 @@ struct judgement {
     int64_t wrong;      /* number of wrong elements: those beyond the bound, or NaN */
     int64_t first;      /* index of the first wrong element */
     double wanted, got; /* values of that element: reference()'s and run()'s */
-    double bound;       /* the row's bound of errors; 0: exact */
+    double bound;       /* the greatest legal error; 0: the result must be exact */
     double worst;       /* greatest error seen */
 };
 

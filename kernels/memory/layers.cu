@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors: two layers in a launch move half as many as one, four about a quarter.
+/* Look at the sectors: launches of two layers move half as many as launches of one layer, and a
+ * launch of four layers about a quarter.
  *
  * Four smooths of a matrix, one after the other. Each layer is computed from the one before:
  *
@@ -9,7 +10,7 @@
  * one layer; then the matrix goes to global memory and back four times. Or a block loads a tile
  * with a frame as wide as there are layers, and keeps the layers in shared memory; each layer is an
  * element smaller on each side than the one before. That takes more arithmetic, and a fraction of
- * the bytes. The rows share one kernel that computes 1, 2 or 4 layers in a launch. */
+ * the bytes. The experiments share one kernel that computes 1, 2 or 4 layers in a launch. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32

@@ -48,7 +48,8 @@ __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
     return rounded(sum / (p.scale * PI));
 }
 
-/* Like by_exp, with a table of 2 halo + 1 entries exp(-i^2 / s): a weight is the product of two. */
+/* Like by_exp, with a table of 2 halo + 1 entries exp(-i^2 / s): a weight is the product of two
+ * entries. */
 __device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *in,
                                             const double *table)
 {
@@ -114,7 +115,7 @@ static smoothing operands(const struct experiment_job *job)
             2. / 9. * (double)(size->halo * size->halo)};
 }
 
-enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
+enum { X_ROWS = 1, TABLE = 2 }; /* bits of an experiment's parameter */
 
 template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
@@ -166,7 +167,8 @@ static void reference(const struct experiment_job *job)
 /* Half a unit for the rounding, plus the largest difference of two sums in double. With u = 2^-53:
  * an exponent is at most 9, with an error of 9 u; the exp adds 2 u; a weight from the table is a
  * product of two such factors: twice 11 u; products add 3 u. That is below 32 u for a term. Adding
- * n terms adds n u. The mean is below 1.5 x 255 < 384. Both results may err: 2 x 384 (n + 32) u. */
+ * n terms adds n u. The mean is below 1.5 x 255 < 384. Both sums, that of run() and that of
+ * reference(), may have this error: 2 x 384 (n + 32) u. */
 static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));

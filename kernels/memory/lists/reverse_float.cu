@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Look for a difference, and find none: sectors are the same in either order.
  *
- * A list of floats in reverse order: out[n-1-i] = in[i]. In the plain row a warp's stores run
- * backwards; through shared memory they run forwards, which paid on the GPUs of 2010.
+ * A list of floats in reverse order: out[n-1-i] = in[i]. In the experiment "plain" a warp's stores
+ * run backwards; through shared memory they run forwards, which was faster on the GPUs of 2010.
  *
  * Easily wrong: the elements of block b go to block gridDim.x - (b+1), not blockDim.x - (b+1); the
  * last block may have fewer elements; and the barrier has to be outside the condition on their

@@ -2,12 +2,12 @@
 /* Look at loads and stores together: here both are strided. With stride 3, and a start 4 floats
  * into a sector, a warp touches 13 sectors where 4 would do.
  *
- * y[i] = a x[i] + b, a thread for each element. In the strided rows the threads walk through the
- * list `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all rows use
+ * y[i] = a x[i] + b, a thread for each element. With a stride the threads walk through the list
+ * `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all experiments use
  * each element once.
  *
- * Easily wrong: to take the bytes on the bus for the speed. Then the slower form looks faster; this
- * suite counts useful bytes. */
+ * Easily wrong: to divide the bytes on the bus by the time. Then the slower stride
+ * looks faster; this suite counts useful bytes. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

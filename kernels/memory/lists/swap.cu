@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the barrier: without it a thread loads what another has not yet stored. Then look at the
- * sectors of blocks of 4, which use half of each.
+ * sectors of blocks of 4 threads, which use half of each sector.
  *
  * Each block reverses its own piece of a list through shared memory: [0 1 2 3] becomes [3 2 1 0].
  *

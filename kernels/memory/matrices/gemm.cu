@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the flops for each byte loaded, 0.25 without tiles and 8 with tiles of 32; then at the
- * banks of the tiled rows.
+ * banks of the tiled experiments.
  *
  * C = alpha A B + beta C in single precision, a thread for each element of C. A tile of A and one
- * of B in shared memory serve all threads of a block. Separate rows show strides in global memory
- * and conflicts in shared memory.
+ * of B in shared memory serve all threads of a block. Separate experiments show strides in global
+ * memory and bank conflicts in shared memory.
  *
  * Easily wrong: barriers inside conditions; a tile of B at B[(i + ph T) N + tx], which is right
  * only for N = T; partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with
@@ -98,7 +98,7 @@ static const char *refuses(const struct experiment *row, const struct problem_si
     return why ? why : refuses_block(row, size);
 }
 
-enum { TILE = 8, PAD = 1 }; /* bits of a row's parameter, for work() and run() */
+enum { TILE = 8, PAD = 1 }; /* bits of an experiment's parameter, for work() and run() */
 
 static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {
@@ -109,7 +109,7 @@ static size_t tile_bytes(const struct experiment *row, const struct problem_size
                : 0;
 }
 
-/* X_ROWS: the grid's x runs over the rows. */
+/* X_ROWS: the x of the grid runs down the rows of C, not along its columns. */
 template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE);

@@ -5,8 +5,8 @@
  * by rows ("C") neighbouring threads read elements a row apart, by columns ("F") neighbouring
  * elements.
  *
- * Easily wrong: in the row with shared memory, threads beyond the last row must not return before
- * the barrier: they stage x for the others. */
+ * Easily wrong: in the experiment with shared memory, threads beyond the last row must not return
+ * before the barrier: they stage x for the others. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 128 /* also the elements of x staged at a time */
@@ -19,8 +19,8 @@ struct gemv { /* operands, as the kernels take them */
     int64_t rows, columns;
 };
 
-/* A row's parameter: how A is stored. STAGED: by columns too, and blocks stage x in shared memory.
- */
+/* An experiment's parameter: how A is stored. STAGED: also by columns, and each block copies x, a
+ * part at a time, to shared memory. */
 enum layout { BY_ROWS, BY_COLUMNS, STAGED };
 
 template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(const gemv p)

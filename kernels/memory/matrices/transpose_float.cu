@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors of a store, 32 without a tile and 4 with one; then at the banks: 32-way
  * conflicts in a tile of 32, none if it is padded.
- *
- * A matrix of floats transposed on the GPU: plainly, through a tile in shared memory, and through a
- * padded one. The CPU's rows are in transpose_float_cpu.c.
+ * A matrix of floats transposed on the GPU: element by element in global memory, through a tile in
+ * shared memory, and through a padded tile. The experiments on the CPU are in
+ * transpose_float_cpu.c.
  *
  * Easily wrong: tiles at the edges, where the size is no multiple of 32. The padding is for tiles
  * of 32: with one column of it, tiles of 16 x 16 still conflict two ways. 840 microseconds for 4096
- * x 4096, a course's pass mark, are 160 GB/s, which every row reaches on today's GPUs: look at the
- * share of a device copy instead. */
+ * x 4096, a course's pass mark, are 160 GB/s, which every experiment reaches on today's GPUs: look
+ * at the share of a device copy instead. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -56,7 +56,7 @@ static const char *run_plain(const struct experiment_job *job)
     return launched();
 }
 
-/* The row's parameter is the padding. */
+/* The experiment's parameter is the padding: elements added to each row of the tile. */
 static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {
     const int edge = block_edge(size, EDGE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A matrix of floats transposed on the CPU by one thread: row by row, and in tiles that fit the
- * cache. The lesson is that of the GPU's rows: use together what is near in memory. */
+ * cache. The lesson is that of the experiments on the GPU: use together what is near in memory. */
 #include "kernels/common/numbers.h"
 #include "kernels/memory/experiment.h"
 

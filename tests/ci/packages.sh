@@ -80,7 +80,8 @@ smoke() {
             PYTHONPATH=$1/usr/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 debian/tests/python)
 }
 
-# Allows tags below warnings, since lintian mistakes some bytes of a program for a misspelt word.
+# Fails only for lintian's errors and warnings. Its hints are ignored, since it mistakes some bytes of a program for a
+# misspelt word.
 run_lintian() {
     lintian --allow-root --fail-on error,warning "$work"/*.changes
 }

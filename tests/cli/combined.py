@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests sharpen and difference with options that change no sample, and which images have alpha that weights the other
-channels. (results.py compares samples with the definition.)
+"""Tests the operations sharpen and difference with options that must change no sample. Also tests for which images the
+last channel is alpha, which weights the other channels. (results.py compares samples with the definition.)
 
 usage: combined.py PROGRAM IMAGES GROUP
 """

@@ -191,8 +191,8 @@ def fails_in_the_middle(workshop):
 
 
 def asked(workshop):
-    """With --device emulated, each GPU variant but fused gives the processor's bytes. Without this option a GPU variant
-    is refused, and the message says what to do."""
+    """With --device emulated, each GPU variant but fused gives the bytes of variant cpu. Without this option a GPU
+    variant is refused, and the message says what to do."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]

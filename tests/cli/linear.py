@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compares --linear with its definition in Python, for every curve. (results.py tests it with every kind of image.)
+"""Compares --linear with its definition in Python. --linear converts samples to light by a curve (sRGB or a gamma),
+filters the light, and converts the result back. Tests every curve. (results.py tests it with every kind of image.)
 
 usage: linear.py PROGRAM IMAGES GROUP
 """

@@ -67,8 +67,7 @@ def all_there(workshop):
     compare(workshop, [picture], ["--halo", "3", "--mask", "none.pgm", "in.ppm", "out.ppm"])
 
 
-# --- floats: a pixel that the mask leaves out is treated as a NaN with --nan skip
-# ---------------------------------------------
+# --- floats: a pixel that the mask leaves out is treated as a NaN with --nan skip -----------------
 
 def floats(workshop):
     """A mask gives the bytes that --nan skip gives if the masked pixels are NaN, also on more than 10^5 samples."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests the lines of --json.
+"""Tests --json, which prints a line of JSON (a record) for each file, and one as a summary.
 
 usage: records.py PROGRAM IMAGES GROUP
 """

@@ -166,7 +166,7 @@ def odd_argument(workshop, option, argument):
 
 
 def same(workshop, words, *numbers):
-    """All these notations of a number give the same bytes."""
+    """Checks that all these notations of a number give the same output. A * in `words` stands for the number."""
     results = []
     for number in numbers:
         out = workshop.folder / words[-1]

@@ -29,8 +29,8 @@ step() {
     echo "$name: right, $((SECONDS - begin)) s"
 }
 
-# Installs Python for ARM. Unpacks the packages that `python3 -m venv` needs by dpkg-deb, since apt would combine pip's
-# wheel only with Python of this machine's architecture.
+# Installs Python for ARM. Unpacks the packages that `python3 -m venv` needs by dpkg-deb, since apt would install pip's
+# wheel only together with a Python of this machine's architecture.
 # shellcheck disable=SC2016 # the shell in the system expands $deb
 foreign_python() {
     in_system "$system" dpkg --add-architecture arm64 && in_system "$system" apt-get update -q &&

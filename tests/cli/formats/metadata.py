@@ -149,8 +149,8 @@ def stripped(workshop):
 
 
 def palette_said_once(workshop):
-    """The note that a palette becomes RGB is printed once in a run, and only if results are PNG with the same
-    pixels."""
+    """A note says that a palette becomes RGB. It is printed once in a run, and only for PNG outputs of operations that
+    compute no new colours, such as a transpose."""
     (workshop.folder / "in").mkdir()
     for name in ("a", "b"):
         data = png_file(9, 5, PALETTE, 4, some_samples(9, 5, PALETTE, 4), palette=bytes(48))

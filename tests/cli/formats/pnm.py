@@ -4,8 +4,8 @@ format and read back.
 
 usage: pnm.py PROGRAM IMAGES GROUP [--update]    --update: writes results into pnm.txt
 
-A row of pnm.txt is an exit status and a file, and below them the PAM that the program makes of the file. Bytes are
-written with Python's escapes.
+pnm.txt has pairs of lines: an exit status and the bytes of a file, then the bytes of the PAM that the program makes of
+the file. Bytes are written with Python's escapes.
 """
 import itertools
 import random

@@ -81,7 +81,7 @@ static inline struct stack stack_complete(struct stack stack)
     return stack;
 }
 
-/* Returns the bytes from the border's first pixel to pixel (0, 0). */
+/* Returns the number of bytes from the first pixel of the border to pixel (0, 0). */
 static inline int64_t border_bytes(const struct stack *stack)
 {
     return stack->border * (stack->pitch + pixel_size(stack));

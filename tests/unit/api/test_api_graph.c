@@ -66,7 +66,7 @@ static struct smoothimg_filter *radius_filter(int64_t radius)
     return filter_make(context, smooth_of(radius, radius, SMOOTHIMG_REFLECT));
 }
 
-/* Captures a call when only reserve() has run before it, and replays the graph. */
+/* Captures a call, the first one after reserve(), as a CUDA graph, and replays the graph. */
 static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t radius)
 {
     struct twin src = make(width, height, channels), dst = make(width, height, channels);

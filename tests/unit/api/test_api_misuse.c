@@ -457,8 +457,8 @@ static void check_sum_of_distances(void)
     }
 }
 
-/* For arrays with large sides, reserve() succeeds, refuses the arrays, or reports that memory is
- * short. */
+/* For arrays with large sides, no size may overflow in reserve(): it succeeds, refuses the arrays,
+ * or reports that memory is short. */
 static void check_large(void)
 {
     static const int64_t sides[] = {INT32_MAX, INT64_C(1) << 40, INT64_MAX / 16, INT64_MAX};

@@ -54,7 +54,8 @@ static void check_medians(void)
 }
 
 /* If the warm-up alone takes the whole time that a measurement may take, it is the only run, and it
- * counts. Otherwise there are runs until they have taken the wanted time. */
+ * counts. Otherwise runs are repeated until they are as many, and have taken as long, as `struct
+ * effort` wants. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});

@@ -49,8 +49,8 @@ int __wrap_fclose(FILE *file)
     return EOF;
 }
 
-/* Replaces the system's fchmod: saves the permissions that the file had before, and the size of its
- * ACL (-1: none). */
+/* Replaces the system's fchmod: saves the permissions and the size of the ACL (-1: none) that the
+ * file has before the call. */
 static mode_t first_mode;
 static ssize_t first_acl;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of the CUDA runtime that may fail. The linker's --wrap puts them in place of the emulated
- * device's, and the preloaded library decides which call fails (inject.h). A function that frees
- * something frees it even if it reports a failure. A launch fails through cudaGetLastError. */
+/* Functions of the CUDA runtime that fail when the preloaded library says so (inject.h). The
+ * linker's --wrap puts them in place of those of the emulated device. A function that frees
+ * something frees it even if it reports a failure. A launch has no wrapper: it fails by the next
+ * cudaGetLastError. */
 #include "tests/faults/fails.h"
 #include "tests/faults/inject.h"
 
@@ -19,7 +20,8 @@ static cudaError_t fault(void)
     return next ? (cudaError_t)next(KIND_CUDA) : cudaSuccess;
 }
 
-/* Defines a wrapper that makes the call, and may still report a failure. */
+/* Defines a wrapper of a function that frees something: makes the call in any case, and then
+ * returns the error of fault(), if there is one. */
 #define FREES(name, type)                                                                          \
     cudaError_t __real_##name(type what);                                                          \
     cudaError_t __wrap_##name(type what);                                                          \

@@ -4,8 +4,8 @@
 #ifndef SMOOTHIMG_FAILS_H
 #define SMOOTHIMG_FAILS_H
 
-/* Defines a wrapper of the function `name`. It calls fault(), which the including file defines, and
- * fails if that returns an error; otherwise it makes the call. */
+/* Defines a wrapper of the function `name`. The wrapper calls fault(), which the including file
+ * defines. If fault() returns an error, the wrapper returns it; else it calls the real function. */
 #define FAILS(name, parameters, arguments)                                                         \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes each system call, allocation and thread creation of a run fail, one run for each. Such a run must end with
-a documented status and a message, and must leave the old output or the new one, and nothing else.
+"""Makes each system call, allocation and thread creation of a program fail, each in a run of its own. Such a run must
+end with a documented status and a message. It must leave the old output or the new one, and nothing else.
 
 usage: faults.py PROGRAM IMAGES GROUP
 
@@ -41,7 +41,7 @@ EFFECTS = {
     "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
     "cuda": ("2", "719"),  # out of memory; a failed launch, after which the device is unusable
 }
-HARMLESS = {"thread", "mode", "cpus"}  # kinds whose failure must not change the result
+HARMLESS = {"thread", "mode", "cpus"}  # kinds of calls: if such a call fails, the result must be the same
 
 
 class Scenario(NamedTuple):
@@ -104,7 +104,8 @@ def without_times(out):
 
 
 def whole(scenario, ended, tree, clean, wanted):
-    """Returns True if the run has done all of its work."""
+    """Returns True if the run has done all of its work: status, output and files (`tree`) are those of the run without
+    a fault (`clean`, `wanted`)."""
     same = ended.out == clean.out or without_times(ended.out) == without_times(clean.out)
     return ended.status == scenario.status and tree == wanted and same
 
@@ -115,7 +116,8 @@ def foretold(ended):
 
 
 def unharmed(fault, scenario, tree, wanted):
-    """Returns the damage in the folder of a failed run, or None."""
+    """Returns what a failed run has lost, left over or damaged in its folder (`tree`), or None. Each file must be as
+    before the run, or as after a run without a fault (`wanted`)."""
     before = {os.fsencode(name): data for name, data in scenario.files.items()}
     for name in before.keys() - tree.keys():
         return f"{name} is gone"
@@ -129,7 +131,7 @@ def unharmed(fault, scenario, tree, wanted):
 
 
 def wrong_with(fault, scenario, results, clean, wanted):
-    """Returns what is wrong with a run with this fault, or None."""
+    """Returns what is wrong with a run with this fault, or None. results: what run() has returned."""
     ended, calls, tree = results
     if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
             not foretold(ended) and (scenario.status == 0 or not ended.err):
@@ -145,13 +147,14 @@ def wrong_with(fault, scenario, results, clean, wanted):
 
 
 def sample():
-    """Returns N and T: the run tries fault T of every N faults."""
+    """Returns N and T: of the numbered faults, those are tried whose number is T modulo N."""
     return (int(os.environ.get(name, default))
             for name, default in (("FAULT_EVERY", 1), ("SMOOTHIMG_TEST_TURN", time.time() // 86400)))
 
 
 def faults_of(calls, kinds, every, turn):
-    """Yields the faults that are tried: each call of each kind fails alone, and with all later ones."""
+    """Yields every Nth fault. There are two faults for each call: it fails alone, or together with all later calls of
+    its kind."""
     number = 0
     for kind in kinds:
         for effect, on, call in itertools.product(EFFECTS[kind], (False, True), range(1, calls[kind] + 1)):
@@ -163,7 +166,7 @@ def faults_of(calls, kinds, every, turn):
 
 
 def sweep(workshop, scenario):
-    """Tries the faults of a scenario. Returns how many of each kind happened."""
+    """Tries the faults of a scenario. Returns, for each kind of calls, in how many runs one was made to fail."""
     clean, calls, wanted = run(workshop, scenario, None)
     if clean.status == program.SKIPPED:
         raise program.Skip(clean.err)
@@ -188,7 +191,8 @@ def sweep(workshop, scenario):
 
 
 def without_renameat2(workshop, scenario):
-    """Tests file systems and kernels that cannot rename without replacing: the program must use link instead."""
+    """Makes renameat2() fail as on file systems and kernels that cannot rename without replacing a file. The program
+    must use link() instead."""
     clean, _, wanted = run(workshop, scenario, None)
     for effect in ("EINVAL", "ENOSYS"):
         fault = Fault("name", effect, 1, False)
@@ -351,7 +355,8 @@ def scenarios(workshop):
     }
 
 
-# The scenarios for a program that creates every file with a name, instead of naming it when it is complete.
+# The scenarios of the group `named`, for a program that gives a temporary file a name at once. The usual program names
+# a file only when it is complete.
 NAMED = ("PGM, over an old file", "--no-clobber", "--in-place", "what a killed run has left", "a folder",
          "a folder, in place")
 

@@ -28,9 +28,10 @@ struct count {
     atomic_ullong calls;
 };
 
-static struct count *counts; /* a mapped file, which outlives a crash; NULL before inject_begin() */
-static int chosen = -1;      /* the kind of the calls that fail */
-static int effect;           /* an errno, a cudaError_t or FAULT_SHORT */
+/* the mapped file FAULT_COUNTS, which outlives a crash; NULL before inject_begin() */
+static struct count *counts;
+static int chosen = -1; /* the kind of the calls that fail */
+static int effect;      /* an errno, a cudaError_t or FAULT_SHORT */
 static unsigned long long first;
 static bool and_all_later;
 

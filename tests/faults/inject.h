@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A library to be preloaded, which makes calls of a program fail. It counts system calls,
- * allocations and thread creations by kind, and lets one of them fail, or one and all later ones of
- * its kind.
+/* A library that is preloaded into a program (LD_PRELOAD), and makes its calls fail. It counts
+ * system calls, allocations and thread creations by kind. It lets one of them fail, or also all
+ * later ones of the same kind.
  *
- * FAULT_COUNTS names the file for the counts: 24 bytes for each kind, its name (16) and the number
- * of calls (8); the last entry counts the faults. FAULT=KIND:EFFECT:N makes call N of that kind
- * fail. FAULT=KIND:EFFECT:N+ also makes all later calls of the kind fail. EFFECT is an errno, a
- * cudaError_t, or `short`: a read or write transfers half of the bytes.
+ * Two environment variables control it. FAULT=KIND:EFFECT:N makes call N of that kind fail;
+ * FAULT=KIND:EFFECT:N+ also makes all later calls of the kind fail. EFFECT is an errno, a
+ * cudaError_t, or `short`: a read or write transfers half of the bytes. FAULT_COUNTS names a file
+ * to which the counts are written. It has 24 bytes for each kind: the name (16) and the number of
+ * calls (8). The last entry counts the calls that were made to fail.
  *
  * One thread runs at a time (turns.c), so that a call has the same number in each run.
  *
@@ -57,11 +58,11 @@ void inject_end(void);
 /* Prints why the test cannot run here, and exits with 77 (skipped). */
 void inject_give_up(const char *why) __attribute__((noreturn));
 
-/* Sets a function pointer, whose address is `function`, to the function of that name which the
- * program would call without this library. */
+/* Finds the function of this name that the program would call without this library. Stores its
+ * address in the function pointer at `function`. */
 void inject_find(void *function, const char *name);
 
-/* Lets threads run one at a time. Must be called before the first thread is created. */
+/* Makes threads run one at a time. Must be called before the first thread is created. */
 void turns_open(void);
 
 /* Makes libc's system calls pass through inject() from now on. Returns false if the kernel or libc

@@ -98,8 +98,8 @@ void *calloc(size_t count, size_t bytes)
     return no_memory() ? NULL : next.calloc(count, bytes);
 }
 
-/* Moves a block out of the early memory. Also copies bytes after the block, since its length is
- * unknown. */
+/* Copies a block of `bytes` bytes, or fewer, from the early memory to the heap. The block's length
+ * is unknown, so this may also copy bytes after it. */
 static void *move_early(const void *memory, size_t bytes)
 {
     const size_t rest = (size_t)(early + sizeof early - (const char *)memory);
@@ -150,7 +150,8 @@ void free(void *memory)
         next.free(memory);
 }
 
-/* Sanitizers' runtimes call this function for every thread, and end the program if it fails. */
+/* Sanitizers' runtimes call this function for every thread, and end the program if it fails. So the
+ * allocations that it makes are not counted and do not fail. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     int result;
@@ -161,7 +162,8 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return result;
 }
 
-/* Never blocks SIGSYS, since then the first trapped call would kill the thread. */
+/* Blocks all signals that the program asks for but SIGSYS: with SIGSYS blocked, the first trapped
+ * call would kill the thread. */
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t most;
@@ -186,7 +188,8 @@ static int run_program(int count, char **words, char **environment)
     return status;
 }
 
-/* libc calls this when all libraries are loaded. */
+/* libc's start code calls this function when all libraries are loaded. Runs run_program() in place
+ * of main(). */
 int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
                       void (*before)(void), void (*after)(void), void (*last)(void), void *stack);
 

@@ -106,7 +106,7 @@ static bool is_vector_call(long number)
            number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-/* Reads or writes half of the bytes, at least one. */
+/* Makes a read or write with half of its bytes, at least one. */
 static long shortened_call(long number, const long arguments[6])
 {
     long changed[6];
@@ -142,7 +142,7 @@ static long answer(long number, const long arguments[6])
     fault = is_let_be(number, arguments) ? 0 : inject(trapped[i].kind);
     if (fault == FAULT_SHORT)
         return shortened_call(number, arguments);
-    /* close() closes the descriptor even if it fails. */
+    /* A close() that fails closes the descriptor, too, so the call is made in any case. */
     if (fault == 0 || number == SYS_close) {
         const long result = plain_call(number, arguments);
 
@@ -188,8 +188,8 @@ static int find_libc(struct dl_phdr_info *info, size_t bytes, void *context)
     (struct sock_filter)                                                                           \
         BPF_JUMP(BPF_JMP | (test) | BPF_K, (unsigned)(value), (skipped), (otherwise_skipped))
 
-/* A program for the kernel's filter of system calls (BPF). It compares 32 bits at a time, and jumps
- * only forward. */
+/* A program in BPF, by which the kernel decides which system calls it traps. BPF compares 32 bits
+ * at a time, and jumps only forward. */
 struct filter {
     struct sock_filter lines[8 * TRAPPED];
     unsigned short count;
@@ -200,12 +200,13 @@ static void add(struct filter *filter, struct sock_filter line)
     filter->lines[filter->count++] = line;
 }
 
-/* Adds lines that trap the calls of the table that come from the range. All addresses of the range
- * must have the same upper 32 bits. */
+/* Adds lines that trap a system call if its number is in the table trapped[] and its instruction is
+ * in the range. All addresses of the range must have the same upper 32 bits. */
 static void add_range(struct filter *filter, const struct range *range)
 {
     const size_t address = offsetof(struct seccomp_data, instruction_pointer);
-    const unsigned char table = 2 * TRAPPED + 1; /* the lines that compare the call's number */
+    /* number of lines that load and compare the call's number */
+    const unsigned char table = 2 * TRAPPED + 1;
 
     add(filter, LOAD(address + 4));
     add(filter, IF(BPF_JEQ, range->from >> 32, 0, table + 3));
@@ -221,7 +222,8 @@ static void add_range(struct filter *filter, const struct range *range)
 
 static bool trap_calls(const struct range *range)
 {
-    const uintptr_t middle = (range->to - 1) >> 32 << 32; /* the upper 32 bits may change here */
+    /* the only address in libc at which the upper 32 bits can change */
+    const uintptr_t middle = (range->to - 1) >> 32 << 32;
     struct filter filter = {.count = 0};
     struct sock_fprog program = {.filter = filter.lines};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets one thread run at a time, so that calls come in the same order in each run. When the thread
- * unlocks a mutex, waits, or ends, the next thread that is not waiting has its turn. */
+/* Replaces functions of pthreads, so that one thread runs at a time ("has the turn"), and calls
+ * come in the same order in each run. When the thread unlocks a mutex, waits, or ends, the next
+ * thread that is not waiting gets the turn. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>
@@ -17,15 +18,16 @@
 static struct place {
     pthread_t thread; /* libc's thread; the program's pthread_t is the address of this entry */
     sem_t turn;       /* posted when it is the thread's turn */
-    /* The mutex, condition, semaphore, thread (its entry) or signal set that the thread waits for.
-     * NULL: it waits only for its turn. */
+    /* The mutex, condition, semaphore, signal set or entry of another thread that the thread waits
+     * for. NULL: only for its turn. */
     const void *waits_for;
     bool ended;
     void *(*routine)(void *);
     void *argument, *result;
 } places[MOST_THREADS]; /* the first one is the main thread */
 static int count = 1;
-/* The thread that had the turn before, if it has ended; or NULL. */
+/* The thread that had the turn before, if its routine has ended and it is not joined yet; else
+ * NULL. */
 static struct place *leaving;
 
 static _Thread_local int self;
@@ -53,7 +55,8 @@ void turns_open(void)
     sem_init(&places[0].turn, 0, 0);
 }
 
-/* Waits for the turn, and then until libc has finished a thread that has just ended. */
+/* Waits for the turn. If the thread that had it before has ended, also waits until libc has
+ * finished that thread, so that its last calls come first. */
 static void wait_for_turn(void)
 {
     while (next.sem_wait(&places[self].turn) != 0)
@@ -74,7 +77,8 @@ static void deadlock(void)
     abort();
 }
 
-/* Passes the turn to the next thread that waits only for its turn, or keeps it. */
+/* Passes the turn to the next thread that waits only for its turn. The thread keeps the turn if
+ * there is no other. */
 static void pass_on(void)
 {
     int i = self;
@@ -136,7 +140,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return reason;
 }
 
-/* Waits for ever: the tests send no signals. */
+/* Never returns: the tests send no signals. */
 int sigwait(const sigset_t *set, int *number)
 {
     *number = 0;
@@ -155,7 +159,7 @@ int pthread_join(pthread_t thread, void **result)
     return 0;
 }
 
-/* Before the program begins, when next.try is NULL, there is one thread, and nothing to lock. */
+/* Does nothing while next.try is NULL: before the program begins, there is only one thread. */
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     int reason = 0;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { INPUT, WRITTEN }; /* numbers of files (ground.h) */
+enum { INPUT, WRITTEN }; /* numbers of the files in memory, for ground_file() */
 
 /* The outcome of reading all images of a stream. */
 struct outcome {
     enum status status;
     int64_t images;
-    uint64_t samples, metadata; /* checksums */
+    uint64_t samples, metadata; /* checksums of the images' samples and metadata */
 };
 
 static void demand_good(const struct image *image)
@@ -59,7 +59,7 @@ static void note_image(struct outcome *outcome, const struct image *image)
     outcome->metadata = 31 * outcome->metadata + checksum_of(image->metadata);
 }
 
-/* Opens a writer to the empty file `which`. */
+/* Empties file number `which` of ground.h, and opens a writer to it. */
 static struct image_writer open_sink(enum format format, int which)
 {
     struct image_writer writer = {.name = "output",
@@ -78,7 +78,8 @@ static void close_sink(struct image_writer *writer)
     DEMAND(fclose(writer->file) == 0, "not written");
 }
 
-/* Reads the image that follows the header, and checks it. Fails if the image is too large. */
+/* Reads the samples of the image that `header` describes, and checks them. Fails if the image is
+ * too large. */
 static enum status load(struct image_reader *reader, const struct image *header,
                         struct image_writer *sink, struct outcome *outcome, struct error *error)
 {
@@ -99,7 +100,7 @@ static enum status load(struct image_reader *reader, const struct image *header,
     return status;
 }
 
-/* Decodes all images, and writes them to `sink` unless it is NULL. */
+/* Decodes all images of the file at `path`. Also writes them to `sink` unless that is NULL. */
 static struct outcome decode(const char *path, struct image_writer *sink)
 {
     struct outcome outcome = {.status = STATUS_OK};

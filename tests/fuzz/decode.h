@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Limits, since larger inputs take long and show nothing new. */
+/* Larger images and metadata are refused: they take long, and show nothing new. */
 #define DECODE_MOST_PIXELS (1 << 14)
 #define DECODE_MOST_BYTES (1 << 20) /* of an image in memory */
 #define DECODE_MOST_METADATA 2048

@@ -36,8 +36,9 @@ make_targets() {
     ninja -C $build smoothimg "${@/#/tests/fuzz/fuzz_}"
 }
 
-# Looks for leaks once, after all inputs. To look after each input takes ten times as long, since libnetpbm leaks
-# whenever it refuses a header.
+# Runs a target by libFuzzer without a check for leaks, and then once more on the gathered inputs, with one check for
+# leaks at the end. With a check after each input a run takes ten times as long, since libnetpbm leaks whenever it
+# refuses a header.
 libfuzzer() {
     local target=$1 words=(-artifact_prefix="build-found/$1-" -timeout=20 -rss_limit_mb=1024)
     [ ! -f "tests/fuzz/dictionaries/$target.dict" ] || words+=("-dict=tests/fuzz/dictionaries/$target.dict")
@@ -54,7 +55,7 @@ libfuzzer() {
     return $status
 }
 
-# AFL++ has its own folders, in which it continues an earlier run.
+# Runs a target by AFL++, which keeps its inputs in build-corpus/afl-TARGET and continues an earlier run there.
 afl() {
     local target=$1 words=(-i "build-seeds/$1" -o "build-corpus/afl-$1" -V "$seconds" -m none -t 2000)
     [ ! -d "build-corpus/afl-$target" ] || words[1]=-

@@ -40,7 +40,8 @@ static void demand_complete(const struct options *options)
            "a limit that nothing keeps");
 }
 
-/* Finds the variant and computes the weights, as the program does after parsing its options. */
+/* Does what the program does next after it has parsed its options: finds the variant, and computes
+ * the weights. */
 static void ask_on(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;
@@ -83,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(given, words, sizeof given);
     optind = 0; /* resets glibc's getopt */
     status = cli_parse(count, given, &options, &error);
-    /* STATUS_INPUT: the input's name is too long to be looked up. STATUS_OUTPUT: the output folder
-     * may be missing. */
+    /* A well-formed command line may also fail by STATUS_INPUT (the input's name is too long for a
+     * file) or by STATUS_OUTPUT (the output's folder is missing). */
     DEMAND(status == STATUS_OK || status == STATUS_USAGE || status == STATUS_INPUT ||
                status == STATUS_OUTPUT,
            "status %d", status);

@@ -6,15 +6,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* libnetpbm leaks a little memory when it refuses a header. */
+/* libnetpbm leaks a little memory when it refuses a header. LeakSanitizer must not report this. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libnetpbm\n";
 }
 
-/* Huge allocations return NULL, as with malloc. The quarantine of freed memory fits into the cache,
- * so that targets run fast. */
+/* Options of AddressSanitizer. Huge allocations return NULL, as with malloc, instead of ending the
+ * target. Only 8 MiB of freed memory are kept from reuse, which fit into the cache: targets run
+ * fast. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -25,8 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-#define GROUND_FILES 4          /* files that may exist at a time */
-#define GROUND_PIPE_BYTES 65536 /* a pipe holds this many before a write blocks */
+#define GROUND_FILES 4          /* how many files may exist at the same time */
+#define GROUND_PIPE_BYTES 65536 /* a pipe holds this many bytes without a reader */
 
 /* Replaces the content of file `which` (0..GROUND_FILES-1), in memory. Returns its path. */
 const char *ground_file(int which, const void *bytes, size_t count);

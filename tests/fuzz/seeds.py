@@ -24,7 +24,7 @@ from png_reader import CHANNELS, DEPTHS, GREY, PALETTE, RGB
 from png_writer import png_file, some_samples
 from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
 
-MOST = 4096  # bytes of a seed: a fuzzer tries small ones more often
+MOST = 4096  # bytes of a seed, at most: a fuzzer tries small seeds more often
 
 
 def small_images(images):
@@ -100,8 +100,8 @@ def tiff_files():
 
 
 def png_files():
-    """Yields files of every colour type and depth. Level 0 does not compress the rows, so that a changed byte is a
-    changed sample."""
+    """Yields files of every colour type and depth. Half of them are compressed by level 0, which stores the rows as
+    they are: a byte that a fuzzer changes is then a changed sample."""
     for colour, interlaced, level in itertools.product(CHANNELS, (0, 1), (0, 9)):
         for depth in DEPTHS.get(colour, (8, 16)):
             palette = bytes(range(3 * min(1 << depth, 16))) if colour == PALETTE else None

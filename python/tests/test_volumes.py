@@ -212,7 +212,7 @@ class Clusters(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("dask_jobqueue"), "there is no dask-jobqueue")
     def test_slurm(self):
-        """Runs the program for Slurm with a script in place of sbatch, which starts jobs on this machine."""
+        """Runs the program for Slurm. A script takes the place of sbatch, and starts the jobs on this machine."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (
                 # Read at once: dask-jobqueue deletes the job's script as soon as sbatch has ended.

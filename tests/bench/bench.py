@@ -322,7 +322,7 @@ def fail_each(workshop, words, ends):
 def no_memory(workshop):
     # The runs do not measure other libraries, because this test would wait for the threads of OpenCV's scheduler.
     fail_each(workshop, ("--op", "smooth", "--op", "reverse"), ("", "+"))
-    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # no "+", to save time: each run copies 256 MB
+    fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # no "+", since each run copies 256 MB
 
 
 if __name__ == "__main__":

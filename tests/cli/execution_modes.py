@@ -108,8 +108,8 @@ def each_form(workshop, words, source, forms):
 
 
 def others(workshop, words, source, wanted, end):
-    """Tests that pipes, a file in another folder, another time zone and locale, a batch, and --in-place give the same
-    bytes."""
+    """Tests that the output has the same bytes in other circumstances: pipes, a file in another folder, another time
+    zone and locale, several files in a run, and --in-place."""
     elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "SMOOTHIMG_CPU": "base", "PATH": os.environ["PATH"]}
     data = (workshop.folder / source).read_bytes()
     found = {"pipes": workshop.check_works(*words, "--format", end, "-", "-", data=data)}

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SKIPPED = 77
-NOBODY = 65534  # a user without rights, since root may do everything
+NOBODY = 65534  # number of a user without rights, for tests of permissions: root may do everything
 PATIENCE = 120  # seconds, after which a program counts as hanging
 
 
@@ -261,7 +261,7 @@ def main(usage, groups):
     words = [word for word in sys.argv[1:] if word != "--update"]
     if len(words) != 3 or words[2] not in groups:
         sys.exit(f"{usage}\nGROUP is one of: {', '.join(groups)}")
-    # A program with the leak sanitizer reads this variable.
+    # The leak sanitizer reads this variable. It then ignores the leaks of other libraries, which leaks.txt lists.
     leaks = Path(__file__).resolve().parents[1] / "ci" / "leaks.txt"
     os.environ.setdefault("LSAN_OPTIONS", f"suppressions={leaks}:print_suppressions=0")
     workshop = Workshop(*words[:2])

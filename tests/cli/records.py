@@ -83,7 +83,7 @@ def engines(workshop):
 
 
 def streams(workshop):
-    """In a record, input_bytes of a pipe is null."""
+    """A record has null for the number of bytes that are read from or written to a pipe."""
     data = (workshop.images / "rgb.ppm").read_bytes()
     line = record(workshop, "-", "out.ppm", data=data)
     workshop.check(line["input"] == "-" and line["input_bytes"] is None, f"{line}")

@@ -49,7 +49,7 @@ def compare(workshop, wanted, words, what=""):
     return ended.err
 
 
-# --- images: smooths in chains, with alpha, masks and linear light ------------------------------------
+# --- images: chains of operations, with alpha, masks and linear light ---------------------------------
 
 def an_image(draw):
     channels, maxval = draw.choice((1, 2, 3, 4, 5)), draw.choice((1, 7, 100, 255, 255, 256, 4095, 65535))

@@ -114,7 +114,7 @@ def listed(workshop):
 
 
 def replaced(workshop):
-    """With --in-place, every operand and every name of a list is an input. No other file changes."""
+    """With --in-place, every operand and every name of a list is an input, and is replaced. No other file changes."""
     image = (workshop.images / "gradient12.pgm").read_bytes()
     smooth = workshop.check_works(workshop.images / "gradient12.pgm", "-")
     names = ["in/a.pgm", "in/b/c.pgm", "in/d.pgm", "top.pgm", "last.pgm"]
@@ -162,7 +162,7 @@ def skipped(workshop):
 
 
 def planned(workshop):
-    """--dry-run prints what the run would do with each file on standard output, and writes nothing."""
+    """--dry-run prints on standard output what the run would do with each file, and writes no file."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
     for words, lines, totals in (

@@ -37,7 +37,8 @@ class Kind:
 
 
 def unfinished(rows, level=6):
-    """Returns a zlib stream of the rows that lacks the last block, and the checksum that would follow this block."""
+    """Compresses the rows. Returns the zlib stream without its last block, and the checksum that would follow that
+    block."""
     packer = zlib.compressobj(level)
     return packer.compress(rows) + packer.flush(zlib.Z_FULL_FLUSH), zlib.adler32(rows).to_bytes(4, "big")
 

@@ -59,7 +59,8 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """Each operation must give the result that it gives for the samples that libjpeg decodes, in each of WAYS."""
+    """Each operation must give the same result for a JPEG as for a PNM of the samples that libjpeg decodes, in each of
+    WAYS."""
     for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
         data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
         place(workshop, "in.pnm", libjpeg("decode", data=data))

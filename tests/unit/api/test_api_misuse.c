@@ -633,8 +633,8 @@ static void check_refused_term(void)
     smoothimg_filter_free(apart);
 }
 
-/* If a call computes only a part of the result, its dst must not lie in src, not even in rows or
- * columns that the part does not depend on. */
+/* A call may compute only a part of the result. Then dst must not lie in src at all, not even in
+ * rows or columns of which the part is independent. */
 static void check_part_in_src(void)
 {
     for (int axis = 0; axis < 2; axis++) {

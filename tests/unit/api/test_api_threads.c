@@ -65,7 +65,8 @@ static void check_idle(void)
           (long)(clock() - before));
 }
 
-/* The thread sanitizer does not let a forked child start threads. */
+/* A forked child can use its parent's contexts, and starts threads of its own. Not tested with the
+ * thread sanitizer, which does not let such a child start threads. */
 static void check_fork(void)
 {
 #ifndef __SANITIZE_THREAD__

@@ -8,9 +8,10 @@ is named and left out.
 
 Every library gets the same image, sigma and radius, and the edge rule "reflect" (torchvision has "mirror"
 only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads threads; the others
-use one. The libraries take turns; the first call of a turn is not timed. A cell has the median time of a call
-into a new array, or with --out into an existing one. On a device calls follow each other without waiting, and
-the second number is the time to enqueue a call. The share of differing samples is in brackets.
+use one. The libraries take turns; the first call of a turn is not timed. A cell of the printed
+table has the median time of a call into a new array, or with --out into an existing one. On a device calls
+follow each other without waiting, and the second number is the time to enqueue a call. The share of
+differing samples is in brackets.
 """
 
 import argparse
@@ -30,10 +31,10 @@ import numpy as np
 import smoothimg
 
 ROUNDS = 15
-TURN = 0.01  # seconds of a turn, which has at least one call
-REST = 0.002  # seconds of rest, in which the last library's threads fall asleep
+TURN = 0.01  # seconds: a turn makes calls until this time has passed, at most 20
+REST = 0.002  # seconds before a turn, in which the previous library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 1  # seconds: after three turns a library stops once its turns of a case have taken this long
+PATIENCE = 1  # seconds: after three turns with an image a library stops once its turns have taken this long together
 
 
 class Case:
@@ -61,7 +62,8 @@ class Case:
         return (self.sigma, self.sigma, 0)[: self.image.ndim]
 
 
-# Each of the next functions returns one that filters the case's image, or raises ImportError if the library is missing.
+# Each of the following functions returns a function that filters the case's image. It raises ImportError if its
+# library is not installed.
 
 
 def ours(case, threads):
@@ -325,7 +327,7 @@ def row(case, subjects, threads, device, missing):
 
 
 def cell(row):
-    """Formats a row as "0.52 ms (88%)" or "45 us, 9 (0)"."""
+    """Formats the times of a library as "0.52 ms (88 %)" or "45 us, 9 (0)"."""
     enqueue = f", {row['enqueue_s'] * 1e6:.2g}" if "enqueue_s" in row else ""
     unit, factor = ("us", 1e6) if enqueue else ("ms", 1e3)
     share = f"{row['share_wrong'] * 100:.2g}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Counts the float32 samples of scipy.ndimage.gaussian_filter that are not the exact ones, rounded.
+"""Counts the float32 samples of scipy.ndimage.gaussian_filter that are not the exact results,
+rounded.
 
 Both libraries get the same array, sigma, radius (SciPy's truncate of 4) and edge rule ("reflect").
 SciPy keeps float32 between the axes; in double precision its result is rounded once, at the end.
@@ -28,8 +29,8 @@ def noise(side, draw):
 
 
 def star_field(side, draw):
-    """Returns a sky of 100 with a deviation of 10, and in one of 500 pixels a star: a Gaussian of 10^2 to 10^5 at its
-    centre, with a sigma of one pixel."""
+    """Returns an image of noise, with a mean of 100 and a deviation of 10, and of stars, one for
+    500 pixels. A star is a Gaussian with a sigma of one pixel, and 10^2 to 10^5 at its centre."""
     sky = draw.normal(100, 10, (side, side))
     stars = (draw.random((side, side)) < 0.002) * 10 ** draw.uniform(2, 5, (side, side))
     return (sky + 6 * ndimage.gaussian_filter(stars, 1)).astype(np.float32)

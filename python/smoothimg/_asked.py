@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A checked request: its terms, and how each of them filters each axis."""
+"""A checked request to filter an array. It consists of terms; each filters every axis by a
+Gaussian, by a derivative of one, or not at all."""
 
 from __future__ import annotations
 
@@ -27,8 +28,9 @@ from ._arguments import (
     outside_of,
 )
 
-# Types of arguments that the cache of remembered() may have as keys. Tuples are not among them: the cache compares
-# the types of arguments, but (1,) and (1.0,) would be one key.
+# Types of arguments that the cache of remembered() may have as keys. The cache compares the types
+# of arguments, so 1 and 1.0 are two keys. It does not see types inside a tuple, so (1,) and (1.0,)
+# would be one key; therefore tuples are not allowed.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
 
 _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
@@ -49,8 +51,8 @@ class Asked(NamedTuple):
         return tuple(max(0, *(how.radius for how in axis)) for axis in zip(*self.terms))
 
     def order_of_images(self) -> list[int]:
-        """Returns the axes in the order that the library needs for images: batches, rows and columns, and with alpha
-        the channels."""
+        """Returns the axes in the order that the library needs for images: axes that are not
+        filtered, then the filtered ones (rows and columns), and last, with alpha, the channels."""
         term = self.terms[0]
         alpha = len(term) - 1 if self.missing == ALPHA else None
         return sorted(
@@ -136,9 +138,9 @@ def ask_derivatives(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """Returns plan() for real samples, from a cache; None if an argument has a type beyond SCALARS. entries: that
-    many of the last arguments are the entries of the tuple axes, passed one by one so that the cache compares their
-    types; None: the last argument is axes."""
+    """Returns plan() for real samples, from a cache; None if an argument has a type beyond SCALARS.
+    If axes is a tuple, `entries` is its length, and the last arguments are its entries, so that the
+    cache compares their types. If `entries` is None, the last argument is axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None
     if entries is None:

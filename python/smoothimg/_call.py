@@ -113,7 +113,8 @@ def run(
         with suppress(NotImplementedError):
             kind.filter(made, source, into, first, threads)
             return
-        # The library has refused the layout, or a part whose array lacks samples around it: filters a whole copy.
+        # The library has refused the arrays' layout, or a part that lacks samples around it:
+        # filters a copy of the whole array.
         order = asked.order_of_images()
         whole = _new(kind, into, tuple(source.shape), order)
         kind.filter(made, _copied(kind, source, order), whole, None, threads)
@@ -191,7 +192,8 @@ def _apart(kind: Any, array: Any, target: Any) -> Any:
 
 
 def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, target: Any) -> None:
-    """Filters real samples into real samples. Arrays of foreign byte order are copied."""
+    """Calls compute(source, target) for arrays of real samples. Converts arrays of foreign byte
+    order by copies."""
     into = kind.native(target)
     compute(kind.native(source), into)
     if into is not target:

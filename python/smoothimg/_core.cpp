@@ -244,8 +244,8 @@ struct Cut {
 };
 
 constexpr double PIECE_SECONDS = 0.2;
-/* Products that a thread computes in the first piece: they take some milliseconds in doubles, a
- * second if all are repeated exactly. Images are about ten times as fast. */
+/* Products that a thread computes in the first piece: they take some milliseconds in doubles, or a
+ * second if all results have to be computed again exactly. Images are about ten times as fast. */
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
 constexpr int64_t FEW = 16; /* a stack of fewer images is not cut */
@@ -276,9 +276,10 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
     return samples <= FEW;
 }
 
-/* Returns no cut for a call that is not longer than a first piece. Images are cut into bands of
- * rows. Other arrays are cut across an axis that forms columns for the library, but not along the
- * outermost filtered one, where each piece would filter a border again. */
+/* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
+ * piece. Images are cut into bands of rows. Other arrays are cut across an axis that forms columns
+ * for the library, but not along the outermost filtered one, where each piece would filter a border
+ * again. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -318,7 +319,8 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     return cut;
 }
 
-/* Calls call(at, number) for pieces of `places` samples, each of about PIECE_SECONDS. */
+/* Divides `places` samples along an axis into pieces that take about PIECE_SECONDS each. Calls
+ * call(first sample, number of samples) for each piece. */
 template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
     using clock = std::chrono::steady_clock;
@@ -339,7 +341,8 @@ template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Ca
     }
 }
 
-/* Returns samples at..at+places-1 along an axis. shape: memory for the new shape. */
+/* Returns the part of the array that has samples at..at+places-1 of an axis. Stores its shape in
+ * `shape`. */
 smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int64_t places,
                         std::vector<int64_t> &shape)
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that describe their memory. No
-framework is imported here: a caller who has its arrays has imported it."""
+"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that describe their memory
+by __cuda_array_interface__ or DLPack. No framework is imported here: a caller who has its arrays
+has imported it."""
 
 from __future__ import annotations
 
@@ -248,7 +249,8 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """Returns the array as the library or NumPy sees it, with any sample type."""
+    """Finds the kind of a caller's array, and views other objects as arrays of NumPy. Does not
+    check the sample type."""
     if type(given) is not np.ndarray and is_on_device(given):
         return take_on_device(given)
     return Taken(HOST, as_numpy(given), _itself)
@@ -277,9 +279,9 @@ def is_on_device(given: Any) -> bool:
 
 
 def _adopt(given: Any) -> Taken:
-    """Returns another framework's array as one of CuPy or PyTorch, without a copy. CuPy and PyTorch wait for
-    its stream. A result becomes an array of the other framework if that has a namespace with
-    from_dlpack()."""
+    """Returns another framework's array as one of CuPy or PyTorch, without a copy. CuPy and PyTorch
+    wait for the work on its stream. A result becomes an array of the other framework if that has a
+    namespace with from_dlpack()."""
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)

@@ -21,7 +21,7 @@ Axes = Union[Integers, None]
 Threads = Union[int, None]
 
 
-# The parameters and their defaults.
+# The parameters of Filter and their defaults.
 DEFAULTS: dict[str, Any] = {
     **{"sigma": None, "order": 0, "mode": "reflect", "cval": 0.0, "truncate": 4.0},
     **{"radius": None, "nan": "propagate", "norm": "sum", "alpha": False},

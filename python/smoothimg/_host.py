@@ -42,7 +42,8 @@ class Host:
         return np.empty(shape, like.dtype.newbyteorder("="))
 
     def like(self, array: Any, dtype: Any) -> Any:
-        """Returns a new array with its axes in the order in memory of those of `array`, in native byte order."""
+        """Returns a new array with the shape of `array` and the same order of its axes in memory,
+        in native byte order."""
         return np.empty_like(array, dtype.newbyteorder("="), subok=False)
 
     def type_of(self, dtype: Any) -> Any:

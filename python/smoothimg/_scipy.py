@@ -64,8 +64,7 @@ def gaussian_filter(
     nan : str
         Treatment of NaN. "propagate": a NaN makes every sample NaN for which its weight is not 0; so
         do infinities of both signs together. "skip": NaN marks a missing sample, and the result is the
-        weighted mean of the others; it is NaN if there are none. For integers both give the same. On
-        CUDA devices "skip" is for float32 and one or two smoothed axes.
+        weighted mean of the others; it is NaN if there are none. For integers both give the same.
     threads : int, optional
         Number of threads for an array on the host; 0 means one for each processor. The default is set
         by `set_threads`.
@@ -83,7 +82,8 @@ def gaussian_filter(
     ValueError
         If a parameter is out of range or does not fit the array.
     NotImplementedError
-        If the call is possible only for images; the message names the conditions.
+        If the filter is not defined for these samples, such as "skip" for derivatives or for complex
+        samples; the message names the conditions.
     RuntimeError
         For an array on a device: if the package was built without CUDA, or if CUDA fails.
 

@@ -176,7 +176,7 @@ def _lazy(input: Any) -> Any:
 
 
 def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
-    """Filters x, the input as a Dask array."""
+    """Filters x, which is `input` as a Dask array, by chunks."""
     if is_array(output):
         raise TypeError("output is an array; for a Dask array pass a type, and store the result")
     if any(math.isnan(extent) for extent in x.shape):
@@ -188,7 +188,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
     if _is_stored(input):
         filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
         return da.map_blocks(filter_one, chunks=x.chunks, meta=meta)
-    # Without chunks that have no samples: Dask loses these when it concatenates.
+    # Removes chunks without samples until the end, because Dask loses them when it concatenates.
     full = tuple([tuple([one for one in extents if one > 0]) for extents in x.chunks])
     seen = _gather(asked, x.rechunk(full, method="tasks"))
     filtered = da.map_blocks(filter_one, seen, chunks=full, meta=meta)
@@ -196,7 +196,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
 
 
 def _gather(asked: Asked, x: Any) -> Any:
-    """Returns an array with a chunk for each chunk of x, which holds that chunk and the samples around it."""
+    """Returns an array in which each chunk consists of one chunk of x and the samples around it."""
     for axis, radius in enumerate(asked.radii):
         if radius > 0:
             ends = list(accumulate(x.chunks[axis], initial=0))

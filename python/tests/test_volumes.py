@@ -92,8 +92,8 @@ class Volumes(unittest.TestCase):
         words = (self.folder / "source", self.folder / "target", chunk, str(sigma))
         ended = subprocess.run(
             [sys.executable, "-c", MEASURE, *words],
-            # As in Dask's workers, malloc returns freed memory to the system. Meson sets the second variable, with
-            # which malloc would fill unused memory.
+            # As in Dask's workers, malloc returns freed memory to the system. Meson sets MALLOC_PERTURB_, with which
+            # malloc would fill unused memory.
             env={**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_PERTURB_": "0"},
             stdout=subprocess.PIPE,
             check=True,

@@ -87,8 +87,9 @@ def pages_into_planes(workshop):
 
 
 def wrapped(workshop):
-    """With --edge wrap all pages of an NPY file are in memory. The message names the memory that this takes. With
-    exactly this limit the program computes a few pages at a time, and the result has the same bytes."""
+    """With --edge wrap the program keeps all pages of an NPY file in memory. If --max-memory is too low, the message
+    names the number of bytes that is needed. With exactly this limit the program computes a few pages at a time, and
+    the result has the same bytes."""
     words = "--edge", "wrap", "-j", "1", "--halo", "1,1,7", "wrap.npy", "out.npy"
     noise(workshop, "wrap.npy", 40, 300, 300)
     wanted = output(workshop, *words)

@@ -51,7 +51,8 @@ static struct stack image_at(void *data)
         .data = data, .width = WIDTH, .height = HEIGHT, .channels = 1, .memory = SMOOTHIMG_CUDA};
 }
 
-/* Returns the status of work() on a device that fails after this many requests. */
+/* Returns the status of work() on a device on which all calls fail after the first `requests`
+ * ones. */
 static enum smoothimg_status fail_after(int requests, int current)
 {
     struct smoothimg_context *context;

@@ -51,7 +51,8 @@ std::set<std::string> launched()
     return names;
 }
 
-// Smooths a stack. Returns the number of kernel launches, 0 on a real GPU.
+// Smooths a stack. Returns the number of kernel launches, or 0 on a real GPU, where they cannot be
+// counted.
 int launches_of(const smooth &how, stack like)
 {
     const on_device src(like), dst(result_of(SMOOTHIMG_SMOOTH, like));

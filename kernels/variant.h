@@ -82,8 +82,8 @@ struct request {
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 
-    /* smooth: the job, for arrays that are not images; then only the origins of src and dst are
-     * used. NULL for images. */
+    /* smooth: what to compute, for arrays that are not images; of src and dst only the origins are
+     * used then. NULL for images. */
     const struct array_job *arrays;
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */

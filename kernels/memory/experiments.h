@@ -6,8 +6,8 @@
 #include "kernels/memory/experiment.h"
 
 /* Returns experiment number `index` of all groups in the list's order, or NULL after the last one.
- * In a group the order is that of the file. A build without a GPU has
- * only the experiments on the CPU. */
+ * In a group the order is that of the file. A build without a GPU has only the experiments on the
+ * CPU. */
 const struct experiment *experiment_at(int index);
 
 /* Returns the name of group number `index` among those that this build lacks, because all their

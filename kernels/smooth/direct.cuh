@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The direct two-dimensional sum for one sample from global memory; for a colour that alpha
- * weights, the quotient of two sums. The kernels naive and coalesced differ only in the sample that
- * a thread takes. */
+ * weights, the quotient of two sums. The kernels naive and coalesced differ only in which sample a
+ * thread computes. */
 #ifndef SMOOTHIMG_SMOOTH_DIRECT_CUH
 #define SMOOTHIMG_SMOOTH_DIRECT_CUH
 
@@ -13,8 +13,8 @@
 
 #include <type_traits>
 
-/* Returns the tap j pixels beside `centre`, a sample of pixel x. INSIDE: src has that tap;
- * otherwise the edge rule may name another sample. */
+/* Returns the sample j pixels to the right of *centre, which is a sample of pixel x. INSIDE: that
+ * sample is known to exist. Otherwise, if it does not exist, the edge rule names another one. */
 template <typename T, bool INSIDE>
 __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
 {

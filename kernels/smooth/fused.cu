@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* clang-format off */
-/* Idea:         the Gaussian is a product of two lines: sum along one axis, then along the other, in
- *               one kernel, so that memory sees each sample once in and once out. Numbers that
- *               are fast but not exact are enough where they prove the rounding; the samples that
- *               they leave unresolved are computed again, at last in the definition's integers.
- *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
+/* Idea:         the Gaussian is a product of two one-dimensional filters: sum along one axis, then
+ *               along the other, in one kernel, so that each sample is read from memory once, and
+ *               each result written once. Fast inexact arithmetic is enough where its error bound
+ *               proves the rounding; the other samples, called unresolved, are computed again, at
+ *               last in the definition's integers.
+ *               The arithmetic depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles in registers
  *               (window.cuh). A small image waits for launches rather than for memory: one kernel
  *               does all of it (small/).
@@ -14,7 +15,7 @@
  *
  * Fixes:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
- * Still slow:   doubles at great halos: their sums have become many. */
+ * Still slow:   doubles at great halos: the time for a sample grows with the halo. */
 /* clang-format on */
 #include "kernels/common/engine.h"
 #include "kernels/smooth/arrays/device/engine.h"

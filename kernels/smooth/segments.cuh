@@ -6,9 +6,10 @@
 
 #include "kernels/common/launch.cuh"
 
-/* Returns the rows of a thread block, such that the blocks fill the GPU a whole number of times,
- * and each has enough rows to outweigh the 2 halo rows that it only reads; at most `most`, unless
- * the image is too high. column_blocks: the product of the grid's other dimensions. */
+/* Returns how many rows a thread block computes. It tries heights for which the blocks fill the GPU
+ * one to eight times, and returns the one with the least estimated time, which counts the 2 halo
+ * rows that each block only reads. The result is at most `most`, unless the grid would then be too
+ * high. column_blocks: the product of the grid's other dimensions. */
 static inline int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel,
                                   int threads, size_t shared_bytes, int halo, int64_t most)
 {

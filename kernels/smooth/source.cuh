@@ -30,8 +30,8 @@ __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
     return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);
 }
 
-/* Returns the sample of a row that has the value of sample i, at most MAX_HALO pixels before the
- * first, or NOWHERE. */
+/* Returns the index of the existing sample that the edge rule copies to sample i of a row, or
+ * NOWHERE. Indices count samples from the first one of pixel 0; i >= -MAX_HALO * channels. */
 __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
 {
     const int64_t channels = src.channels;
@@ -44,7 +44,7 @@ __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
     return column == NOWHERE ? NOWHERE : column * channels + (int64_t)(shifted % all);
 }
 
-/* Returns row y from pixel 0 on, or NULL if its samples are zero. */
+/* Returns the address of pixel 0 in row y, or NULL if the edge rule makes this row zero. */
 template <typename T> __device__ __forceinline__ const T *source_line(const source &src, int64_t y)
 {
     const int64_t row = source_row(src, y);

@@ -34,9 +34,10 @@ static inline int64_t source_samples_right(const struct piece *piece)
     return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
 }
 
-/* Returns how many of the `beside` rows or columns on one side the filter may read; `other`: those
- * on the other side. The filter may read at most halo of them. With EDGE_WRAP it may read all, if a
- * side has fewer than halo, since the filter then goes on from the far end. */
+/* Returns how many rows or columns on one side of src the filter may read. beside: how many exist
+ * on this side; other: on the opposite side. The filter reads at most `halo` of them. But with
+ * EDGE_WRAP, if one side has fewer than `halo`, the filter goes on from the far end of the other
+ * side, and may read all. */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {
@@ -44,8 +45,8 @@ static inline int64_t source_reached(const struct piece *piece, int64_t beside, 
                                                                           : min(beside, halo);
 }
 
-/* Returns the existing sample that the edge rule copies to sample i of a row, or NOWHERE; both
- * count from the first pixel. i is at least -halo_x pixels. */
+/* Returns the index of the existing sample that the edge rule copies to sample i of a row, or
+ * NOWHERE. Indices count samples from the first one of pixel 0; i >= -halo_x * channels. */
 static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
 {
     const int64_t step = piece->src.channels, shifted = i + piece->request->halo_x * step;
@@ -54,7 +55,7 @@ static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
     return column == NOWHERE ? NOWHERE : column * step + shifted % step;
 }
 
-/* Returns row y from pixel 0 on, or NULL if its samples are zero. */
+/* Returns the address of pixel 0 in row y, or NULL if the edge rule makes this row zero. */
 static inline const void *source_row(const struct piece *piece, int64_t y)
 {
     const int64_t row = source_row_index(piece, y);

@@ -29,7 +29,7 @@ __device__ void fetch_tile(T *tile, const source &src, int halo_x, int64_t x, in
     }
 }
 
-/* Returns the sum of one row of the window, whose first tap is *taps. */
+/* Returns the weighted sum of one row of the window. taps: the first sample of that row. */
 template <typename T>
 __device__ __forceinline__ uint64_t sum_taps(const weights &along, const T *taps)
 {

@@ -143,8 +143,8 @@ static void transpose_group(const struct piece *piece, const struct transpose_lo
         }
 }
 
-/* `first` and `last` count rows of blocks, so that no band begins inside a cache line of the
- * target. */
+/* Transposes rows of blocks first..last-1. The work of a thread is whole rows of blocks, so that no
+ * two threads write to one cache line of the target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct piece *piece = context;

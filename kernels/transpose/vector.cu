@@ -29,8 +29,8 @@ template <typename T> struct square_of {
     static constexpr int count = (int)sizeof(T); /* squares of a block, one below the other */
 };
 
-/* Transposes a square of elements: its words ran along the rows, and run down the columns
- * afterwards. */
+/* Transposes a square of 4 x 4 bytes or 2 x 2 elements of 16 bits. Before, words[i] is row i;
+ * afterwards it is column i. */
 __device__ __forceinline__ void turn(uint32_t (&words)[4])
 {
     const uint32_t a = __byte_perm(words[0], words[1], 0x5140);
@@ -72,6 +72,8 @@ __device__ __forceinline__ void load_rows(uint4 (&units)[square_of<T>::in_word],
                        : make_uint4(0, 0, 0, 0);
 }
 
+/* Transposes the loaded rows in registers, and stores them as columns x, x + 1, ... of the tile,
+ * each at word `word`. */
 template <typename T>
 __device__ __forceinline__ void
 lay_down(uint32_t *tile, const uint4 (&units)[square_of<T>::in_word], int x, int word)
@@ -139,9 +141,9 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
     __syncthreads(); /* before the tile is filled again */
 }
 
-/* Blocks start in the order of x, then y, then z: down a panel that is PANEL squares wide. So
- * blocks that run together write to few rows of the target, and go on where the blocks before them
- * ended. */
+/* A GPU starts blocks in the order of x, then y, then z: so down a panel that is PANEL squares
+ * wide, and then down the next panel. Blocks that run at the same time then write to few rows of
+ * the target, each next to what earlier blocks have written. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {

@@ -20,7 +20,7 @@ struct subject {
     struct gpu *gpu;
 };
 
-/* A request and its images, all of one shape. The caller keeps the filter. */
+/* A request and its images, all of one shape. The request points to the caller's filter. */
 struct trial {
     struct image src, wanted, got;
     struct request request; /* the caller sets weighted and edge */

@@ -109,9 +109,9 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     return complaints;
 }
 
-// Returns true if the variant is traced on this image. Images of the largest halo are only for
-// smooths, which load such tiles in two chunks. Images of halo 0 are only for transpose and
-// reverse; they are so large that a block transposes several tiles.
+// Returns true if the variant is traced on this image. Only smooths get images of the largest halo,
+// whose tiles they load in two chunks. Only transpose and reverse get images of halo 0, which are
+// so large that a block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {
     if (image.halo == 0 || image.halo > 100)

@@ -85,7 +85,7 @@ def generate(options, places):
     of_the_day = random.Random(options.seed).sample(rooms, len(rooms))
     for i in range(options.rotate or 0):
         counts[of_the_day[i % len(rooms)]] += 1
-    done = report.last_lines()  # a run that was stopped does not begin anew
+    done = report.last_lines()  # mutants that an earlier run has tested are left out
     return [mutant for room, count in counts.items()
             for mutant in places.choose(room, options.seed, count) if not report.is_among(done, mutant)]
 

@@ -9,10 +9,10 @@
  * - check --known FILE: asks the requests of the file, one a line; the line may end with " : " and
  *   the expected answer
  * - check --shrink 'REQUEST': looks for the simplest request that is still wrong
- * - check --must-fail FAULTS VARIANT: succeeds if the variant, such as smooth_lazy, is found wrong
- *   within PATIENCE seconds, by one of these faults: samples, write (outside of the result), source
- *   (was written), access (outside of the arrays), environment (of floating point, changed),
- * failure (of a call), refusal (of every request), crash
+ * - check --must-fail FAULTS VARIANT: succeeds if the variant, such as smooth_lazy, shows one of
+ *   FAULTS within PATIENCE seconds: samples (are wrong), write (outside of the result), source (was
+ *   written), access (outside of the arrays), environment (of floating point, changed), failure (of
+ *   a call), refusal (of every request), crash
  * - check --print COUNT: prints requests, their samples and the oracle's results, for
  *   check_oracle.py
  *

@@ -20,8 +20,9 @@ enum {
     FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
     FILL_SPECIAL_LAST, /* floats: NaN or infinite only at the ends of an axis */
-    FILL_RAMP,         /* linear: means equal the samples; some are integers + 1/2 */
-    FILL_HALVES,       /* floats: integers plus 1/2 */
+    /* Samples grow linearly, so that each mean equals its sample. Some are integers + 1/2. */
+    FILL_RAMP,
+    FILL_HALVES, /* floats: integers plus 1/2 */
     FILL_CHEQUER,
     FILL_IMPULSE,
     FILL_ZEROS,       /* floats: zeros of both signs */

@@ -580,8 +580,8 @@ static uint64_t convert(const struct work *work, uint64_t sample)
                        : round_exact(&exact, parts.negative, work->dst, work->maxval);
 }
 
-/* Divides the sums of COUNTED by those of WEIGHTS. In the alpha channel, the result is the sum of
- * WEIGHTS. */
+/* Computes means: divides the weighted sums (COUNTED) by the sums of weights (WEIGHTS). In the
+ * alpha channel, the result is the sum of weights. */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const struct test_request *request = work->request;

@@ -134,8 +134,8 @@ struct type {
 #define TYPES 12
 extern const struct type types[TYPES];
 
-/* The next functions return a mask of all bits of a sample, its sign bit, and the bits of infinity.
- */
+/* type_mask() returns the bits of a sample, all set; type_sign(), its sign bit; type_infinity(),
+ * the bits of a float's infinity. */
 static inline uint64_t type_mask(const struct type *type)
 {
     return UINT64_MAX >> (64 - 8 * type->bytes);

@@ -16,12 +16,13 @@ struct annealing {
     struct attack_limits limits;
     int lanes, lines, taps;
     uint16_t *samples; /* [line][tap][lane] */
-    /* A line of all windows, before the last change. */
+    /* The line that the last change has changed, of all windows, as it was before. */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES];
     int moved[ATTACK_MAX_LANES]; /* the tap that was changed; -1: all taps */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
     double scores[ATTACK_MAX_LANES]; /* error / bound, negated for odd windows */
-    uint64_t random;                 /* how many random numbers were drawn */
+    /* counts the random numbers, each of which is a hash of its count */
+    uint64_t random;
 
     /* The results. */
     double largest; /* |error| / bound */

@@ -65,8 +65,8 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
         fence_for_tma();
 }
 
-// A block of two warps adds one to the samples of 128 columns, box by box. The first lane of the
-// first warp loads and stores the boxes, and the second warp computes.
+// A block of two warps adds one to each sample of BOX_WIDTH columns, box by box; a box has BOX_ROWS
+// rows. The first lane of the first warp loads and stores the boxes, and the second warp computes.
 inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
                                   unsigned faults)
 {

@@ -145,8 +145,8 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
             lose_device(trial);
             return cudaGetErrorString(error);
         }
-        /* clears a launch error that run() ignored: the output still holds poison, which shows
-         * it */
+        /* Clears a launch error that run() has ignored. The output then still holds poison, and
+         * counts as wrong. */
         cudaGetLastError();
         must(cudaStreamDestroy(stream));
     }

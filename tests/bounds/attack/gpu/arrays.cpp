@@ -59,7 +59,8 @@ double sum_of_result(const axis &axis, const double *numbers, int result)
     return all.value[result];
 }
 
-// Returns the index of the number that a tap of a result multiplies.
+// Returns which element of `numbers` the tap multiplies, for one of the GROUP results
+// (sum_of_result).
 int64_t place_of(const axis &axis, int result, int64_t tap)
 {
     return axis.reach - axis.halo + result + tap;

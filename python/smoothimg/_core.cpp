@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg._core: the functions of smoothimg.h for the package's Python code, which checks
- * arguments and keeps arrays alive during calls. */
+/* smoothimg._core: gives the functions of smoothimg.h to the package's Python code. The Python code
+ * checks arguments and keeps arrays alive during calls. */
 #include "src/lib/smoothimg.h"
 
 #include <nanobind/nanobind.h>

@@ -51,7 +51,7 @@ struct image_reader {
     struct image_curve curve;  /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
     struct light *own_light;   /* owned: `light`, unless `lights` owns it */
-    bool has_alpha;            /* the current image is decoded and has alpha */
+    bool has_alpha;            /* the current image is decoded to linear light, and has alpha */
     bool widened;              /* the current image gets a channel from the mask */
     const struct codec *codec;
     void *kept; /* owned: the codec's state for the file; or NULL */

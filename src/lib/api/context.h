@@ -43,8 +43,8 @@ struct smoothimg_context {
     struct error error; /* text is "" until a call fails */
     struct gpu *gpu;    /* NULL: none */
     struct plans plans;
-    const struct isa *isa;  /* set by study_instructions(); NULL: the highest */
-    int block;              /* set by study_block(); 0: the variant's own */
+    const struct isa *isa;  /* for loops; set by study_instructions(); NULL: the highest */
+    int block;              /* edge of GPU blocks, set by study_block(); 0: the variant's own */
     bool every_thread;      /* set by study_every_thread() */
     struct gpu_times times; /* returned by study_times() */
     int threads;

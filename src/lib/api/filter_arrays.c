@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. The engines of images compute arrays
- * that are images; the engine of arrays computes the others. */
+/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. Engines (implementations) for images
+ * compute arrays that form images; the engine of arrays computes all others. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/images.h"

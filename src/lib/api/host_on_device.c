@@ -141,7 +141,8 @@ static int filtered_number(const struct array_job *job, int axis)
     return -1;
 }
 
-/* True if the job's windows cross an end of the axis where a term has the rule `wrap`. */
+/* True if a term has the edge rule `wrap` on this axis, and a result of the job needs samples
+ * beyond an end of the axis. */
 static bool wraps_around(const struct array_job *job, int number)
 {
     const int axis = job->axis[number];

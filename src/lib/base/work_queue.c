@@ -13,7 +13,7 @@ struct work_queue {
     bool apart;
     pthread_mutex_t mutex; /* guards the members below */
     int64_t next;
-    int64_t failed; /* the lowest piece that has failed; valid unless status is STATUS_OK */
+    int64_t failed; /* the lowest number of a failed piece; valid unless status is STATUS_OK */
     enum status status;
     struct error error;
 };

@@ -46,8 +46,9 @@ void check_free(uint32_t address, unsigned bytes, bool writes, place where);
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 
-// Returns `asked` as a copy of the box at (x, y) of a matrix to shared memory from `shared` on.
-// Units outside the matrix have no bytes. whole: units that are partly inside count as inside.
+// Sets `asked` to a copy of the box (rectangle) at (x, y) of a matrix to shared memory from
+// `shared` on, and returns it. Units outside the matrix have no bytes. whole: units that are partly
+// inside count as inside.
 bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool whole, place where);
 
 void stores_begin_block();

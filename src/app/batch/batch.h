@@ -12,7 +12,8 @@ struct batch_options {
     struct plan_options plan;
     struct stream_options stream; /* how each file is read, computed and written */
     const char *mask;             /* the file of the mask for all images, or NULL */
-    /* Bytes for all images in work; 0: three quarters of the machine's memory. */
+    /* Bytes that the images in progress may take together; 0: three quarters of the memory of the
+     * machine. */
     int64_t max_memory;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line, --help, --version and --list-variants. */
+/* Parses the command line; prints --help, --version and --list-variants. */
 #ifndef SMOOTHIMG_CLI_H
 #define SMOOTHIMG_CLI_H
 

@@ -89,9 +89,9 @@ static int64_t limit_in(const char *path)
     return bytes;
 }
 
-/* Returns the lowest limit of a control group and its parents; truncates `group` at each slash. In
- * a container the path may be the host's, and only the root group exists, so groups without a file
- * are skipped. */
+/* Returns the lowest limit of a control group and its parents. Cuts `group` at its last slash to
+ * get each parent. In a container the path may be that of the host, and only the root group exists,
+ * so groups without a file are skipped. */
 static int64_t lowest_limit(const char *root, const char *folder, char *group, const char *file)
 {
     char path[PATH_MAX];

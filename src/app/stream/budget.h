@@ -15,8 +15,10 @@ struct budget {
     int64_t kept;          /* bytes of the mask, already subtracted from the limit */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
-    int64_t taken;             /* bytes that images have reserved now */
-    uint64_t tickets, serving; /* tickets given out; the ticket that is served next */
+    int64_t taken; /* bytes that images have reserved now */
+    /* Each request takes the next number as its ticket. `tickets` is how many were taken; the
+     * request whose ticket is `serving` is granted next. */
+    uint64_t tickets, serving;
 };
 
 /* `limit` is that of --max-memory; 0 means three quarters of what the machine, or the process's

@@ -57,7 +57,7 @@ void results_end_group(struct results *results);
 /* Returns true if the whole result was found right. */
 bool row_is_right(const struct row *row);
 
-/* The functions below return 0 for an unknown figure of a row. */
+/* The functions below return 0 if the value is unknown. */
 
 /* Returns row->bytes a second, by the median time. */
 double row_rate(const struct row *row);

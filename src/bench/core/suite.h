@@ -28,7 +28,7 @@ struct bench_suite {
      * its --experiment: "image-" in image-smooth. */
     const char *counted;
 
-    /* Prints the program's rows, for --list. */
+    /* For --list: prints the variants or experiments that the suite can measure. */
     void (*print_list)(FILE *stream);
 
     /* Checks that the variants or experiments which the options name exist (STATUS_USAGE) and can
@@ -36,9 +36,10 @@ struct bench_suite {
     enum status (*check)(const struct bench_options *options, const struct machine *machine,
                          struct error *error);
 
-    /* Measures the rows that the options select, and calls results_end_group after each group.
+    /* Measures what the options select, and calls results_end_group after each group.
      * results->suite, machine and done are already set. gpu is NULL if there is none, or for
-     * --place cpu. A wrong or failed row stays in its group, and the measurement continues. */
+     * --place cpu. If a result is wrong or a run fails, the row says so, and the measurement
+     * continues. */
     enum status (*measure)(const struct bench_options *options, struct gpu *gpu,
                            struct results *results, struct error *error);
 };

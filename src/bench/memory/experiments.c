@@ -149,7 +149,7 @@ int experiment_group_rows(int first)
     return count;
 }
 
-/* Returns the largest number of operations among the group's rows. */
+/* Returns the largest number of operations that an experiment of the group does. */
 static double max_flops(int first, const struct problem_size *size)
 {
     double most = 0;
@@ -193,7 +193,7 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     if (options->size_count > 0)
         return size;
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
-        return size; /* its right results are quickly computed, and its copies must be large */
+        return size; /* the group's right results cost little, and its copies must be large */
     while (size.width > 1 && max_flops(first, &size) > most) {
         size.width /= 2;
         size.height /= 2;

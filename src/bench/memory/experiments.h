@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* The group whose rows measure the GPU's peaks, of arithmetic and of copies. */
+/* The group of experiments that measure the highest rates of the GPU, in arithmetic and copies. */
 #define PEAK_GROUP "peaks"
 
 /* Checks that the names after --experiment are known (STATUS_USAGE) and that the named experiments
@@ -30,7 +30,7 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
 
 void experiments_print(FILE *stream);
 
-/* Returns the number of rows in the group that begins with row `first`. */
+/* Returns the number of experiments in the group that begins with experiment number `first`. */
 int experiment_group_rows(int first);
 
 struct gpu; /* a NULL pointer stands for no GPU */

@@ -40,8 +40,8 @@ struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs 
 extern const char *const limiter_words[];
 
 /* In occupancy_report.c. Prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
- * the examples and the selected rows on the GPU that `device` describes. Returns STATUS_DEVICE if
- * CUDA's runtime cannot count the blocks of a row. */
+ * the examples and the selected experiments on the GPU that `device` describes. Returns
+ * STATUS_DEVICE if CUDA's runtime cannot count the blocks of a kernel. */
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
                             const struct gpu_device *device, FILE *stream, struct error *error);
 

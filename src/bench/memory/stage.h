@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks and runs one experiment at one size. The stage holds the experiment's arrays on the host
- * and, for GPU rows, on the device, and the right result. */
+/* Checks and runs one experiment at one size. The stage holds the right result, and the arrays of
+ * the experiment on the host and, if it runs on the GPU, on the device. */
 #ifndef SMOOTHIMG_MEMORY_STAGE_H
 #define SMOOTHIMG_MEMORY_STAGE_H
 
@@ -19,7 +19,7 @@ struct memory_stage {
     struct array_specs shape; /* the types and sizes of the arrays */
     /* The inputs, and the array to which a result is copied; owned. */
     struct experiment_job host;
-    struct experiment_job device; /* for GPU rows: the same arrays on the device; owned */
+    struct experiment_job device; /* on the GPU: the same arrays on the device; owned */
     struct array wanted;          /* the right result; owned */
 };
 

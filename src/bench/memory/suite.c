@@ -34,8 +34,8 @@ struct memory_run {
     struct results *results;
 };
 
-/* Measures an experiment and fills the row. *stage is the previous row's stage, and becomes this
- * row's. */
+/* Measures an experiment and fills its row. Before, *stage is the stage of the previous experiment,
+ * whose right result may be the same; afterwards it is that of this one. */
 static enum status measure_row(struct memory_run *run, const struct experiment *experiment,
                                struct memory_stage *stage, struct row *row, struct error *error)
 {
@@ -66,7 +66,7 @@ static void describe(struct group *group, const struct problem_size *size)
              (long long)size->height, (long long)size->halo, block);
 }
 
-/* Measures the selected rows of the group that begins with row number `first`. */
+/* Measures the selected experiments of the group that begins with experiment number `first`. */
 static enum status measure_group(struct memory_run *run, int first, struct group *group,
                                  struct error *error)
 {

@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-/* Stores one entry of a list in the option that the row describes. */
+/* Stores one entry of a list in the member of *options that `row` names. */
 typedef enum status take_piece(const struct option_row *row, const char *piece,
                                struct bench_options *options, struct error *error);
 

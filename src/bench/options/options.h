@@ -61,7 +61,7 @@ struct bench_options {
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/EXPERIMENT; empty: all */
     int experiment_count;
     bool occupancy; /* print the table of occupancy, and measure nothing */
-    uint64_t given; /* bit i: the option of row i was given (option_is_given) */
+    uint64_t given; /* bit i: the option in row i of the table was given */
 };
 
 /* The table of all options. option_table_parse fills a struct bench_options from it. */

@@ -5,8 +5,8 @@
 #include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
 
-/* In bytes. The address of each row's first pixel is a multiple of this, so that rows begin with a
- * sector and a cache line. */
+/* In bytes. The first pixel of each row of pixels has an address that is a multiple of this, so
+ * that the row begins with a sector and a cache line. */
 #define ALIGNMENT 256
 
 /* Describes the rows of all images for a copy, with the pixels of `beside` around them. `view` is

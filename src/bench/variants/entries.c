@@ -13,9 +13,9 @@ static struct entry entry_of(const struct variant *variant, enum entry_kind kind
     return (struct entry){variant->name, variant->op, variant->backend, true, *variant, kind};
 }
 
-/* Finds entry number *i among a variant of the registry and its engines, which are its
- * implementations. If *i is too large, subtracts the number of these entries from *i, and returns
- * false. */
+/* A variant and its engines, which are its implementations, are entries 0, 1, 2, ... of its row in
+ * the registry. Sets *entry to number *i of them. If there are fewer, subtracts their number from
+ * *i, and returns false. */
 static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
 {
     const struct variant *variant = row->variant;

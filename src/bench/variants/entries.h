@@ -39,8 +39,8 @@ bool entry_is_wanted(const struct bench_options *options, const struct entry *en
 /* Returns true if `name` is among the names after --variant. */
 bool entry_is_named(const struct bench_options *options, const char *name);
 
-/* Checks that the names of --variant and --against are known (STATUS_USAGE) and that the named rows
- * can run here (STATUS_DEVICE). */
+/* Checks that the names of --variant and --against are known (STATUS_USAGE) and that the named
+ * variants can run here (STATUS_DEVICE). */
 enum status entries_check(const struct bench_options *options, const struct machine *machine,
                           struct error *error);
 

@@ -83,8 +83,8 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     return status;
 }
 
-/* Measures all operations, halos and numbers of threads on one picture. Only smooth has halos. GPU
- * rows do not depend on threads, so they are measured with the first number only. */
+/* Measures all operations, halos and numbers of threads on one picture. Only smooth has halos.
+ * Variants on the GPU do not depend on threads, so they are measured with the first number only. */
 static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
                                    const struct image *picture, struct results *results,
                                    struct error *error)
@@ -120,7 +120,8 @@ enum status variants_picture(const struct bench_options *options, int number, st
 static enum status measure_all(const struct bench_options *options, struct gpu *gpu,
                                struct results *results, struct error *error)
 {
-    const int pictures = options->size_count > 0 ? options->size_count : 1; /* no size: a file's */
+    /* Without a size the only picture is a file, which has its own size. */
+    const int pictures = options->size_count > 0 ? options->size_count : 1;
     enum status status = STATUS_OK;
 
     results->against = options->against;

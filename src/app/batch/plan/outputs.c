@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names outputs, and checks that they collide neither with each other nor with an input. */
+/* Names the outputs. Checks that no two tasks have the same output, and that no output replaces an
+ * input. */
 #include "src/app/batch/plan/parts.h"
 #include "src/files/codec/codec.h"
 
@@ -77,7 +78,7 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     return STATUS_OK;
 }
 
-/* Sorts by output; tasks with the same output keep their order. */
+/* For qsort: by the name of the output; tasks with the same output keep their order. */
 static int by_output(const void *a, const void *b)
 {
     const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
@@ -109,8 +110,8 @@ static enum status check_collisions(struct task *const *tasks, size_t count, str
 }
 
 /* For --in-place: fails if two tasks have the same input file, which would be replaced twice. The
- * user may have named it twice, or by two links. Sets `exists` of each task. The tasks are sorted
- * by the device and inode of their inputs. */
+ * user may have named it twice, or by two links. Sets task->exists of each task. The tasks are
+ * sorted by the device and inode of their inputs. */
 static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -124,8 +125,8 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-/* Fails if an output would replace an input of the run. Sets `exists` of each task. The tasks are
- * sorted by the device and inode of their inputs. */
+/* Fails if an output would replace an input of the run. Sets task->exists of each task. The tasks
+ * are sorted by the device and inode of their inputs. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {

@@ -114,8 +114,8 @@ static bool examine(const char *name, int stream, struct stat *info)
     return (names_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
 }
 
-/* Sets `exists` of a single task. Fails if input and output are one file, which would be read while
- * it is replaced. */
+/* Sets task->exists for the only task of a run. Fails if input and output are one file, which would
+ * be read while it is replaced. */
 static enum status examine_output(struct task *task, const struct plan_options *options,
                                   struct error *error)
 {
@@ -161,7 +161,7 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
     return examine_output(task, options, error);
 }
 
-/* Returns true if the file belongs to the shard. `name` is the file's name in the output folder. */
+/* Returns true if the file belongs to the shard. `name` is its name within the output folder. */
 static bool shard_holds(const struct shard *shard, const char *name)
 {
     return shard->count == 0 ||

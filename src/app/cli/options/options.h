@@ -26,7 +26,7 @@ struct options {
     int64_t max_metadata;   /* the limit for one file, in bytes */
     bool strip_metadata;
     bool no_progress, quiet, verbose, json;
-    uint64_t given; /* bit i: the option of row i was given (option_is_given) */
+    uint64_t given; /* bit i: the option in row i of the table was given */
 };
 
 /* option_table_parse fills a struct options by this table. */
@@ -40,8 +40,8 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* options_have returns true if the operation is one of those that run. variant_is returns true if
- * `variant` is the argument of --variant. */
+/* options_have returns true if --op names the operation, or if it is the default, smooth.
+ * variant_is returns true if `variant` is the argument of --variant. */
 bool options_have(const struct options *options, enum operation operation);
 bool variant_is(const struct options *options, const char *variant);
 

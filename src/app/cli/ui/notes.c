@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note if `so` is true and the note has not been printed yet. `word` identifies it. */
+/* Prints a note if `so` is true and the note has not been printed yet. `word` identifies the
+ * note. */
 __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, const char *word,
                                                        bool so, const char *format, ...)
 {
@@ -96,7 +97,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: an older image of this name was replaced", task->output);
     note(notes, "emulated", gpu_is_emulated() && *report->gpu.text,
          "the GPU is emulated, on the processor: its times mean nothing");
-    /* --verbose prints the metadata that is not carried over in any case. */
+    /* With --verbose the record of the file lists what is not carried over. */
     note(notes, "carried", *report->not_carried.text && !options->verbose,
          "%s: not carried over to %s: %s", input, format_word(report->format),
          report->not_carried.text);

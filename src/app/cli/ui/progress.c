@@ -31,7 +31,7 @@ static struct {
     double after;         /* seconds from the start until the line first appears */
     _Atomic double due;   /* when, by clock_seconds(), the line may be drawn again */
     int64_t work, bytes;  /* totals of all inputs */
-    _Atomic int64_t done; /* finished work */
+    _Atomic int64_t done; /* work that is done so far */
     pthread_mutex_t drawing;
 } progress = {.drawing = PTHREAD_MUTEX_INITIALIZER};
 

@@ -40,7 +40,7 @@ void notes_print_before(const struct options *options);
 /* The notes on results that may surprise, and on options without effect. Each is printed once in a
  * run, for the first file that it applies to. */
 struct notes {
-    bool many;                  /* true for a folder: the notes then say that they appear once */
+    bool many;                  /* true for a batch: each note then says that it appears once */
     struct string_list printed; /* a word for each printed note */
 };
 

@@ -22,8 +22,9 @@ struct band_plan {
 bool bands_keep_all(const struct passage *passage);
 
 /* Plans an image with one operation that is not a transpose. The writer must accept rows in any
- * order, and need not have begun. If the budget's limit is too low for the best plan, the bands are
- * lower and the threads fewer. Even then plan.bytes may exceed the limit. */
+ * order; image_writer_begin may not have been called yet. If the budget's limit is too low for the
+ * best plan, the bands are lower and the threads fewer. Even then plan.bytes may exceed the
+ * limit. */
 struct band_plan bands_plan(const struct passage *passage);
 
 /* Reads, computes and writes the planned image within the budget, and finishes it in the reader and

@@ -44,7 +44,7 @@ void band_rows_leave(struct band_rows *rows)
     pthread_mutex_unlock(&rows->mutex);
 }
 
-/* Reads on until rows 0..wanted-1 have been read. */
+/* Reads the next rows of the file into rows->kept, until rows 0..wanted-1 have been read. */
 static enum status read_on(struct band_rows *rows, int64_t wanted, struct error *error)
 {
     const int64_t end = rows->reader->order == ROWS_AT_ONCE ? rows->height : wanted;

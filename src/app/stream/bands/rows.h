@@ -29,8 +29,9 @@ enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
                            const struct image *header, int64_t keep, struct error *error);
 
 /* Call these before and after band_rows_fetch for a band; bands count from 0. If the reader allows
- * any order, they do nothing. Else they let one thread in at a time, in the order of the bands. A
- * band can read earlier rows only if they are among those kept. */
+ * any order, they do nothing. Else only one thread at a time is between the two calls, and the
+ * threads come in the order of their bands. A band can read earlier rows only if `kept` still has
+ * them. */
 void band_rows_enter(struct band_rows *rows, int64_t band);
 void band_rows_leave(struct band_rows *rows);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Combines the source with its smooth or its derivatives, sample by sample, after a variant has
- * rounded them: sharpen, difference, gradient, laplace. */
+/* Computes sharpen and difference from the source and its smooth, and gradient and laplace from the
+ * derivatives, sample by sample. A variant has rounded the smooth and the derivatives before. */
 #ifndef SMOOTHIMG_COMBINE_H
 #define SMOOTHIMG_COMBINE_H
 
@@ -13,7 +13,7 @@ struct combination {
     /* The samples' maxval. If it is FLOAT_SAMPLES, the library has written the results to dst, and
      * combine_samples only copies the `kept` channels. */
     uint32_t maxval;
-    /* The number of last channels, alpha and the mask, that keep the samples of the source. */
+    /* How many of the last channels (alpha, the mask) keep the samples of the source. */
     int32_t kept;
     struct view src, dst; /* both of one size */
     /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if

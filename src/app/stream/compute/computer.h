@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The computer of a run makes the library's filters once, and lends contexts of the library to
  * threads: the borrower alone uses a context until it gives the context back. On a GPU a context,
- * called a session here, is kept for the next borrower, since opening one takes long. The copies
- * and kernels of several sessions overlap. */
+ * called a session here, is kept for the next borrower. The copies and kernels of several sessions
+ * overlap. */
 #ifndef SMOOTHIMG_COMPUTER_H
 #define SMOOTHIMG_COMPUTER_H
 

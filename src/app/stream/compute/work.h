@@ -11,8 +11,8 @@
 
 #define MAX_OPS 32
 
-#define AMOUNT_UNIT 1000   /* amounts are multiples of 1 / AMOUNT_UNIT */
-#define MAX_AMOUNT 16      /* so that sums fit in 32 bits: 17 * 1000 * 65535 < 2^31 */
+#define AMOUNT_UNIT 1000 /* amounts are multiples of 1 / AMOUNT_UNIT */
+#define MAX_AMOUNT 16    /* largest amount, so that sums fit in 32 bits: 17 * 1000 * 65535 < 2^31 */
 #define MIDDLE_OFFSET (-1) /* stands for (maxval + 1) / 2 */
 
 #define DEVICE_EMULATED (-1) /* stands for device 0, if it is emulated */
@@ -34,8 +34,8 @@ enum alpha {
 };
 
 enum nan_rule {
-    NAN_PROPAGATE, /* floats: a NaN makes NaN of each result that it contributes to */
-    NAN_SKIP       /* floats: a NaN is left out, with its weight */
+    NAN_PROPAGATE, /* floats: a result that depends on a NaN is NaN */
+    NAN_SKIP       /* floats: NaNs are left out of a result, the mean of the other samples */
 };
 
 struct smooth_options {
@@ -76,8 +76,8 @@ static inline bool operation_smooths(int operation)
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
 }
 
-/* Returns the operation whose variants compute this one. Only the first three operations have
- * variants. */
+/* Returns the operation whose variants compute this one: sharpen, difference and derivatives are
+ * computed by variants of smooth. */
 static inline enum op operation_kind(int operation)
 {
     return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;

@@ -38,7 +38,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     std::minstd_rand random;
 
     // With noise some sums are close to a rounding limit, as in photographs. Kernels compute those
-    // samples again, which counts too.
+    // samples a second time, and these accesses have to be counted too.
     for (unsigned char &sample : noise)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());
@@ -46,7 +46,8 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     return {memory + border * stride + left, width, height, stride, 1, 1};
 }
 
-// Returns the group's name. It differs from the operation's name, which a group of experiments has.
+// Returns the name of the group. Its prefix tells it from groups of experiments, such as
+// transpose-float.
 static const char *group_of(enum op op)
 {
     static const char *const groups[] = {"image-smooth", "image-transpose", "image-reverse"};

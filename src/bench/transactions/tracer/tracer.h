@@ -40,7 +40,7 @@ void *new_copy(const void *host, size_t bytes);
 
 bool is_wanted(const request &request, const char *group, const char *name);
 
-// Returns true if is_wanted has been called for this name, GROUP or GROUP/ROW.
+// Returns true if is_wanted has been called for this kernel or group, GROUP/NAME or GROUP.
 bool was_wanted(const char *name);
 
 // Whether reads of unwritten shared memory are faults. They are allowed for variants: in the last

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Samples of a tile, at most. */
+/* Returns the most samples that a tile has. */
 static int64_t samples_of(const struct array_tiling *tiling)
 {
     int64_t samples = tiling->scheme->samples;
@@ -26,12 +26,13 @@ static int64_t samples_of(const struct array_tiling *tiling)
     return samples;
 }
 
-/* Words of 64 bits: enough to sum large boxes in integers; the most for a single sample. If more
- * are needed, the definition computes it. */
+/* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS suffices to sum large boxes
+ * at once. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the definition,
+ * array_exact(). */
 #define ENOUGH_FOR_INTEGERS (1 << 18)
 #define MOST_OF_INTEGERS (1 << 21)
 
-/* Words for the passes of any level. */
+/* Returns how many 64-bit words a thread needs for the passes over a tile, at any level. */
 static int64_t words_of(const struct array_tiling *tiling)
 {
     const struct array_scheme *scheme = tiling->scheme;
@@ -72,7 +73,8 @@ static void begin(struct worker *worker, const struct box *box, enum level level
     tile_begin(&worker->tile, worker->words, worker->others);
 }
 
-/* Shrinks a box to its open samples. Returns false if none is open. */
+/* Shrinks a box to the smallest one that has all its open samples. Returns false if none is open.
+ */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -170,8 +172,8 @@ static bool halve(const struct array_scheme *scheme, const struct box *box, stru
     return box->extent[longest] > 1;
 }
 
-/* Computes the open samples of a box: in one step if its halves, each shrunk to its open samples,
- * would take longer. */
+/* Computes the open samples of a box: the whole box at once, or its two halves, each shrunk to its
+ * open samples, whichever takes fewer products. */
 static void refine(struct worker *worker, struct box box, enum level level, int words)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -202,7 +204,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
             refine(worker, halves[i], level, words);
 }
 
-#define MOST_OF_DOUBLES 0x1p480 /* whose squares do not overflow */
+#define MOST_OF_DOUBLES 0x1p480 /* squares of smaller numbers do not overflow */
 
 static void compute_tile(struct worker *worker)
 {
@@ -252,7 +254,8 @@ static void compute_tile(struct worker *worker)
 
 /* --- Tiles. */
 
-/* Moves the worker to a tile of a column, both given by number. */
+/* Makes a tile the worker's main box. `column` is the number of a column of tiles, which differ
+ * only along the first stage's axis; `number` is the tile's number in it. */
 static void enter(struct worker *worker, int64_t column, int64_t number)
 {
     const struct array_tiling *tiling = worker->tiling;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of arrays on the host, for plans of arrays and of images. */
+/* The engine of arrays on the host: the implementation that filters arrays of any number of axes.
+ * It also filters images, which images.h describes as arrays. */
 #ifndef SMOOTHIMG_ARRAYS_ARRAY_H
 #define SMOOTHIMG_ARRAYS_ARRAY_H
 
 #include "kernels/smooth/arrays/tiling.h"
 
-/* The plan's state: the bytes of a piece's scratch that its threads share, which hold the scheme
- * with its tables of taps, and those for each thread. */
+/* The state of a plan, which is an engine that has been made ready for one job. `shared`: bytes of
+ * scratch memory that all threads share, for the scheme with its tables of taps. `each`: bytes of
+ * scratch memory of each thread. */
 struct array_state {
-    struct array_job job; /* simple; its taps: */
+    struct array_job job; /* as array_simplify() makes it; its taps: */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_scheme scheme; /* without tables */
+    struct array_scheme scheme; /* its tables of taps are not allocated */
     struct array_tiling tiling;
     size_t shared, each;
 };
@@ -18,8 +20,8 @@ struct array_state {
 void array_state_make(const struct array_job *job, struct array_state *state);
 size_t array_state_scratch_bytes(const struct array_state *state);
 
-/* Computes a simplified job. It is the state's job, except that the arrays may be elsewhere, and
- * lengths and extents may be smaller. */
+/* Computes a job that array_simplify() has simplified. It may differ from state->job in the
+ * addresses of the arrays, and by smaller lengths and extents. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch);
 
 #endif

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* How far an estimate may be from the number that is meant. u = 2^-53.
+/* Proves how far an estimate may be from the exact number. u = 2^-53.
  *
  * Passes in one double, on the host. P is a peak: no sample in reach is greater in magnitude. A
- * number of a node is at most A P, and its error at most K u P; of samples A = 1, K = 0, or 1 where
- * a double does not hold them. S is the sum of an axis' |taps|. Down the columns the taps are
- * taken from both ends inwards, each with one number: the rounding of an addition is at most u
- * times the partial sum, and outside in these stay small. By twos, where the numbers of both ends
- * are added first, there are half as many, and that sum is rounded. With C the sum of all partial
- * sums of |taps|, and S,
+ * node is an array that passes make (scheme.h). Its numbers are at most A P in magnitude, and their
+ * errors at most K u P. Samples have A = 1, and K = 0, or 1 where a double does not hold them. S is
+ * the sum of an axis' |taps|. Down the columns a sum takes the outermost taps first and goes
+ * inwards, one number for each tap: the rounding of an addition is at most u times the partial sum,
+ * and in this order the partial sums stay small. sum_twos() adds the numbers of both ends first:
+ * there are half as many additions to the sum, but the sum of two numbers is rounded. With C the
+ * sum of all partial sums of |taps|, and S,
  *
  *     K += S K + (C + 2 S) A        additions; products where they are not fused; rounded taps
  *
- * C is made from the taps, for each row of the tile of registers that shares what it reads (where
- * the ends begin at other taps). Along the row, two numbers are added before their product, in any
- * order: C = (halo + 2) S. A node that is a sum of passes adds A for each addition. So the error is
- * below 1.02 (K + 8 A) u P, where 8 A are for what rounds ends of an interval and the bound itself.
+ * C is made from the taps, for each row of a tile of registers: its rows share what they read, so
+ * that the sum of each row begins at other taps. Along the row, two numbers are added before their
+ * product, in any order: C = (halo + 2) S. A node that is a sum of passes adds A for each addition.
+ * So the error is below 1.02 (K + 8 A) u P. The 8 A are for the rounding of the interval's ends and
+ * of the bound itself.
  *
- * Of plain samples and taps, none negative, partial sums are at most the sum itself, and with R the
- * number of operations that a part meets, the error is below 1.02 (R + 8) u times the result: the
- * lesser of both counts.
+ * If samples and taps are plain (loops.h) and none is negative, partial sums are at most the sum
+ * itself. With R the number of operations through which a product goes, the error is below
+ * 1.02 (R + 8) u times the result. The lesser of the two bounds counts.
  *
  * On a GPU the same is true, but for the order: each sum is made from one end to the other, by
  * fused operations, so that C is the sum of all partial sums of |taps| in that order. One peak
@@ -94,12 +96,13 @@ extern "C" {
 #endif
 
 /* The limits of the bound for underflow: how many bits the weights of all filtered axes may have
- * (LEAST_PLAIN 2^-434 is above 2^-1074, with many bits), and how many axes may be filtered. */
+ * (LEAST_PLAIN 2^-434 is above 2^-1074, with many bits to spare), and how many axes may be
+ * filtered. */
 #define ARRAY_MOST_BITS 434
 #define ARRAY_MOST_AXES 9
 
-/* Returns the peak of the numbers that are loaded from samples with this peak: of the samples
- * themselves, of samples times alpha, or of alpha. */
+/* Returns the greatest magnitude of the numbers that are loaded from samples of at most `peak`.
+ * These numbers are the samples themselves, or samples times alpha, and alpha. */
 static inline double array_loaded_peak(const struct array_job *job, double peak)
 {
     return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
@@ -108,7 +111,8 @@ static inline double array_loaded_peak(const struct array_job *job, double peak)
 /* Returns the scale U for numbers up to `most`: between 4 and 8 times that. */
 double array_scale(double most);
 
-/* Zeros on either side of taps, for tiles of ARRAY_ROWS rows that share what they read. */
+/* How many zeros precede and follow the taps. A tile of ARRAY_ROWS rows reads each source row once,
+ * and multiplies it by 0 for those rows that are too far away. */
 #define TAPS_PAD (ARRAY_ROWS - 1)
 
 /* The taps of one axis. */
@@ -120,29 +124,32 @@ struct axis_taps {
     int bits;
     /* Taps at distances -halo - TAPS_PAD to halo + TAPS_PAD; 0 beyond halo. */
     double *taps, *rests;
-    bool negative; /* a tap is, or it is odd */
+    bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */
     double sum;    /* S above */
-    /* C for sums down columns on the host, and for sums from one end to the other. */
+    /* C above: `inwards` for sums down columns on the host, `in_order` for sums from one end to the
+     * other. */
     double inwards, in_order;
 };
 
-/* Fills what follows from the weights. */
+/* Computes taps[], rests[] and the members after them from the members before them. */
 void axis_taps_fill(struct axis_taps *taps);
 
-/* The bounds of a node's numbers: A, in units of the peak, and K, in units of u times the peak. */
+/* The bounds of a node's numbers: `size` is A, in units of the peak; `error` is K, in units of u
+ * times the peak. */
 struct node_bound {
     double size, error;
 };
 
-/* In which order a pass adds. */
+/* The order in which a pass adds: from both ends inwards, pairs at the same distance from the
+ * centre first, or from one end to the other. */
 enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_IN_ORDER };
 
 /* Returns the contribution of a pass over a node to the bounds of the node that it adds to. */
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   enum sum_order order);
 
-/* Converts a weight to units of 1, as two doubles. */
+/* Converts a weight, an integer in units of 2^-bits, to the sum of two doubles. */
 void array_tap(int bits, const struct array_weight *weight, double *tap, double *rest);
 
 #ifdef __cplusplus

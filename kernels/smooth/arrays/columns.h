@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes across rows in one double, from real numbers or from samples. Part of loops.c. The sums of
- * a tile, ARRAY_TILE_ROWS rows by VECTORS vectors, stay in registers: each vector that is read is
- * converted once for all its rows. Rows are read from both ends inwards (bounds.h). */
+/* Passes that filter across rows, in one double for each number. They read doubles or samples. Only
+ * loops.c includes this file. The sums of a tile, ARRAY_TILE_ROWS rows by VECTORS vectors, stay in
+ * registers: each vector that is read is converted once for all its rows. Rows are read from both
+ * ends inwards (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COLUMNS_H
 #define SMOOTHIMG_ARRAYS_COLUMNS_H
 
-#define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8) /* of one row alone */
+/* Vectors at a time: of a row that is summed alone, and the most of any row. */
+#define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8)
 #define MOST_VECTORS 8
-/* Few taps have loops of their own, in the form that images need most. */
+/* The types of samples for which passes of few taps have unrolled loops: those of images. */
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
@@ -25,10 +27,11 @@ INLINED vector reals_at(const double *from)
     X(SAMPLE_I32, i32, int32_t)                                                                    \
     X(SAMPLE_F32, floats, float)
 
-/* add_row_NAME adds one source row to rows first..end - 1 of the sums; `taps` are for row 0, and
- * one further for each later row. sum_some_NAME sums rows from `first` on, from number x on; source
- * rows near either end belong to some of them only. sum_NAME does a whole pass. If n is no multiple
- * of a block, the last block overlaps the one before; then the pass must not add. */
+/* add_row_NAME adds one source row to rows first..end - 1 of the sums; row r uses taps[-r].
+ * sum_some_NAME makes the sums of `rows` rows, from number `first` of the pass on, for the numbers
+ * from x on; source rows near either end belong to some of these rows only. sum_NAME does a whole
+ * pass. If n is no multiple of ARRAY_BLOCK, the last block overlaps the one before; then the pass
+ * must not add to `outs`, since it would add twice. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
                                 int vectors, bool skips, vector sums[][MOST_VECTORS])              \
@@ -90,7 +93,7 @@ INLINED vector reals_at(const double *from)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    /* For a constant halo and even orders: the taps stay in registers. Returns true. */           \
+    /* For a constant halo and taps that are not odd, which stay in registers. Returns true. */    \
     INLINED bool sum_few_##NAME(int64_t halo, const struct array_pass *pass, int row, int64_t n)   \
     {                                                                                              \
         double taps[2 * FEW_TAPS + 1];                                                             \
@@ -116,7 +119,7 @@ INLINED vector reals_at(const double *from)
                                                                                                    \
     static void sum_##NAME(const struct array_pass *pass, int64_t n)                               \
     {                                                                                              \
-        const struct array_pass local = *pass; /* which no store changes */                        \
+        const struct array_pass local = *pass; /* a copy that no store changes */                  \
         const bool shares = !local.skips && 2 * local.halo >= ARRAY_TILE_ROWS - 2;                 \
         int done = 0;                                                                              \
                                                                                                    \
@@ -152,8 +155,8 @@ DEFINE_COLUMNS(reals, double)
 #define COLUMN_HELD(SUM)
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* Sums rows by twos: the two numbers at a distance are added before they are multiplied. That
- * halves the products, but loads more. */
+/* Filters an even number of rows. Adds the two numbers at the same distance from the centre before
+ * it multiplies them by their tap. That halves the products, but loads more. */
 static void sum_twos(const struct array_pass *pass, int rows, int64_t n)
 {
     for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of terms, and roots of sums of their squares, in one double or two, for the host and for
- * GPUs. */
+/* Combines the terms of a filter, each of which is one filter along all axes. The result is their
+ * sum, or the root of the sum of their squares, in one double or two, on the host and on GPUs. */
 #ifndef SMOOTHIMG_ARRAYS_COMBINE_H
 #define SMOOTHIMG_ARRAYS_COMBINE_H
 
@@ -9,12 +9,13 @@
 
 #include <math.h>
 
-/* An estimate: a number of a struct reals row. */
+/* An estimate, value + rest, and the sum of magnitudes by which its error is bounded. */
 struct real {
     double value, rest, magnitude;
 };
 
-/* a b, rounded by itself. */
+/* Returns a b, rounded before anything is added to it: CUDA's compiler might fuse a plain product
+ * with a sum. */
 HOST_DEVICE double product_of(double a, double b)
 {
 #ifdef __CUDA_ARCH__
@@ -41,13 +42,14 @@ HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);
 }
 
-/* Returns total + term, or total + its square. `wide`: the numbers have rests. */
+/* Returns total + term, or total + term^2 if `squares`. `wide`: numbers are sums of two doubles,
+ * value + rest. */
 HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
 {
     struct real sum = {0, 0, total.magnitude + term.magnitude};
     double added = term.value, added_rest = term.rest, lost;
 
-    /* The square of the rest is left out, since the rest has been made small. */
+    /* The square of `lost` is left out: it is small beside `value` (bounds.h). */
     if (squares && wide) {
         const double value = sum_of(term.value, term.rest, &lost);
 
@@ -62,7 +64,7 @@ HOST_DEVICE struct real combine_add(struct real total, struct real term, bool sq
 }
 
 /* Returns the root of a sum of squares. If the squares may have lost bits to underflow, the
- * magnitude becomes infinite, so that nothing is proven. */
+ * magnitude becomes infinite, so that the result is not accepted. */
 HOST_DEVICE struct real combine_root(struct real square, bool wide)
 {
     const double found = sqrt(square.value), product = product_of(found, found);

@@ -60,7 +60,8 @@ struct exact_common exact_prepare(const struct array_job *job)
     return common;
 }
 
-/* Sums a part of all samples of a window into memory->term. Returns the samples' kinds. */
+/* Sums one part (samples times weights, or weights) over a window into memory->term. Returns the
+ * samples' kinds. */
 static unsigned sum_part(const struct array_job *job, struct exact_common *common,
                          enum exact_part part, const int64_t *place, struct exact_memory *memory)
 {

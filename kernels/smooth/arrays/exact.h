@@ -44,10 +44,12 @@ struct exact_common {
 /* The working memory of one thread: EXACT_ARRAYS * words words. */
 #define EXACT_ARRAYS 8
 struct exact_memory {
-    uint64_t *above, *below; /* sums of a row: of what is added, and of what is subtracted */
-    uint64_t *row, *other;   /* of a row, times its weights */
+    /* `above` is the sum of a row's positive products, `below` that of the magnitudes of its
+     * negative ones. */
+    uint64_t *above, *below;
+    uint64_t *row, *other; /* a row's sum; a copy times weights */
     uint64_t *term, *total;
-    uint64_t *squares; /* 2 words words */
+    uint64_t *squares; /* 2 * words words */
 };
 
 HOST_DEVICE struct exact_memory exact_memory_at(uint64_t *words, int each)
@@ -150,7 +152,8 @@ HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
     return number;
 }
 
-/* Returns the part of a sample that is summed. `weight` is its alpha, or NULL. */
+/* Returns the part of a sample that is summed. `alpha` is its weight, or NULL if samples weigh 1
+ * and NaN weigh 0. */
 HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
                                               const struct exact_number *alpha,
                                               enum exact_part part)
@@ -163,7 +166,8 @@ HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
     return sample->kind == EXACT_NAN ? none : part == EXACT_WEIGHED ? *sample : one;
 }
 
-/* Returns the part to be summed for the sample at an address, or for one outside. */
+/* Returns the part to be summed: of the sample at `address`, or, if `outside`, of the value outside
+ * of the array. */
 HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
                                            const struct exact_common *common, const char *address,
                                            bool outside)
@@ -180,7 +184,8 @@ HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
     return exact_part_of(&sample, has_alpha ? &alpha : NULL, common->part);
 }
 
-/* Adds a sample of a row to the added or the subtracted ones. Returns its kind. */
+/* Adds weight times number to memory->above, or, if that is negative, its magnitude to
+ * memory->below. Infinities and NaN are not added. Returns the product's kind. */
 HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct exact_memory *memory,
                                uint128 weight, bool negative, const struct exact_number *number)
 {
@@ -193,7 +198,7 @@ HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct e
     wide_add(sum, u128_multiply(u128_low(weight), number->significand), shift);
     if (u128_high(weight) != 0)
         wide_add(sum, u128_multiply(u128_high(weight), number->significand), shift + 64);
-    if (number->upper != 0) /* weights of smooths have one word */
+    if (number->upper != 0) /* a product with alpha: these weights have one word */
         wide_add(sum, u128_multiply(u128_low(weight), number->upper), shift + 64);
     return EXACT_FINITE;
 }
@@ -202,10 +207,10 @@ HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct e
 struct exact_tap {
     uint128 weight;
     bool negative;
-    int64_t from; /* the place that it reads; -1: outside */
+    int64_t from; /* the coordinate that it reads; -1: outside */
 };
 
-/* Returns false if the tap is 0. */
+/* Finds the tap at distance k from the place, along filtered axis i. Returns false if it is 0. */
 HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_taps *taps, int i,
                                 const int64_t *place, int64_t k, struct exact_tap *tap)
 {
@@ -220,7 +225,7 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Sums a row to memory->row. Returns the kinds of its samples. */
+/* Sums the row of the window at `address` into memory->row. Returns the kinds of its samples. */
 HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    const char *address, bool outside,
@@ -257,14 +262,15 @@ HOST_DEVICE unsigned exact_negated(unsigned kinds)
 struct exact_row {
     int64_t number;
     const char *address;
-    bool outside; /* all its samples are */
+    bool outside; /* all its samples are outside of the array */
     bool negative;
     uint128 weight; /* the product of the weights from axis `from` on */
     int from;
 };
 
-/* Finds row->number. Its place would be at row->address if that were at 0 along the filtered axes.
- * Returns false if a tap is 0. */
+/* Finds row number row->number of the window. row->address is first where the place's sample would
+ * be at coordinate 0 of all filtered axes; then where the row's would be at coordinate 0 of the
+ * last one. Returns false if a tap is 0. */
 HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
                                 const int64_t *place, struct exact_row *row)
 {
@@ -332,7 +338,7 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
     return row->negative ? exact_negated(kinds) : kinds;
 }
 
-/* Returns where the place's sample would be if it were at 0 along the filtered axes. */
+/* Returns the address of the sample at `place`, but at coordinate 0 of all filtered axes. */
 HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t *place)
 {
     const char *address = (const char *)job->src.origin;
@@ -346,7 +352,7 @@ HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t 
     return address;
 }
 
-/* The place's sample. */
+/* Returns the address of the sample at `place`. */
 HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *place)
 {
     const char *address = (const char *)job->src.origin;
@@ -356,8 +362,8 @@ HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *pl
     return address;
 }
 
-/* Returns the place along filtered axis i from which `there` is read, or -1 if it is outside, or
- * not the same in all terms. */
+/* Returns the coordinate along filtered axis i that is read for coordinate `there`, by the edge
+ * rule. Returns -1 if it is outside of the array, or if terms have different rules. */
 HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64_t there)
 {
     const int64_t length = job->shape[job->axis[i]];
@@ -370,7 +376,7 @@ HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64
     return same ? edge_index(job->taps[i].edge, there, length) : -1;
 }
 
-#define EXACT_LOOKS 1000000 /* most samples of a window that are compared */
+#define EXACT_LOOKS 1000000 /* the most samples that exact_is_flat() compares */
 
 /* True if samples first, first + step, ... of the place's window all have these bits, in every
  * term. Samples are numbered with the last filtered axis fastest. A sample outside of the array
@@ -535,7 +541,7 @@ HOST_DEVICE int64_t exact_to_alpha(const struct array_job *job, const int64_t *p
     return (job->shape[last] - 1 - place[last]) * job->src.strides[last];
 }
 
-/* Returns the bits of a sample that keeps its value. */
+/* Returns the bits of the sample at `address`, not filtered, in the format of the result. */
 HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
                                 const struct sample_format *from, const struct sample_format *to)
 {
@@ -546,7 +552,8 @@ HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
                                     : wide_round(&number, own.negative, to);
 }
 
-/* Returns the bits of the result if there is no mean. */
+/* Returns the bits of the result where the weights sum to 0: a NaN, or, for weights of alpha, the
+ * sample itself. */
 HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
                                         const struct exact_common *common, const int64_t *place)
 {
@@ -556,8 +563,8 @@ HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
 }
 
 /* Returns the bits of the result at a place. memory->total is the sum of its window's weights,
- * which have these kinds; memory->term is that of the samples times their weights. Both are
- * modified. */
+ * whose kinds are `of_weights`. memory->term is the sum of the samples times their weights, whose
+ * kinds are `kinds`. Both sums are modified. */
 HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                                        const struct exact_common *common, const int64_t *place,
                                        unsigned of_weights, unsigned kinds,

@@ -27,8 +27,8 @@ void integer_set(const struct exact_number *number, int unit, int words, uint64_
     }
 }
 
-/* Adds factor times number to the sum, or subtracts it. For a negative number the complement is
- * multiplied, and the factor added once more. */
+/* Adds factor times number to the sum. If `negative`, subtracts it: -number is its complement plus
+ * 1, so the complement is multiplied and the factor added once more. */
 INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint64_t factor,
                          bool negative)
 {
@@ -72,8 +72,9 @@ void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int wor
             add_tap(to, from, words, tap, negative);
 }
 
-/* Adds the number at a distance and that on the other side, or, for odd orders, subtracts them, and
- * multiplies the result once. Where both are 0, as in many open samples, nothing is done. */
+/* Adds the two numbers at distance k from the centre, or, if the taps are odd, subtracts them, and
+ * multiplies the result once. Where it is 0, as it is for many samples that estimates leave open,
+ * nothing is multiplied. */
 INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows, int64_t k,
                        int64_t n, int words, uint64_t *out)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The same passes in integers, of as many 64-bit words as results need, in two's complement and
- * modulo their range: they need no bound and leave nothing open. Samples are multiples of 2^unit,
- * taps of 2^-bits. Number x of a row has its words at x * words, the lowest first. */
+/* Passes in integers of as many 64-bit words as results need, in two's complement and modulo their
+ * range. They are exact: they need no error bound, and leave no sample open (not proven). Samples
+ * are multiples of 2^unit, taps of 2^-bits. Number x of a row has its words at x * words, the
+ * lowest first. */
 #ifndef SMOOTHIMG_ARRAYS_INTEGERS_H
 #define SMOOTHIMG_ARRAYS_INTEGERS_H
 
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/exact.h"
 
-/* Stores a sample, or 0 if it is infinite or NaN. */
+/* Stores a sample at `to`, in units of 2^unit, or 0 if it is infinite or NaN. */
 void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to);
 
 /* Adds the sum of the taps times `from` to `to`. */

@@ -23,8 +23,7 @@ static bool is_of_alpha(const struct array_job *job, int axis)
     return job->weighing == ARRAY_BY_ALPHA && axis == job->axes - 1;
 }
 
-/* Fills order[] with the axes, from those with the longest steps in the source to those side by
- * side. */
+/* Fills order[] with the axes, from the longest stride in the source to the shortest. */
 static void sort_axes(const struct array_job *job, int *order)
 {
     for (int i = 0; i < job->axes; i++) {

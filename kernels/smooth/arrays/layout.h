@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts the axes of jobs as they are in memory. */
+/* Sorts the axes of jobs by their strides in memory. */
 #ifndef SMOOTHIMG_ARRAYS_LAYOUT_H
 #define SMOOTHIMG_ARRAYS_LAYOUT_H
 
@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/* Returns which of the job's filtered axes an axis is, or -1 if it is not filtered. */
+/* Returns the index in job->axis[] of an axis, or -1 if it is not filtered. */
 int array_filtered_index(const struct array_job *job, int axis);
 
-/* Makes the same job with its axes in the order of the source's memory, and with axes that are not
- * filtered joined where possible. Alpha's axis, which is the last, stays the last. `taps` has space
- * for ARRAY_FILTERED^2. */
+/* Makes the same job with its axes in the order of the source's memory. Axes that are not filtered
+ * are joined into one if they are contiguous. Alpha's axis, which is the last, stays the last.
+ * `taps` has space for ARRAY_FILTERED^2 elements. */
 void array_simplify(const struct array_job *job, struct array_job *simple, struct array_taps *taps);
 
 #ifdef __cplusplus

@@ -56,7 +56,7 @@ INLINED void sum_part(const struct array_part *part, int64_t step, int64_t x, ve
 INLINED void add_part(const struct array_part *part, int64_t step, bool adds, int64_t n,
                       double *out)
 {
-    const struct array_part local = *part; /* which no store changes */
+    const struct array_part local = *part; /* a copy that no store changes */
 
     for (int64_t x = 0; x < n; x += VECTORS * WIDTH) {
         vector sums[VECTORS];
@@ -84,7 +84,7 @@ static void add_squares(const double *term, bool adds, int64_t n, double *total)
 }
 
 /* Takes roots. If squares may have lost bits to underflow, and not all are 0, the root becomes NaN,
- * which is left open. */
+ * which leaves the sample open (not proven). */
 static void take_roots(const struct array_line *line, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {

@@ -5,8 +5,8 @@
 
 #include "kernels/smooth/arrays/round.h"
 
-/* Defines load_NAME, which loads n samples of TYPE with OF. If the stride is a constant, compilers
- * vectorize it. */
+/* Defines load_NAME, which converts n samples of TYPE by OF. Compilers vectorize the loop whose
+ * stride is a constant. */
 #define DEFINE_LOAD(NAME, TYPE, OF)                                                                \
     typedef TYPE loaded_##NAME __attribute__((aligned(1), may_alias));                             \
                                                                                                    \

@@ -67,8 +67,8 @@ INLINED vector sum_rest(vector a, vector b, vector sum)
 
 #include "kernels/smooth/arrays/columns.h"
 
-/* Adds tap number to *sum, which is so large that it rounds the product to its grid. Returns the
- * part that is lost. */
+/* Adds the product of tap and number to *sum, which is so large that it rounds the product to its
+ * grid. Returns the part of the product that is lost. */
 INLINED vector add_upper(vector tap, vector number, vector *sum)
 {
 #if defined __FMA__ || defined LEVEL_NEON
@@ -89,8 +89,8 @@ struct wide_tap {
     vector tap, rest;
 };
 
-/* Adds tap (a + b + rest) to a sum of two doubles. A NULL `rest` is 0. apart: multiplies a and b
- * one by one; lone: a is 0. */
+/* Adds tap times (a + b + rest) to a sum of two doubles. A NULL `rest` is 0. apart: multiplies a
+ * and b one by one; lone: a is 0. */
 INLINED void add_wide(const struct wide_tap *tap, vector a, vector b, const vector *rest,
                       bool apart, bool lone, vector *sum, vector *sums_rest)
 {
@@ -190,7 +190,7 @@ static void sum_wide(const struct array_pass *pass, int64_t n)
         }
 }
 
-/* b where a is no number. */
+/* Returns the lesser of a and b, or b where a is NaN. */
 INLINED vector lesser(vector a, vector b)
 {
 #ifdef __AVX512F__
@@ -243,7 +243,7 @@ INLINED vector roots_of(vector a)
 #endif
 }
 
-/* With a step of Newton's method. */
+/* Takes roots, and improves each with a step of Newton's method. */
 static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
@@ -258,9 +258,10 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
     make_rests_small(to_rest, n, total);
 }
 
-/* Defines measure_NAME, which leaves `least` at 0 or below, and measure_blocks_NAME. Without their
- * sign the samples' bits are ordered as their magnitudes, and infinity's are INF. As signed
- * numbers, BITS, they are ordered as the samples if these are not negative. */
+/* Defines measure_NAME, which leaves `least` at 0 or below, and measure_blocks_NAME. Without the
+ * sign bit, the bits of samples are ordered as their magnitudes, and those of infinity are INF.
+ * Read as signed integers, BITS, they are ordered as the samples themselves if no sample is
+ * negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
     {                                                                                              \

@@ -10,17 +10,18 @@
 
 #include <math.h>
 
-#define ARRAY_BLOCK 32    /* passes take multiples of so many numbers */
+#define ARRAY_BLOCK 32    /* passes work on blocks of 32 numbers */
 #define ARRAY_ROWS 8      /* most rows of a result in one pass; they share what they read */
-#define ARRAY_TILE_ROWS 4 /* rows of these whose sums are in registers at a time */
+#define ARRAY_TILE_ROWS 4 /* of these rows, as many have their sums in registers */
 
 /* Numbers are plain if they are 0, or positive and neither tiny nor huge. */
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
-#define LEAST_PLAIN_FACTOR 0x1p-300 /* of plain products */
+#define LEAST_PLAIN_FACTOR 0x1p-300 /* the least factor of plain products */
 
-/* In two doubles, the last bits of such a square are above 2^-1022. */
+/* The least square that loses no bits to underflow: the last bits of its two doubles are above
+ * 2^-1022. */
 #define SAFE_SQUARE 0x1p-900
 
 HOST_DEVICE bool real_is_plain(double value)
@@ -42,11 +43,11 @@ struct array_peak {
  */
 struct array_pass {
     const void *const *rows;    /* count + 2 halo rows, of real numbers or of samples */
-    const double *taps, *rests; /* from the centre on, followed by zeros (bounds.h) */
+    const double *taps, *rests; /* point to the centre's; zeros follow (bounds.h) */
     int64_t halo;
     int count;
     bool odd, dense;
-    bool adds;  /* to what is there */
+    bool adds;  /* adds the sums to what `outs` hold */
     bool skips; /* skips taps of 0, since numbers may be infinite or NaN */
     void *outs[ARRAY_ROWS];
     /* For sums of two doubles: see bounds.h. */
@@ -55,7 +56,7 @@ struct array_pass {
     int64_t to_rest, out_to_rest; /* distance from a number to its rest; 0: all rests are 0 */
 };
 
-/* A part of the last pass, along a row from its centre on, where number k is at centre + k step. */
+/* One sum of the last pass, which runs along a row: tap k is for the number centre[k * step]. */
 struct array_part {
     const double *centre, *taps;
     int64_t halo;
@@ -65,7 +66,7 @@ struct array_part {
 /* The last pass: a sum of parts, or the root of the sum of their squares. */
 struct array_line {
     const struct array_part *parts;
-    const int *ends; /* roots: for each one the index after its last part */
+    const int *ends; /* for each root: the index after its last part */
     int roots;
     bool squares;
     bool keeps_small; /* roots are accepted even if squares may have lost bits to underflow */
@@ -75,8 +76,10 @@ struct array_line {
     /* If above 0: the bound in units of the last place of results, none of which is subnormal as a
      * float. */
     int64_t spread;
-    const char *to_read; /* samples that are read soon, with their bytes: */
-    char *to_write;      /* samples written soon. Both are prefetched, unless to_read is NULL */
+    /* Samples that are soon read, of `bytes` bytes, and samples that are soon written. Both are
+     * prefetched, unless to_read is NULL. */
+    const char *to_read;
+    char *to_write;
     int64_t bytes;
 };
 
@@ -85,25 +88,25 @@ struct array_estimates {
     const double *value, *rest; /* rest: may be NULL */
     const double *bounds;
     double relative;
-    bool proves_zeros; /* 0 is 0 */
+    bool proves_zeros; /* an estimate of 0 is exact */
     bool special;      /* some may be infinite, or NaN */
 };
 
-/* Sums of weighed samples and of weights, in groups. The last number of a group is the weight of
- * the others. */
+/* Sums of weighed samples, and sums of their weights, in groups: the last number of a group is the
+ * sum of the weights for the others. */
 struct array_means {
     int64_t group, n;  /* n: results */
-    bool drops;        /* weights are no results */
+    bool drops;        /* sums of weights are not results */
     double one;        /* means are multiplied by this: the weight of a sample that counts */
-    int64_t to_rest;   /* 0: one double */
-    bool is_plain;     /* bounds are relative: none is set */
+    int64_t to_rest;   /* from a sum to its rest; 0: sums are single doubles */
+    bool is_plain;     /* bounds are relative to results, not for each block */
     bool proves_zeros; /* a sum of weights of 0 is 0 */
-    /* Error bounds: of sums, by block; of sums of weights, of which the lesser of two counts; of
-     * roundings. */
+    /* Error bounds: of sums, for each block; of sums of weights, absolute and relative, of which
+     * the lesser counts; of the roundings of means, relative. */
     const double *sums;
     double weights_bound, weights_relative, rounds;
-    double *bounds; /* of means, by block of results: set */
-    uint8_t *none;  /* set for results that have no mean, or may have none */
+    double *bounds; /* output: of means, for each block of results */
+    uint8_t *none;  /* output: 1 for results that have no mean, or may have none */
 };
 
 struct array_loops {
@@ -123,8 +126,8 @@ struct array_loops {
     bool (*load_by_alpha)(const void *src, enum sample_type type, int64_t samples, int64_t n,
                           double *value);
 
-    /* Turns sums into means: 0 if there is none, or INFINITY if that is not certain. Returns
-     * whether there are such. `value` has space for 2 n. */
+    /* Turns sums into means. A result that has no mean becomes 0, or INFINITY if that is not
+     * certain. Returns whether there is such a result. `value` has space for 2 n. */
     bool (*take_means)(const struct array_means *means, double *value);
 
     /* For n contiguous floats or doubles. measure() updates a peak with them. measure_blocks()

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that do not all count alike: they become numbers in groups, of which the last is the
- * weight of the others, and the sums of these become means. Part of loops.c. */
+/* Weighted samples. They become groups of numbers, of which the last is the weight of the others;
+ * passes sum the numbers, and these functions turn the sums into means. Only loops.c includes this
+ * file. */
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 
-/* Shuffles of vectors: the last number of each group, in all its places; the numbers of A except
- * the last of each group, which are B's; the numbers of two vectors alternately, and those in even
- * and in odd places; each number repeated for four places, or two, of which this is part I. */
+/* Shuffles of vectors. LAST_OF_FOUR, LAST_OF_TWO: the last number of each group of 4 or 2, in all
+ * lanes of the group. BUT_FOUR, BUT_TWO: A's numbers, except the last of each group, which is B's.
+ * LOWER_IN_TURN, UPPER_IN_TURN: A's and B's numbers alternately, from their lower or upper halves.
+ * EVEN, ODD: the numbers in the even, or odd, lanes of A and then B. FOR_FOUR, FOR_TWO: each number
+ * of A 4 times, or 2 times; vector I of these. */
 // clang-format off
 #define PICKED(A, B, ...) __builtin_shufflevector(A, B, __VA_ARGS__)
 #if VECTOR_BYTES == 64
@@ -90,7 +93,8 @@ static void weigh_numbers(double one, int64_t n, double *value, double *rest)
         spread(n, rest);
 }
 
-/* For finite numbers, the only ones that are weighed by alpha. */
+/* Multiplies samples by their alpha. The samples are finite: arrays with others are not computed
+ * so. */
 static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
 {
     for (int64_t p = 0; p < pixels; p++, value += samples) {
@@ -115,8 +119,8 @@ static void multiply_wide(int64_t samples, int64_t pixels, double *value, double
     }
 }
 
-/* Loads n contiguous samples of whole pixels, weighed by alpha. Returns false if it cannot for
- * these. */
+/* Defines load_pixels_ followed by SAMPLES and NAME. It loads n contiguous samples of whole pixels
+ * and multiplies them by their alpha. */
 #define DEFINE_LOAD_PIXELS(NAME, TYPE, SAMPLES, LAST_OF, BUT)                                      \
     static void load_pixels_##SAMPLES##NAME(const TYPE *from, int64_t n, double *value)            \
     {                                                                                              \
@@ -169,7 +173,8 @@ static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, doubl
         multiply_pixels(samples, pixels, value);
 }
 
-/* Returns where sample x has its number and its weight: the number itself if it is a weight. */
+/* Return the index of result x among the numbers, and the index of its weight. Both are the same
+ * for a result that is itself a weight. */
 INLINED int64_t number_of(const struct array_means *means, int64_t x)
 {
     return means->drops ? 2 * x : x;
@@ -182,14 +187,15 @@ INLINED int64_t weight_of(const struct array_means *means, int64_t x)
     return number - number % means->group + means->group - 1;
 }
 
-/* Returns the mean for a window in which no sample counts, if that is certain, or for one in which
- * it may be so. */
+/* Returns what is stored as the mean where the weights sum to 0: 0 if that sum is certain, INFINITY
+ * if it may differ. */
 INLINED double no_mean(const struct array_means *means)
 {
     return means->proves_zeros ? 0 : INFINITY;
 }
 
-/* Returns the least sum of weights in a block, except for sums that are proven to be 0. */
+/* Returns the least |sum of weights| in a block of results, leaving out sums that are proven to be
+ * 0. */
 static double least_weight(const struct array_means *means, const double *value, int64_t begin,
                            int64_t end)
 {
@@ -221,7 +227,7 @@ static double bound_of_means(const struct array_means *means, double sums, doubl
            (means->drops ? 0 : means->weights_bound);
 }
 
-/* Sets means->bounds, which has the blocks' least weights before, to the blocks' bounds. */
+/* Replaces the blocks' least weights in means->bounds by the error bounds of the blocks' means. */
 static void set_bounds_of_means(const struct array_means *means, const double *value)
 {
     for (int64_t begin = 0, b = 0; begin < means->n; begin += ARRAY_BLOCK, b++) {
@@ -234,7 +240,8 @@ static void set_bounds_of_means(const struct array_means *means, const double *v
     }
 }
 
-/* Inverts weights. Returns whether any is 0. n is a multiple of WIDTH. */
+/* Replaces weights by their inverses, or by `none` where a weight is 0. Returns whether any is 0. n
+ * is a multiple of WIDTH. */
 static bool invert(double none, int64_t n, double *weights)
 {
     truths any = {0};
@@ -281,8 +288,9 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
         note_some(is_none, group, none);
 }
 
-/* factors_2 and factors_4 compute, with one division, the factors for as many vectors of groups.
- * They return which groups have no mean. */
+/* factors_2 and factors_4 take 2 or 4 vectors of groups with as many numbers. With one division
+ * they compute the factors that turn sums into means: 1 / weight, and 1 for the weight itself. They
+ * return which groups have no mean. */
 #ifdef FOR_FOUR
 #define FACTOR(I, FOR, BUT) BUT(FOR(inverse, I), all(1))
 #define DEFINE_FACTORS(GROUP, WEIGHTS, ...)                                                        \
@@ -302,7 +310,8 @@ DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, F
                FACTOR(3, FOR_FOUR, BUT_FOUR))
 #endif
 
-/* Combines two vectors of numbers and their weights into one. */
+/* Turns two vectors, in which each number is followed by its weight, into one vector of means,
+ * some[0]. Returns which have none. */
 INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
 {
     const vector weights = ODD(some[0], some[1]);
@@ -327,7 +336,8 @@ static bool divide_numbers(const struct array_means *means, double *value)
     return any_negative(any);
 }
 
-/* Computes a block of quotients of two doubles: `number` divided by `weight`, to `to`. */
+/* Divides a block of numbers by their weights and multiplies the quotients by `one`. All are sums
+ * of two doubles. */
 INLINED void divide_wide(const double *const number[2], const double *const weight[2], double one,
                          double *const to[2])
 {

@@ -24,7 +24,8 @@ size_t arrays_of_images_scratch_bytes(const struct request *request, const void 
     return array_state_scratch_bytes(&state->arrays);
 }
 
-/* Clamps results, which are clamped to the type's range only, to the image's. */
+/* Clamps results to maxval: the engine of arrays has clamped them to the range of their type only.
+ */
 static void clamp(const struct view *image, uint32_t maxval)
 {
     for (int64_t y = 0; y < image->height; y++)
@@ -76,7 +77,7 @@ static struct view box_of(const struct view *image, int64_t y, int64_t rows, int
     return box;
 }
 
-/* A box is a piece; the rest of its own piece is beside it. */
+/* Makes the box a piece of its own, beside which is the rest of the given piece. */
 void image_boxes_run(const struct image_boxes *boxes, const struct piece *piece, int64_t y,
                      int64_t rows, int64_t x, int64_t pixels, void *scratch)
 {

@@ -123,8 +123,8 @@ static void store_specials(struct worker *worker, const double *values, const st
         }
 }
 
-/* Stores results number x to end - 1, which have no mean. By alpha they keep their values; these
- * are copied at once if they are contiguous in both arrays. */
+/* Stores results x to end - 1 of a row, which have no mean. If alpha weighs the samples, these keep
+ * their values, and are copied at once if they are contiguous in both arrays. */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -146,7 +146,7 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     }
 }
 
-/* Whole pixels, alpha too. */
+/* Stores all results of a row that have no mean: whole pixels, with their alpha. */
 static void store_without_mean(struct worker *worker, const struct result *row)
 {
     const uint8_t *const none = worker->none, *const behind = none + row->n;
@@ -190,7 +190,7 @@ static bool proves_zeros(const struct worker *worker, bool wide)
            (!wide || scheme->proves_zeros);
 }
 
-/* How a row's sums become means. */
+/* Describes the sums of a row for take_means(). */
 static struct array_means means_of(const struct worker *worker, const struct result *row, bool wide,
                                    double weights_bound)
 {
@@ -306,7 +306,7 @@ static bool are_in_range(const struct worker *worker)
            scheme->job->outside_rest == 0 && scheme->size <= 1 + 0x1p-30;
 }
 
-/* The same of means, which are plain. */
+/* Does the same as store_line() for means of plain samples. */
 static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -449,10 +449,10 @@ int integers_words(const struct worker *worker, int *unit)
     if (worker->common.outside.significand != 0 && peaks_read_outside(scheme, &worker->main))
         least = (int)min(least, worker->common.outside.exponent);
     frexp(worker->peaks.all.most, &most);
-    if (weighing == ARRAY_BY_ALPHA) { /* products, and weights */
+    if (weighing == ARRAY_BY_ALPHA) { /* numbers are products, and weights */
         most = (int)max(2 * most, most);
         least = (int)min(2 * least, least);
-    } else if (weighing == ARRAY_WITHOUT_NAN) { /* and 1 */
+    } else if (weighing == ARRAY_WITHOUT_NAN) { /* numbers are samples, and weights of 1 */
         most = (int)max(most, 1);
         least = (int)min(least, 0);
     }
@@ -461,7 +461,8 @@ int integers_words(const struct worker *worker, int *unit)
                     (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
 }
 
-/* Rounds exact sums of roots, each `step` words after the one before. */
+/* Rounds the result that the exact sums of all roots give. Each sum is `step` words after the one
+ * before. */
 static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -529,7 +530,8 @@ static uint64_t round_flat(const struct worker *worker, double value)
 
     memcpy(&bits, &value, sizeof bits);
     sample = exact_float(bits, &format);
-    if (value != 0 && sample.exponent < worker->tile.unit) { /* of which it is a multiple */
+    if (value != 0 &&
+        sample.exponent < worker->tile.unit) { /* the sample is a multiple of 2^unit */
         sample.significand >>= worker->tile.unit - sample.exponent;
         sample.exponent = worker->tile.unit;
     }

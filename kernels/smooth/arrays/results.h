@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes results from what the passes leave, at each level: the last pass, along the row; rounding;
- * and the list of open samples. */
+/* Makes results from what the passes leave, at each level of arithmetic (doubles, two doubles,
+ * integers): does the last pass, along the row, rounds, and marks as open the samples that are not
+ * proven to be right. */
 #ifndef SMOOTHIMG_ARRAYS_RESULTS_H
 #define SMOOTHIMG_ARRAYS_RESULTS_H
 
 #include "kernels/smooth/arrays/peaks.h"
 
-/* One thread's. */
+/* The state of one thread. */
 struct worker {
     const struct array_tiling *tiling;
     const struct array_scheme *scheme;
     struct exact_common common;
     struct box main; /* the tile that is being computed; boxes are parts of it */
     struct tile tile;
-    uint64_t *words; /* of tiles: see tile_begin() */
+    uint64_t *words; /* memory of the tile: see tile_begin() */
     int64_t *others;
-    int64_t place[ARRAY_AXES]; /* of a result */
+    int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
-    double *bounds; /* of blocks of a row of the result */
-    double *means;  /* the same, of means */
-    uint8_t *none;  /* samples of a row that have no mean */
-    uint8_t *open;  /* samples of the main tile */
-    bool any_open;  /* some of these may be */
+    double *bounds; /* error bounds of estimates, for each block of a row */
+    double *means;  /* error bounds of means, for each block of a row */
+    uint8_t *none;  /* 1 for samples of a row that have no mean */
+    uint8_t *open;  /* 1 for samples of `main` that are not yet proven */
+    bool any_open;  /* some samples of `main` may be open */
 };
 
 /* A row of results. */
 struct result {
     char *dst;      /* its first sample */
-    uint8_t *open;  /* of each */
+    uint8_t *open;  /* 1 for each sample that is not yet proven */
     int64_t n;      /* samples */
-    int number;     /* of those that passes left */
-    bool only_open; /* others are done */
+    int number;     /* its number among the rows of tile_filter_rows() */
+    bool only_open; /* samples that are not open are already stored */
 };
 
 /* Return how many rows a box has, and how many samples are in a row of it. */
 int64_t result_rows(const struct array_scheme *scheme, const struct box *box);
 int64_t result_length(const struct array_scheme *scheme, const struct box *box);
 
-/* Returns the first place of row number `row` of the box. */
+/* Returns row number `row` of the box, and sets worker->place to the row's first result. */
 struct result result_at(struct worker *worker, const struct box *box, int64_t row);
 
-/* Goes on to sample x of that row. */
+/* Sets worker->place to sample x of the row that result_at() has returned. */
 void result_enter(struct worker *worker, const struct box *box, int64_t x);
 
-/* result_sample returns the address of sample x of a row; the other function stores a sample's bits
+/* result_sample() returns the address of sample x of a row; result_put() stores a sample's bits
  * there. */
 char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
 void result_put(const struct worker *worker, char *target, uint64_t bits);
@@ -54,8 +55,9 @@ double numbers_peak(const struct worker *worker);
 /* Sets the bounds of the estimates in doubles, for each block of a row, from the peaks. */
 void set_bounds(struct worker *worker);
 
-/* Filter along the row, and store. In doubles, infinite results and NaN are stored only if two
- * doubles are next, or if the root of an underflow would be taken for one. */
+/* Do the last pass, along the row, and store the results. finish_doubles() stores only infinite
+ * results and NaN if estimates in two doubles are next, or if results are roots and some samples
+ * are infinite or NaN: the NaN of a root that underflowed would be taken for one of these. */
 void finish_doubles(struct worker *worker, const struct result *row);
 void finish_two_doubles(struct worker *worker, const struct result *row);
 void finish_integers(struct worker *worker, const struct result *row);
@@ -63,8 +65,8 @@ void finish_integers(struct worker *worker, const struct result *row);
 /* Returns the words that integers of the main tile need, and their unit. */
 int integers_words(const struct worker *worker, int *unit);
 
-/* Stores open samples where all samples in reach of a block have one value. Derivatives of flat
- * parts are 0, or nearly, which no estimate proves. Doubles must hold the samples. */
+/* Stores the open samples of those blocks for which all samples in reach have the same value. There
+ * derivatives are 0, or nearly, which no estimate proves. Doubles must hold the samples. */
 void finish_flat(struct worker *worker);
 
 #endif

@@ -39,7 +39,8 @@ HOST_DEVICE bool round_f16(double value, double rest, double bound, uint16_t *sa
     return low != high || !is_finite(b) || !is_finite(value);
 }
 
-/* The bits are compared, since the sign of a zero tells on which side the number is. */
+/* The sign of a zero tells on which side of 0 the number is. So an end of 0 is not accepted, unless
+ * the number is exact. */
 HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
@@ -49,7 +50,7 @@ HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sampl
     return !(low == high) || (low == 0 && b > 0) || !is_finite(b) || !is_finite(value);
 }
 
-/* sum + left is value + rest, exactly: Knuth's. */
+/* sum + left equals value + rest exactly: Knuth's method. */
 HOST_DEVICE bool round_f64(double value, double rest, double bound, double *sample)
 {
     const double sum = value + rest, b1 = sum - value;
@@ -84,10 +85,10 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
 
 SMALL_INTEGERS(DEFINE_ROUND_INTEGER)
 
-/* Rounds value + rest to a 64-bit integer LEAST..MOST - 1, whose middle is MIDDLE: the floor of the
- * value is one, and the remainder is small. The floor is counted from an end of the range that is
- * near, or else from the middle: such a difference is exact, and fits 64 bits. BITS are the least
- * number's. */
+/* Rounds value + rest to a 64-bit integer from LEAST to MOST - 1; MIDDLE is the middle of this
+ * range. The integer is floor(value) plus a small remainder. floor(value) is counted from an end of
+ * the range if that is near, or else from the middle: such a difference is exact, and fits 64 bits.
+ * BITS are those of LEAST. */
 #define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MIDDLE, MOST, BITS)                                   \
     HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
     {                                                                                              \

@@ -22,8 +22,8 @@
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {
-    uint8_t node; /* node of the stage before; unused in the first stage */
-    uint8_t taps; /* which of the stage's */
+    uint8_t node; /* index in the node[] of the stage before; unused in the first */
+    uint8_t taps; /* index in the stage's set[] */
 };
 
 struct node {
@@ -40,7 +40,7 @@ struct stage {
     int axis; /* axis of the job; -1: none, with a single place */
     /* Index among the job's filtered axes; -1: it is not filtered. */
     int filtered;
-    int64_t length, first, extent; /* of the source; of the result */
+    int64_t length, first, extent; /* `length` is the source's, the others are the result's */
     int64_t from_stride, to_stride;
     int64_t reach;  /* the greatest halo */
     unsigned edges; /* a bit for each edge rule that a term uses */
@@ -54,13 +54,13 @@ struct stage {
 struct array_scheme {
     const struct array_job *job; /* simple */
     bool in_order;               /* each sum is made from one end to the other, as on a GPU */
-    struct array_weight one;     /* of an axis that is not filtered */
-    int last;                    /* the row's stage */
+    struct array_weight one;     /* the tap of axes that are not filtered */
+    int last;                    /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];
-    uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* of a term */
+    uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* [t][s]: index of term t's taps in stage s */
     int roots; /* nodes of the last stage whose squares are summed, or a single node */
     uint8_t root[ARRAY_FILTERED];
-    int sample_axis; /* within pixels, not filtered; or -1 */
+    int sample_axis; /* axis of the samples in a pixel, not filtered; or -1 */
     int64_t samples; /* of a pixel */
     /* Numbers of a pixel that passes filter: its samples, or more with their weights. */
     int64_t numbers;
@@ -69,32 +69,32 @@ struct array_scheme {
     int64_t sample_stride, to_sample_stride;
     int batches; /* other axes that are not filtered */
     int batch_axis[ARRAY_AXES];
-    bool packed, to_packed; /* rows lie sample by sample */
+    bool packed, to_packed; /* the samples of a row are contiguous: in the source, in the result */
     bool has_rests;         /* numbers that are loaded take two doubles */
     /* A pixel without a mean is copied whole: its alpha is 0 before and after. */
     bool keeps_bytes;
     bool wide;            /* the first estimates are already sums of two doubles */
     bool scans;           /* bounds come from peaks of the samples, not from their type */
-    bool is_special;      /* no estimate is enough */
+    bool is_special;      /* no estimate is precise enough: all sums are exact */
     bool keeps_plain;     /* no tap is negative, and the result is one sum, without squares */
-    double peak;          /* of the type, and outside */
-    double size;          /* the greatest |result|, by the peak */
-    double per_peak;      /* the error, by the peak */
+    double peak;          /* greatest magnitude of the sample type */
+    double size;          /* the greatest |result|, divided by the peak */
+    double per_peak;      /* the error's bound, divided by the peak */
     double relative;      /* plain samples: the error relative to the result */
     double mean_relative; /* the same, of quotients */
     double least;         /* the least product of nonzero taps, one from each stage */
-    double tiny;          /* what underflow adds */
+    double tiny;          /* what underflow adds to errors */
     double wide_relative; /* two doubles: the error relative to the scale of the last pass */
-    double gains;         /* of all stages */
-    bool proves_zeros;    /* in two doubles, of plain samples */
+    double gains;         /* product of the gains of all stages */
+    bool proves_zeros;    /* of plain samples, an estimate of 0 in two doubles is exact */
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Return which number of a row is sample x of the result, and which is its weight, or -1 if it has
- * none. */
+/* scheme_number() returns the index, among the numbers of a row, of the number for sample x of the
+ * result. scheme_weight() returns the index of its weight, or -1 if it has none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
 {
     return x * (scheme->numbers / scheme->samples);
@@ -108,11 +108,13 @@ static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x
     return weight == number ? -1 : weight;
 }
 
-/* Gets the value outside of the array as it is loaded, or its weight. */
+/* Gets the value outside of the array in the form in which samples are loaded, or, if `weight`, its
+ * weight. */
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
-/* Makes the scheme, with its taps at *memory, which it advances. The job is simplified; it and its
- * taps must outlive the scheme. If *memory is 0, nothing is written there. */
+/* Makes the scheme, with its taps at *memory, which it advances. `job` has been simplified by
+ * array_simplify(); it and its taps must outlive the scheme. If *memory is 0, only counts the bytes
+ * of the taps. */
 void array_make_scheme(const struct array_job *job, bool in_order, uintptr_t *memory,
                        struct array_scheme *scheme);
 

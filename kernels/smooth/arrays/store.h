@@ -41,7 +41,7 @@ INLINED vector careful_bounds_of(const struct array_estimates *from, int64_t x)
                                       (truths)(rests_of(from, x) != all(0))));
 }
 
-/* As wider(), where there is a bound. */
+/* Like wider(), but keeps bounds of 0. */
 INLINED vector wider_all(vector bounds, vector estimates)
 {
     const vector wide = bounds + sizes(estimates) * 0x1p-52;
@@ -55,11 +55,10 @@ INLINED truths all_finite(vector a)
 }
 
 /* Storers have two forms. `careful` ones are for estimates with rests, for those that prove zeros,
- * and for numbers that may be infinite or NaN.
- *
- * WIDTH numbers that lie within b of `value`, and whose lower or upper ends are rounded into
- * samples at dst. Each of these returns lanes below 0 where the other ends give others, or, of 32
- * bits, lanes that are not 0. */
+ * and for numbers that may be infinite or NaN. The functions below round WIDTH numbers, which lie
+ * between value - b and value + b, to samples at dst. They store what one end of each interval
+ * gives, and return a mask of the lanes where the other end gives another sample: these lanes are
+ * below 0, or, if they have 32 bits, not 0. */
 typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH), may_alias));
 
 INLINED bool any_set(few_bits a)
@@ -84,8 +83,8 @@ INLINED few_bits round_floats(vector value, vector b, char *dst)
     return (few_bits)low ^ (few_bits)high;
 }
 
-/* Floors magnitudes below 2^51. Beyond that bounds leave all open, and it may return another
- * number. */
+/* Returns the floors of numbers below 2^51 in magnitude. For greater ones it may return another
+ * number: bounds leave all of these open. */
 INLINED vector floors(vector a)
 {
 #ifdef __AVX512F__
@@ -101,7 +100,7 @@ INLINED vector floors(vector a)
 #endif
 }
 
-/* a, but least..most. */
+/* Returns a, clamped to least..most. */
 INLINED vector clamped(vector a, double least, double most)
 {
 #ifdef __AVX512F__
@@ -133,7 +132,8 @@ INLINED small_ints ints_of(vector whole)
 typedef uint8_t few_bytes __attribute__((vector_size(WIDTH)));
 typedef uint16_t few_words __attribute__((vector_size(2 * WIDTH)));
 
-/* Stores the lowest bytes of each lane. gcc extracts lanes one by one. */
+/* Stores the lowest `bytes` bytes of each lane. gcc's own conversion extracts the lanes one by one.
+ */
 INLINED void narrow(few_bits whole, int bytes, char *dst)
 {
 #if defined __AVX2__ && !defined __AVX512F__
@@ -155,8 +155,9 @@ INLINED void narrow(few_bits whole, int bytes, char *dst)
 #endif
 }
 
-/* Rounds to whole numbers least..most; `shift` of 32 bits brings them into the range of an int. The
- * upper end, with 1/2, is rounded down; b allows for the loss. */
+/* Rounds to whole numbers from `least` to `most`. `shift` is subtracted from whole numbers of 32
+ * bits, so that they fit an int. upper, the interval's upper end plus 1/2, is itself rounded; b
+ * allows for the loss. */
 INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
                               small_ints *samples)
 {

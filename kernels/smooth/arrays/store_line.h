@@ -11,8 +11,8 @@ struct ends {
     truths spread;
 };
 
-/* close_NAME rounds numbers, which are finite and not -0, into samples at dst. Returns lanes as
- * storers do. */
+/* close_NAME rounds numbers, which are finite and not -0, into samples at dst. It returns a mask of
+ * lanes that may be wrong, as the functions in store.h do. */
 INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
 {
     const halves low = narrowed(value + ends->less), high = narrowed(value + ends->more);
@@ -21,13 +21,13 @@ INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
     return (few_bits)low ^ (few_bits)high;
 }
 
-#define FLOAT_LACKS 29 /* bits of a double's significand */
+#define FLOAT_LACKS 29 /* bits of a double's significand that a float lacks */
 
-/* Middles between two floats are the doubles whose last bits, which a float lacks, are 2^28. If
- * those of e are not within `spread` of it, no middle lies between e and the number. Where the
- * power of two at which units begin or end lies between them, the nearest middle is 2^27 units away
- * or more. From 2^128 on both become infinite. Neither is below 2^-126, where floats have other
- * middles, but for 0. */
+/* Middles between two floats are the doubles whose last FLOAT_LACKS bits are 2^28. If the last bits
+ * of e are not within `spread` of that, no middle lies between e and the number, and both round to
+ * the same float. If a power of two, at which units change, lies between them, the nearest middle
+ * is 2^27 units away or more. From 2^128 on both become infinite. Neither is below 2^-126, where
+ * floats have other middles, unless it is 0. */
 INLINED truths close_plain(vector value, const struct ends *ends, char *dst)
 {
     const halves nearest = narrowed(value);
@@ -48,8 +48,8 @@ DEFINE_CLOSE_INTEGERS(u8)
 DEFINE_CLOSE_INTEGERS(u16)
 DEFINE_CLOSE_INTEGERS(i16)
 
-/* Returns the part. If the halo is a constant of few taps, these are a copy that no store changes.
- */
+/* Returns the line's only part. If the halo is a constant of few taps, the part points to a copy of
+ * these that no store changes. */
 INLINED struct array_part part_of(const struct array_line *line, int64_t halo, double *taps)
 {
     const struct array_part part = line->parts[0];
@@ -60,7 +60,7 @@ INLINED struct array_part part_of(const struct array_line *line, int64_t halo, d
     return (struct array_part){part.centre, taps, halo, false, true};
 }
 
-/* Sums `vectors` vectors; few: the halo is a constant. */
+/* Sums `vectors` vectors from number x on; few: the halo is a constant. */
 INLINED void sum_some(const struct array_part *part, int64_t step, bool few, int64_t x, int vectors,
                       vector *sums)
 {
@@ -80,8 +80,8 @@ INLINED void fetch_ahead(const struct array_line *line, int64_t x, int64_t bytes
     __builtin_prefetch(line->to_write + x * bytes, 1, 3);
 }
 
-/* store_line_NAME. `halo` is a constant from 1 to FEW_TAPS, with plain taps, or the part's. The
- * last block overlaps the one before. */
+/* Defines store_line_NAME. `halo` is a constant from 1 to FEW_TAPS if the taps are plain, else
+ * MAX_HALO: then the part's own halo is used. The last block overlaps the one before. */
 #define DEFINE_STORE_LINE(STEM, TYPE)                                                              \
     INLINED bool store_part##STEM(int64_t halo, const struct array_line *line, int64_t n,          \
                                   char *dst)                                                       \
@@ -153,8 +153,8 @@ INLINED few_bits whole_numbers(vector raised)
 }
 
 #ifdef FOR_FOUR
-/* store_pixels_NAME, for pixels whose last number is their weight; no number is above the type's
- * maximum. */
+/* Defines store_means_NAME for pixels whose last number is their weight, if no number is above the
+ * type's maximum. */
 #define DEFINE_STORE_PIXELS(NAME, TYPE)                                                            \
     INLINED bool store_pixels_of_##NAME(int64_t halo, const struct array_line *line,               \
                                         const struct array_means *means, int group, char *dst,     \
@@ -220,7 +220,7 @@ DEFINE_STORE_PIXELS(u16, uint16_t)
 #define store_means_u16 NULL
 #endif
 
-/* Stores means of floats without NaN. */
+/* Stores means of floats in windows of which NaN are left out. */
 static bool store_means_f32(const struct array_line *line, const struct array_means *means,
                             char *dst, bool *any_none)
 {

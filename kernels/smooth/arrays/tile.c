@@ -158,8 +158,8 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
     }
 }
 
-/* Returns the constant that stands for samples outside of the array, by its weight if samples are
- * weighted; or, if `weight`, the weight. */
+/* Returns the constant that stands for samples outside of the array, times its weight if samples
+ * are weighed; or, if `weight`, that weight. */
 static struct exact_number outside_of(const struct tile *tile, bool weight)
 {
     const struct exact_number *sample = &tile->common->outside;
@@ -216,8 +216,8 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
 
 /* --- The samples. */
 
-/* Replaces infinities and NaN by 0 where they are no numbers: the results that they reach are
- * already closed. */
+/* Replaces infinities and NaN by 0, since this level cannot compute with them. The results that
+ * they reach are already stored. */
 static void drop_specials(const struct tile *tile, double *values, int64_t n)
 {
     for (int64_t x = 0; x < n && tile->special; x++)
@@ -284,7 +284,7 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         drop_specials(tile, value, scheme_number(scheme, n));
 }
 
-/* samples: few enough to be weighed while they are in the first-level cache. */
+/* Samples: few enough that they are still in the first-level cache when they are weighed. */
 #define LOADED_AT_A_TIME 512
 
 /* Loads pixels of the row at `from`, to number x and later ones. */
@@ -393,7 +393,8 @@ static void pass_rows(const struct tile *tile, int s, const struct axis_taps *ta
         loops->sum(&of, n);
 }
 
-/* The same from their number `begin` on. */
+/* Like pass_rows(), for the numbers of the rows that are inside of the array, from a multiple of 8
+ * on. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
                  uint64_t *const *outs)
 {
@@ -444,8 +445,8 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* Returns a loaded row of the source at a place of the first stage, or outside. The tile keeps
- * those of one row at all places. */
+/* Returns row number `row` of the source at a place of the first stage, loaded, or a row of values
+ * outside for place -1. The tile keeps one loaded row for each place. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_t row)
 {
     const struct places *places = &tile->places[0];
@@ -474,7 +475,7 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
     pass(tile, 0, taps, count, adds, outs);
 }
 
-/* Filters, for stage s, the rows of a node of the stage before, to which it sets the pointers. */
+/* Filters, for stage s, rows of a node of the stage before. Points tile->rows to them. */
 static void pass_across(const struct tile *tile, int s, const struct node *from,
                         const uint64_t *first, int64_t step, const struct axis_taps *taps,
                         int64_t at, int count, bool adds, uint64_t *const *outs)
@@ -572,7 +573,7 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach;
 
     for (int64_t p = 0; p < end && !(tile->wraps && node->row_edge == EDGE_WRAP); p++) {
-        if (first + p >= 0 && first + p < length) /* those inside */
+        if (first + p >= 0 && first + p < length) /* skips those inside */
             p = length - first;
         if (p < end) {
             const int64_t from = edge_index(node->row_edge, first + p, length);

@@ -7,17 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SEGMENT 128 /* samples: shorter ones take as long */
+#define LEAST_SEGMENT 128 /* numbers: shorter rows take as long */
 /* Longest row that is kept whole, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64
-/* Words of working memory at which reading a number takes as long as a product. */
+/* Bytes of working memory at which reading a number takes as long as a product. */
 #define CACHE_BYTES 0x1p18
-#define MOST_WORDS (1 << 20) /* of it, where that is enough */
+#define MOST_WORDS (1 << 20) /* most words of a tile's memory, if results can do with that */
 /* Cost of each word that exceeds the memory: a smaller tile is always better. */
 #define TOO_MUCH 0x1p200
-#define PRODUCTS_OF_LOADING 4 /* that take as long as a sample's conversion */
-#define PRODUCTS_OF_WIDE 4    /* the same, of one of two doubles */
+#define PRODUCTS_OF_LOADING 4 /* products in the time of a sample's conversion */
+#define PRODUCTS_OF_WIDE 4    /* products in the time of one of two doubles */
 /* Products that take as long as the fixed work for a row in a pass. */
 #define PRODUCTS_OF_A_ROW 128
 

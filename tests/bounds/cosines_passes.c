@@ -113,7 +113,8 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     bool agree = true;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        trial->request.isa = isa_find(names[i]); /* or another one that the processor has */
+        /* base, if the processor lacks this instruction set */
+        trial->request.isa = isa_find(names[i]);
         agree &= trial_run(trial, subject) == 0;
     }
     return agree;

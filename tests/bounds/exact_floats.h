@@ -37,7 +37,8 @@ static inline void float_sum_subtract(struct float_sum *sum, double value)
     float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
 }
 
-/* Returns nearly the value of a window's sum: adding each of its words rounds once. */
+/* Returns the value of a window's sum, in units of a sample. Adding each of the sum's words rounds
+ * once. */
 static inline double float_sum_value(struct float_sum sum)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

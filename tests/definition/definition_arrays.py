@@ -169,8 +169,8 @@ def special(kinds: set[str], kind: str) -> bytes:
 
 def filter_sample(values, shape, place, term, bits, outside):
     """Filters one sample, at the indices `place`, by one term of a filter. Returns the exact sum of the finite samples,
-    and the kinds of the others: "nan", "above" (+infinity) or "below". values: numbers in C order. term: for each axis
-    None, or (halo, sigma, order, edge[, scale])."""
+    and the kinds of the others: "nan", or "above" or "below" if weight times sample is +infinity or -infinity. values:
+    numbers in C order. term: for each axis None, or (halo, sigma, order, edge[, scale])."""
     windows = []
     for axis, how in enumerate(term):
         if how is None:

@@ -196,8 +196,8 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* Widens *begin..*end - 1, a piece of the result along axis a, to the places of the source that the
- * piece needs. */
+/* Widens the indices *begin..*end - 1 along axis a, a piece of the result, to those of all source
+ * samples that the piece needs. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
     const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
@@ -313,7 +313,8 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
         status = smoothimg_measure(question->context, question->filter, &src, &dst, first,
                                    &question->measured);
     question->env_changed |= environment_leave(&environment);
-    if (reserve == MEASURED && status == SMOOTHIMG_OK) /* the tested call gets a new context */
+    /* The tested call gets a new context, which holds no memory yet. */
+    if (reserve == MEASURED && status == SMOOTHIMG_OK)
         question->context = context_of(request);
     return status;
 }

@@ -60,7 +60,8 @@ struct option_table {
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error);
 
-/* Returns true if the option of this name was given. The table must have `given`. */
+/* Returns true if the option of this name was given. The member `given` of the table must not be
+ * 0. */
 bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
 /* Helpers for take_own, which set *value from the argument: option_take_word to its index in

@@ -5,7 +5,7 @@
 
 #define WORDS_MAX 64
 
-/* A list of words, which it does not own. Initialize it with {0}. */
+/* A list of words. It does not own the words. Initialize it with {0}. */
 struct string_list {
     const char *words[WORDS_MAX];
     int count;

@@ -75,8 +75,8 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-/* Does one task; work_queue_run calls it. If the GPU is lost, the run ends, and the task counts as
- * not begun. A failure also ends the run if there is a single file, or with fail_fast. */
+/* Does one task; work_queue_run calls it. If the GPU fails in a batch, the run ends, and the task
+ * counts as not begun. A failure also ends the run if there is a single file, or with fail_fast. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;

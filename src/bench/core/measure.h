@@ -23,7 +23,7 @@ struct row {
     bool copy; /* a plain copy of memory; other rows are compared with its rate */
     enum outcome outcome;
     enum status status; /* for ROW_FAILED and ROW_DIFFERENT: the status of the program */
-    char why[512];      /* why the row is not timed, if so: a sentence without its full stop */
+    char why[512];      /* if the row is not timed: why, as a sentence without its full stop */
     int64_t pixels;     /* pixels that one run computes */
     /* Bytes that one run must read and bytes that it must write, each counted once. */
     int64_t bytes;

@@ -36,8 +36,8 @@ struct computer {
 };
 
 /* Chooses the variants (computer_variants) and makes the filters. Returns STATUS_INVALID if the
- * weights cannot be represented. Borrows the options. The caller closes the computer, after a
- * failure too. */
+ * weights cannot be represented. The options must outlive the computer. The caller closes the
+ * computer, after a failure too. */
 enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error);
 void computer_close(struct computer *computer);

@@ -35,7 +35,7 @@ enum alpha {
 
 enum nan_rule {
     NAN_PROPAGATE, /* floats: a result that depends on a NaN is NaN */
-    NAN_SKIP       /* floats: NaNs are left out of a result, the mean of the other samples */
+    NAN_SKIP       /* floats: a result is the weighted mean of the samples that are not NaN */
 };
 
 struct smooth_options {
@@ -66,7 +66,7 @@ struct work_options {
     int64_t device;      /* a number of --list-devices, or DEVICE_EMULATED */
     int64_t block;       /* edge of the thread block, in threads; 0: the variant's default */
     int64_t threads;     /* threads that work at the same time, for all files together */
-    /* The instruction set's name, as isa_find takes it; NULL: the highest. */
+    /* The name of the instruction set (kernels/common/isa.h); NULL: the highest one. */
     const char *instructions;
 };
 

@@ -54,8 +54,8 @@ bool was_wanted(const char *name)
     return asked.count(name) > 0;
 }
 
-// Returns the first fault that is not a read of unwritten shared memory; else the first such read,
-// if those are faults; else "".
+// Returns the first fault, or "" if there is none. A read of unwritten shared memory is a fault
+// only if `reads` says so, and is returned only if there is no other fault.
 static std::string first_fault(unwritten_reads reads)
 {
     std::string unwritten;

@@ -139,7 +139,8 @@ struct observer {
     void (*stops)(unsigned thread);
     void (*block_meets)();
     void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
-    // These threads continue after another kind of wait. met: they have met at a barrier.
+    // These threads continue after a wait that is no barrier of the whole block. met: it was
+    // __syncwarp or a named barrier, which orders the accesses of all of them.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
     // The running thread uses a barrier in shared memory, in its `number`-th phase, or requests a
     // copy of `number` bytes. code: the place in the kernel.

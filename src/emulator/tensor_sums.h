@@ -22,9 +22,9 @@
 namespace emulated
 {
 
-// How addends are cut. A cut takes less than one unit, the last kept bit, and nothing from a
-// multiple of the unit. `least` and `greatest` choose each cut so that the sum becomes least or
-// greatest: bounds that follow the model must allow both sums.
+// How addends are cut. A cut removes less than one unit (the value of the last bit that is kept),
+// and nothing from a multiple of the unit. `least` and `greatest` choose each cut so that the sum
+// becomes least or greatest: bounds that follow the model must allow both sums.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {

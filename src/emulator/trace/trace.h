@@ -33,8 +33,9 @@ struct counts {
     shared_counts shared_loads, shared_stores;
 };
 
-// Starts counting. trace_stop returns the sums over all launches since. Races are those in shared
-// memory, or also in global memory, which takes 52 bytes for each byte that is used.
+// Starts counting. trace_stop returns the sums over all launches since. Finds races in shared
+// memory, or also in global memory; that takes 52 bytes of the host's memory for each byte that a
+// kernel uses.
 enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();

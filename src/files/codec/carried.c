@@ -10,8 +10,8 @@
 #define NOT_CARRIED (-1)
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins with this */
 
-/* Kinds of metadata that a user would miss in an output of another format. Of several rows that
- * match an item the first one applies. Profiles of PNG are not carried over, because they are
+/* Kinds of metadata that a user would miss in an output of another format. Of several entries here
+ * that match an item the first one applies. Profiles of PNG are not carried over, because they are
  * compressed, and this program decompresses no metadata. */
 static const struct source {
     char item[5];
@@ -40,7 +40,8 @@ static const struct source {
     {"0112", "orientation", NOT_CARRIED, NULL, 0},
 };
 
-/* Returns the first row that matches the item, or NULL if no user would miss the item. */
+/* Returns the first entry of sources[] that matches the item, or NULL if no user would miss the
+ * item. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)

@@ -16,7 +16,7 @@ struct dim {
 struct dims {
     bool by_dst; /* true: the axes are sorted by the steps of dst; else of src */
     int count;
-    struct dim dim[ARRAY_AXES]; /* the smallest steps first, of dst or src */
+    struct dim dim[ARRAY_AXES]; /* sorted by step, the smallest first */
 };
 
 /* Inserts an axis at its place in the order. */

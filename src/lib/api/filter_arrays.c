@@ -180,7 +180,8 @@ static void ask_arrays(const struct arguments *asked, struct task *task)
     task->call.request.dst.origin = task->job.dst.origin;
 }
 
-/* Makes the task one of images if the arrays are images, else one of arrays. */
+/* Describes the call in *task: as one on images if its arrays form images, else as one on
+ * arrays. */
 static enum status ask(const struct arguments *asked, const struct array_job *job,
                        struct task *task)
 {

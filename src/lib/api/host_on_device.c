@@ -15,8 +15,8 @@ bool goes_to_device(const struct arguments *asked)
 }
 
 /* Returns the axis that begins a row on the device: a row consists of this axis and all later ones.
- * It is the last filtered axis, or, with at most one filtered axis, the last but one if that comes
- * later. */
+ * If several axes are filtered, it is the last of them. If one is, it is the axis after that, or
+ * the filtered axis itself if at most one axis follows. If none is, it is the last axis but one. */
 static int row_axis(int axes, int filtered, const int *axis)
 {
     const int last = filtered > 0 ? axis[filtered - 1] : 0, before_last = axes > 1 ? axes - 2 : 0;

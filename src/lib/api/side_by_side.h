@@ -10,8 +10,9 @@
 /* Returns the greatest number of images that are computed as one; 1 if each is computed alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Changes the size of the call's images to the one, no larger, that needs the most memory side by
- * side. Returns false if images of no such size are computed side by side. */
+/* For smoothimg_reserve, after which the images of calls may be smaller. Gives the call's images
+ * the size, at most their own, that needs the most memory side by side. Returns false if images of
+ * such sizes are never computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

@@ -51,7 +51,8 @@ static bool is_wanted(const struct image_reader *reader, const char *name)
             is_wanted_always(reader, name));
 }
 
-/* Notes what the chunk says of the curve; the first chunk of a kind counts. */
+/* Stores in *curve what the chunk says: that the curve is sRGB's, or a gamma. Of several gammas the
+ * first one applies. */
 static void note_curve(struct image_curve *curve, const png_unknown_chunk *chunk)
 {
     const char *name = (const char *)chunk->name;

@@ -2,8 +2,8 @@
 /* The number formats of the fused kernels, and why their results are exact.
  *
  * The kernels sum along one axis, then along the other, in numbers that are fast on a GPU. They
- * estimate the exact value v of an output sample, shift the estimate so that its integer and its
- * fraction have fixed bits, and round by truncation:
+ * estimate the exact value v of an output sample, shift the estimate so that its integer part and
+ * its fraction lie at fixed bit positions, and round by truncation:
  *
  *     t = v + 1/2 + bound + error,   |error| <= bound
  *
@@ -36,8 +36,8 @@ template <class Form, int N> struct fused_filter {
     uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
 };
 
-/* Totals in doubles. t is base + v + 1/2 + bound in units such that bits 19..0 of the upper half
- * are the integer and the lower half is the fraction. */
+/* Totals in doubles: t + 2^20. Bits 19..0 of the double's upper half are then the integer part of
+ * t, and the lower half is the fraction. */
 struct totals_in_doubles {
     static __device__ __forceinline__ uint32_t fraction(double t)
     {
@@ -49,17 +49,18 @@ struct totals_in_doubles {
         return (uint32_t)__double2hiint(t) & 0xfffff;
     }
 
-    /* Takes bytes of the integers of two neighbouring results. */
+    /* Packs the integer parts of two neighbouring results. bytes: a selector for __byte_perm(). */
     static __device__ __forceinline__ uint32_t pack_two(const double *t, uint32_t bytes)
     {
         return __byte_perm((uint32_t)__double2hiint(t[0]), (uint32_t)__double2hiint(t[1]), bytes);
     }
 };
 
-/* Columns of bytes: 31-bit sums in units of 1/scale grey levels, so two of them can be added in 32
- * bits before they are multiplied. The four samples of a word form two parts, the even and the odd
- * ones, 16 bits apart; so two rows take half as many additions. A sum S is the double 2^52 + S: a
- * constant upper half, and S. */
+/* The formats for samples of 8 bits. A sum down a column has 31 bits, in units of 1/scale grey
+ * levels, so two of them can be added in 32 bits before they are multiplied. A word of four samples
+ * is unpacked into two parts, the even samples and the odd ones, 16 bits apart. So one addition of
+ * parts adds two pairs of samples. A sum S becomes the double 2^52 + S: a constant upper half, and
+ * S. */
 struct form_bytes : totals_in_doubles {
     typedef uint8_t sample;
     typedef uint32_t column_weight;
@@ -84,7 +85,7 @@ struct form_bytes : totals_in_doubles {
         total = fma(weight, __hiloint2double(0x43300000, (int)sum), total);
     }
 
-    /* The samples of one output word. */
+    /* Returns the samples of one output word. */
     static __device__ __forceinline__ uint32_t pack(const double *results)
     {
         return __byte_perm(pack_two(results, 0x0040), pack_two(results + 2, 0x0040), 0x5410);
@@ -97,9 +98,9 @@ struct form_bytes : totals_in_doubles {
     }
 };
 
-/* 16 bits in doubles throughout; each sample is a part. A sample x, or a sum of two, is the double
- * 2^20 + x, with upper half 0x41300000 + x and lower half 0. 46-bit weights are exact, and hardly
- * any sample is unresolved. */
+/* The formats for samples of 16 bits: all sums are doubles, and each sample is a part by itself. A
+ * sample x, or a sum of two, is the double 2^20 + x, with upper half 0x41300000 + x and lower half
+ * 0. 46-bit weights are exact, and hardly any sample is unresolved. */
 struct form_words : totals_in_doubles {
     typedef uint16_t sample;
     typedef double column_weight;

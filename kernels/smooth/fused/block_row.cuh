@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How a row of the image reaches the shared memory of a thread block or a warp. Units of 16 bytes
- * are copied as they lie, whatever they hold; where the image ends, single samples are gathered by
- * the edge rule. Most blocks gather nothing. */
+/* How a row of the image reaches the shared memory of a thread block or a warp. Aligned units of 16
+ * bytes are copied. Where the image ends, the block gathers single samples instead: it loads each
+ * from the place that the edge rule names. Most blocks gather nothing. */
 #ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 #define SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 
@@ -27,12 +27,13 @@ static inline bool lies_in_units(const struct request *request)
            aligned_view(&request->dst, UNIT);
 }
 
-/* Places count samples from the start of the row in shared memory, where a unit begins. */
+/* What a block needs of a row, and how it gets there. A place is the index of a sample in the row
+ * in shared memory, which begins with a unit. */
 struct block_row {
     int64_t first;     /* the image's sample at place 0 */
     int units, end;    /* units `units` to `end` - 1 are copied */
-    int begin, before; /* gathered: `before` samples from place `begin` on... */
-    int gathered;      /* ...and those from unit `end` on */
+    int begin, before; /* `before` samples from place `begin` on are gathered */
+    int gathered;      /* samples to gather: `before`, and those from unit `end` on */
 };
 
 /* Describes a row of which the block needs the samples from needed_begin, 0 or more, to needed_end
@@ -56,17 +57,17 @@ __device__ __forceinline__ block_row block_row_of(const source &src, int64_t fir
     return row;
 }
 
-/* The place of gathered sample number i. */
+/* Returns the place of gathered sample number i. */
 template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const block_row &row, int i)
 {
     return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;
 }
 
-/* A warp gathers samples of `rows` rows of the image: row y, and further ones each `apart` below
- * it. store(i, place, sample) receives the samples of the ith. Lanes may store to each other's
- * units. If a row has few gathered samples, the lanes share several rows, and each has several
- * loads under way before ready() is called and the first is stored: a block at a side should not be
- * slower than others. */
+/* A warp gathers samples of `rows` rows of the image: rows y, y + apart, y + 2 apart, ... It calls
+ * store(i, place, sample) for each sample of row y + i apart. Lanes may store to each other's
+ * units. If a row has few gathered samples, the lanes of the warp work on several rows. Each lane
+ * starts several loads before it calls ready() and stores the first sample, so that a block at a
+ * side of the image is not slower than others. */
 template <typename Sample, class Ready, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
                                                int apart, int rows, const Ready &ready,
@@ -104,7 +105,8 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
     }
 }
 
-/* The same for a place that is ready now. */
+/* Calls gather_samples() if the shared memory may be written at once, so that ready() does nothing.
+ */
 template <typename Sample, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
                                                int apart, int rows, const Store &store)
@@ -113,8 +115,9 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
         src, row, y, apart, rows, [] {}, store);
 }
 
-/* A warp loads such rows wholly, and does not wait for the units' copies (cp.async). to(i) is place
- * 0 of the ith. */
+/* A warp loads rows y, y + apart, ... of a block that gathers: it starts the copies of units
+ * (cp.async), does not wait for them, and gathers the other samples. to(i): where row y + i apart
+ * goes. */
 template <typename Sample, class To>
 __device__ __forceinline__ void load_rows_at_end(const source &src, const block_row &row, int64_t y,
                                                  int apart, int rows, const To &to)

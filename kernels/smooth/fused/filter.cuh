@@ -25,8 +25,9 @@ struct axis_weights {
         return sum;
     }
 
-    /* Not always the centre's: with --norm sum the centre gets what the other taps leave of 2^46,
-     * which in a flat filter may be less than any other weight. */
+    /* Returns the greatest weight. That need not be the centre's: with --norm sum the centre's
+     * weight is 2^46 less all other weights, which in a flat filter may be less than each of them.
+     */
     double greatest() const
     {
         double greatest = 0;
@@ -37,7 +38,7 @@ struct axis_weights {
     }
 };
 
-/* Along the rows, and down the columns. */
+/* Return the weights along the rows, and down the columns. */
 static inline axis_weights weights_along(const struct request *request)
 {
     return {request->weights_x, request->halo_x};
@@ -66,8 +67,8 @@ struct column_sums {
     double offset; /* included in a sum's double, in units of the sum; 0: the sum is an integer */
 };
 
-/* 8 bits: the weights times the greatest scale that keeps a sum below 2^31, rounded to integers.
- * The error is for samples of maxval. */
+/* For 8 bits: multiplies the weights by the greatest scale that keeps a sum below 2^31, and rounds
+ * them to integers. The error is that for samples of maxval. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_bytes, N> *filter)
 {
@@ -83,7 +84,8 @@ static column_sums make_columns(const struct request *request, fused_filter<form
     return columns;
 }
 
-/* 16 bits: the weights are exact; a sum is rounded halo_y + 1 times, and stays below `most`. */
+/* For 16 bits: the weights are exact doubles. The error comes from a sum's halo_y + 1 roundings,
+ * each of a number below `most`. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter)
 {
@@ -96,9 +98,10 @@ static column_sums make_columns(const struct request *request, fused_filter<form
     return {1, (double)(weights.halo + 1) * half_ulp(most), half * 1048576};
 }
 
-/* Sets the rows' weights, and returns the bound of |error|, in grey levels. t is base + v, base =
- * 2^20, so the 20 bits below 2^20 are the integer. above: the weighted sum of the columns' offsets,
- * in grey levels; sums of bytes at the same distance are added before they are multiplied. */
+/* Sets the weights along the rows, and returns the bound of |error|, in grey levels. A total is
+ * base + t, with base = 2^20, so the 20 bits below 2^20 are the integer part of t. above: the
+ * weighted sum of the offsets in the columns' sums, in grey levels. For 8 bits two sums share one
+ * offset, since sums at the same distance are added before they are multiplied. */
 template <class Form, int N>
 static double make_rows(const struct request *request, const column_sums &columns,
                         fused_filter<Form, N> *filter)
@@ -120,7 +123,8 @@ static double make_rows(const struct request *request, const column_sums &column
            (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
 }
 
-/* Adds the bound to the offset of the totals, and sets the threshold. */
+/* Adds the bound to the offset of the totals. Sets the fraction below which a sample is unresolved.
+ */
 template <class Filter> static void set_threshold(double bound, Filter *filter)
 {
     const double ulp = ldexp(1, -32), whole_ulps = ceil(bound / ulp);

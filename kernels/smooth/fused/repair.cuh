@@ -11,9 +11,9 @@
 #include "kernels/smooth/source.cuh"
 
 #define QUEUED 128        /* places in a queue */
-#define QUEUE_COLUMNS 512 /* samples in a row of its part of the image, or more */
+#define QUEUE_COLUMNS 512 /* no queue is for a part of the image with longer rows */
 
-/* In shared memory, of a warp or of a thread block. */
+/* A queue in shared memory, which a warp or a thread block has for its own samples. */
 struct unresolved_queue {
     uint32_t count; /* above QUEUED some places are missing */
     uint32_t places[QUEUED];
@@ -41,7 +41,7 @@ __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
     return (uint128)upper << 64 | lower;
 }
 
-/* The weighted sum along a row of the window, whose first tap meets the sample at `first`. */
+/* Returns the weighted sum along a row of the window. first: the leftmost sample of that row. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &weights,
                                              int32_t channels)
@@ -53,8 +53,9 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &we
     return sum;
 }
 
-/* The same for one channel, with aligned 16-byte loads: each lane reads a row of its own, so each
- * lane's load costs the L1 cache one access. */
+/* Returns what sum_taps() returns, for one channel, with aligned loads of 16 bytes. Each lane reads
+ * another row, so each load of a lane is a separate access to the L1 cache; long loads need fewer.
+ */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const Axis &weights)
 {
@@ -80,7 +81,7 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     return sum;
 }
 
-/* The weighted sum along row y of the window of pixel x. */
+/* Returns the weighted sum along row y of the window of pixel x. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weights, int64_t x,
                                              int64_t y, int32_t channel)
@@ -116,9 +117,10 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
     return total;
 }
 
-/* Computes the queued samples, or all of the part if the queue overflowed. Each of `warps` warps,
- * which all call it, takes some, and shares its lanes evenly among them. The lanes' earlier stores
- * must be visible to each other. Not inlined: it is rare, and its registers must not count. */
+/* Computes the queued samples, or all of the part if the queue overflowed. All of `warps` warps
+ * call it. Each warp computes some of the samples, and divides its lanes evenly among them. The
+ * lanes' earlier stores must be visible to each other. Not inlined: it is rare, and its registers
+ * must not count. */
 template <typename Sample, class Filter>
 __device__ __noinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
                                            const source &src, const view &dst, const Filter &filter,

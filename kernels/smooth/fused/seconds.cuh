@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The time that each engine takes, a fit to measurements on an H100: noise of 256^2 to 8192^2
  * pixels at halos 1 to 96, by `smoothimg-bench --op smooth --place gpu --variant fused:NAME --size
- * N --halo LIST`. In 98 of 100 of these rows the engine that this predicts to be fastest took at
- * most 1.1 times the time of the fastest. */
+ * N --halo LIST`. For 98 of 100 of these sizes and halos the engine with the least predicted time
+ * took at most 1.1 times the time of the fastest engine. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 
@@ -15,7 +15,8 @@ struct cost {
     double sample[3]; /* picoseconds for each sample */
 };
 
-/* One channel of 8 bits, one of 16 bits, and colours. */
+/* The cost of an engine for one channel of 8 bits, for any channels of 16 bits, and for colours of
+ * 8 bits. */
 struct costs {
     struct cost bytes, words, colours;
 };
@@ -33,7 +34,8 @@ static const struct costs window_costs = {{{11.2, 0, .0275}, {.446, .304, .0554}
 static const struct costs int8_costs = {{{4.85, .29, .00229}, {1.11, .0377, .00242}},
                                         {{6.24, 0, .0279}, {1.72, .0777, .00214}},
                                         {{5.43, .0363, .0157}, {.943, .0826, .00215}}};
-/* Any samples; those that do not all count alike. */
+/* The cost of the engine of arrays for any samples; and if alpha weights them or NaN are skipped.
+ */
 static const struct cost arrays_cost = {{20, 0, 0}, {8.5, .75, 0}};
 static const struct cost arrays_weighed_cost = {{20, 0, 0}, {14, .8, 0}};
 
@@ -47,7 +49,8 @@ static inline double polynomial(const double (&c)[3], double h)
     return c[0] + (c[1] + c[2] * h) * h;
 }
 
-/* The time for all images of the request. at_once: one launch computes a whole stack. */
+/* Returns the seconds for all images of the request. at_once: one launch computes a whole stack.
+ * doubles: the engine computes in doubles. */
 static inline double seconds_of(const struct request *request, const struct cost &cost,
                                 bool at_once, bool doubles)
 {
@@ -68,7 +71,7 @@ static inline const struct cost &cost_of(const struct request *request, const st
                                           : costs.bytes;
 }
 
-/* `seconds` of an engine (seconds_of()). */
+/* For the member `seconds` of an engine; the arguments are those of seconds_of(). */
 template <const struct costs &COSTS, bool AT_ONCE, bool DOUBLES>
 static double seconds_by(const struct request *request)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for halos 1 and 2 and one channel; for colours of 8 bits 1. A warp moves
- * down a block of columns and keeps the window in registers: each lane holds 16 bytes of each of
- * the last 2 halo + 1 rows. For each row of outputs a lane sums down its columns, gets its
+/* The fused smooth for halos 1 and 2; if there are several channels of 8 bits, only for halo 1. A
+ * warp moves down a block of columns and keeps the window in registers: each lane holds 16 bytes of
+ * each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its columns, gets its
  * neighbours' sums by shuffles, and sums along the row. The first and the last lane only serve as
  * neighbours.
  *
@@ -111,8 +111,9 @@ __device__ __forceinline__ void queue_lane(unresolved_queue &queue,
         queue_sample(queue, row, ((int)threadIdx.x % 32 - 1) * columns + __ffs((int)which) - 1);
 }
 
-/* Computes a lane's outputs of a row, writes them to `out`, and queues the unresolved ones. row: of
- * the block. left: outputs that the image's row still has; the lane has none if it is 0 or less. */
+/* Computes a lane's outputs of a row, writes them to `out`, and queues the unresolved ones. row:
+ * index of the row in the block. left: outputs from the lane's first one to the end of the image's
+ * row; if it is 0 or less, the lane has no outputs. */
 template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ void output_row(typename Form::sample *out,
                                            const uint32_t (&ring)[2 * HALO + 1][8], int oldest,
@@ -136,8 +137,8 @@ __device__ __forceinline__ void output_row(typename Form::sample *out,
         queue_lane<Form>(queue, results, filter.unresolved, row, left);
 }
 
-/* Thread blocks on a multiprocessor for grey words, so that no register is spilled; 0: nvcc
- * chooses. */
+/* Thread blocks on a multiprocessor, for nvcc's choice of registers. With one channel of 16 bits, 3
+ * blocks leave enough registers that none is spilled; 0: nvcc chooses. */
 template <class Form, int HALO, int CHANNELS>
 constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1 ? 3 : 0;
 

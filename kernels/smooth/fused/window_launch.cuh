@@ -6,7 +6,8 @@
 #include "kernels/smooth/fused/window.cuh"
 #include "kernels/smooth/segments.cuh"
 
-#define WINDOW_ROWS 256 /* most rows of a thread block: a queue has room for what noise leaves */
+/* Most rows of a thread block: then a queue has room for a warp's unresolved samples of noise. */
+#define WINDOW_ROWS 256
 
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 static const char *launch_window_by(const struct piece *piece)
@@ -52,7 +53,7 @@ static const char *window_refuses(const struct request *request)
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
-/* Colours have windows for halo 1, and with 16 bits for halo 2. */
+/* With several channels there are kernels for halo 1, and, for 16 bits, for halo 2. */
 template <class Form> static const char *window_run_by(const struct piece *piece)
 {
     return with_constant<1, 4>(piece->src.channels, [&]<int CHANNELS>() {

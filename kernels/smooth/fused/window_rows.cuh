@@ -18,7 +18,8 @@
 #endif
 
 #define WINDOW_WARPS                                                                               \
-    4 /* computing warps of a block; each has its own columns; from 9.0 on one more loads */
+    4 /* computing warps of a block, each with its own columns; on sm_90 another warp loads rows   \
+       */
 #define USEFUL_LANES 30 /* lanes with outputs; the first and last of a warp serve as neighbours */
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* units of 16 bytes in a block's row */
 
@@ -46,8 +47,9 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
         (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
 }
 
-/* For a warp that reaches an end of the image, in place of loading ahead: loads the rows of one
- * round of the inner loop, from number `row` on, into `ring`. */
+/* Loads the rows of one round of the inner loop, from row number `row` on, into `ring`, and waits
+ * for them. Only warps whose columns or rows reach an end of the image use it; they do not load
+ * ahead. */
 template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_row &units,
                                            int row, uint4 (*ring)[32])
@@ -60,7 +62,7 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
     __syncwarp();
 }
 
-/* ROWS: rows of a round. */
+/* Each lane loads its own bytes. ROWS: rows of a round of the inner loop. */
 template <typename Sample, int ROWS> struct rows_by_lanes {
     static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead; /* powers of two */
 
@@ -68,8 +70,8 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         uint4 rows[WINDOW_WARPS][ring][32];
     };
 
-    uint4 *slots;     /* of this lane: one for each row under way, 32 apart */
-    const char *next; /* of this lane, in the next row to load */
+    uint4 *slots;     /* this lane's places in the ring: one for each row, 32 apart */
+    const char *next; /* this lane's bytes of the next row to load */
     int64_t stride;
     int left; /* rows not yet loaded */
     int row;  /* next row to use */
@@ -81,6 +83,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 
     static __device__ __forceinline__ void bring(memory &, const window_image &) {}
 
+    /* Starts the load of this lane's bytes of row `number`. */
     __device__ __forceinline__ void ask(int number)
     {
         if (there && left > 0)
@@ -130,9 +133,9 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 };
 
 #ifdef HAS_COPY_UNIT
-/* Writes what the copy unit cannot: gathered samples, and rows of zeros, which have their bit set.
- * y: the stage's first row. empty: the barrier that says that the stage may be filled; the samples
- * are loaded before it is waited for. */
+/* Writes what the copy unit cannot: gathered samples, and rows that are zero. zeros: a bit for each
+ * row of the stage, set if the row is zero. y: the stage's first row. empty: the barrier that says
+ * that the stage may be filled; the samples are loaded before it is waited for. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_row &units, int64_t y, int rows,

@@ -5,11 +5,12 @@
  * in 20,000 unresolved for 8 bits, and one in 3,000 for 16.
  *
  * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
- * Each of its four warps has 64 samples, in four tiles of 16 (with three planes 48, in three
- * tiles). Rows are loaded into shared memory some steps ahead (cp.async). The bytes there are
- * directly an operand of the products along the rows. The 32-bit sums V, as they lie in registers,
- * are directly an operand of the products down the columns: each byte of V is a digit in base 2^8,
- * so no instruction extracts digits. Each warp keeps the V of its window's rows in shared memory.
+ * Each of its four warps has 64 samples, in four tiles of 16. If each of three channels is a plane
+ * of its own (int8/planes.cuh), a warp has 48 samples, in three tiles. Rows are loaded into shared
+ * memory some steps ahead (cp.async). The bytes there are directly an operand of the products along
+ * the rows. The 32-bit sums V, as they lie in registers, are directly an operand of the products
+ * down the columns: each byte of V is a digit in base 2^8, so no instruction extracts digits. Each
+ * warp keeps the V of its window's rows in shared memory.
  */
 #ifndef SMOOTHIMG_FUSED_INT8_CUH
 #define SMOOTHIMG_FUSED_INT8_CUH

@@ -6,11 +6,11 @@
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* Most rows of a thread block: a queue has room for what noise leaves, and twice that. */
+/* Most rows of a thread block: its queues have room for twice the unresolved samples of noise. */
 #define INT8_ROWS 1024
 
-/* Returns why it cannot compute the request, or NULL. How much shared memory it takes depends on
- * the image's address. The plan may still refuse. */
+/* Returns why fused_int8 cannot compute the request, or NULL. How much shared memory the kernel
+ * takes depends on the image's address. int8_make() may still refuse the request. */
 static inline const char *int8_refuses(const struct request *request)
 {
     int8_filter plan = {};

@@ -13,13 +13,14 @@ template <class Shape> struct int8_memory {
 
     int8_tables tables;
     uint4 *offset;                          /* plan.offset, four times */
-    uint4 (*history)[Shape::row_tiles][32]; /* [8 rows][tile][lane]: V but for the last rows */
+    uint4 (*history)[Shape::row_tiles][32]; /* [8 rows][tile][lane]: V of the window's rows, except
+                                               those of this step */
     char *in;                               /* [stage][8 rows][row_bytes] */
     char *out;                              /* [warp][8 rows][out_row] */
     unresolved_queue *queues;               /* of each warp */
 };
 
-/* Its bytes, for samples of `bytes` bytes. */
+/* Returns the bytes of an int8_memory. bytes: those of a sample. */
 static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
 {
     const int samples = int8_row_samples(plan.planes), history = (plan.down_blocks - 1) * samples;
@@ -107,9 +108,9 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* Loads the rows of a step where the edge rule says which they are. to: the warp's first row in
- * their stage. left: as int8_rows.rows. Not inlined: it is rare, and its registers must
- * not count for the loop. */
+/* Loads the rows of a step if the block reaches an end of the image, so that the edge rule applies.
+ * to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is rare, and its
+ * registers must not count for the loop. */
 template <class Shape>
 __device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan, int segment_rows,
                                         char *to, int left)

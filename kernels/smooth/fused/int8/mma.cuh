@@ -52,9 +52,9 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t addre
 #include "emulated_tensor.h"
 #endif
 
-/* Words of four matrices of 8 rows of 16 bytes in shared memory: bytes 4t..4t + 3 of row g, in the
- * order of b0 and b1. row: lane l passes the address of row l % 8 of matrix l / 8, a multiple of
- * 16. */
+/* Loads four matrices of 8 rows of 16 bytes from shared memory. words[i]: bytes 4t..4t + 3 of row g
+ * of matrix i, which is a b0 or a b1. row: lane l passes the address of row l % 8 of matrix l / 8,
+ * a multiple of 16. */
 __device__ __forceinline__ void load_rows(uint32_t (&words)[4], const char *row)
 {
     load_matrices(words, shared_address(row));

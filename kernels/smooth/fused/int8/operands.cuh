@@ -6,7 +6,7 @@
 
 #include "kernels/smooth/fused/int8/plan.cuh"
 
-/* In the layout of int8/mma.cuh. */
+/* The weights as operands, in the layout of int8/mma.cuh. */
 struct int8_tables {
     uint32_t (*along)[32][4]; /* [block][sum][lane]: operand A, weights of 16 samples */
     uint32_t (*down)[32][2];  /* [block][sum][lane]: operand B, weights of 8 rows */
@@ -65,7 +65,7 @@ __device__ __forceinline__ void lay_out_strings(uint32_t *strings, const int8_fi
     __syncthreads();
 }
 
-/* Four bytes of a string. */
+/* Returns four bytes of a string, from number `byte` on. */
 __device__ __forceinline__ uint32_t word_of_string(const uint32_t *string, int byte)
 {
     return __funnelshift_r(string[byte / 4], string[byte / 4 + 1], byte % 4 * 8);
@@ -84,8 +84,8 @@ __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint3
                    word_of_string(string, byte + 16), word_of_string(string, byte + 16 - BYTES));
 }
 
-/* Lays out a block of B, by a warp: a word has the digits of a weight that meet the four bytes of
- * one V. */
+/* Lays out a block of B, by a warp: a word has the digits of a weight, in the order in which they
+ * are multiplied by the four bytes of one V. */
 __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_filter &filter,
                                              int block, int lane)
 {

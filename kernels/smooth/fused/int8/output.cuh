@@ -26,9 +26,9 @@ __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t 
             (int)max(min(bytes, (int64_t)16), (int64_t)0), writes ? rows - down : 0};
 }
 
-/* Lays a step's outputs into `out`, the warp's shared memory, which joins the samples of several
- * lanes. Each lane writes two neighbouring pixels, of `planes` samples, at a time, or two
- * neighbouring samples. t: the totals, as sum_down_columns leaves them. */
+/* Writes a step's outputs to `out`, the warp's shared memory, from which store_step() reads 16
+ * bytes at a time. Each lane writes two neighbouring pixels of `planes` samples at a time; with one
+ * plane, two neighbouring samples. t: the totals that sum_down_columns() has computed. */
 template <class Shape>
 __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shape::tiles][4],
                                              int lane)
@@ -96,7 +96,7 @@ __device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], ui
     return min(lowest & 0xffff, lowest >> 16) <= threshold >> 16;
 }
 
-/* Queues a step's unresolved samples, of those that part.columns and part.rows leave. */
+/* Queues the unresolved samples of a step that lie within part.columns and part.rows. */
 template <class Shape>
 __device__ __forceinline__ void
 queue_unresolved(unresolved_queue &queue, const queue_part &part, const int8_plan &plan,

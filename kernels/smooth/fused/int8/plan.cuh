@@ -41,7 +41,7 @@ template <int BYTES_, int PLANES_> struct int8_shape {
     static constexpr int row_samples = 16 * row_tiles; /* samples of a thread block in a row */
 };
 
-/* As in int8_shape. */
+/* Returns int8_shape::row_samples. */
 static inline int int8_row_samples(int planes)
 {
     return planes == 3 ? int8_shape<1, 3>::row_samples : int8_shape<1, 1>::row_samples;
@@ -50,14 +50,14 @@ static inline int int8_row_samples(int planes)
 /* Constants that all thread blocks of a launch share. */
 struct int8_plan {
     int halo_x, halo_y, channels, planes;
-    int lead;               /* bytes of a block's row before the first tap of its first sample: of
-                               planes whole pixels */
-    int along_blocks;       /* 32-byte blocks that the taps of a tile touch */
-    int down_blocks;        /* 8-row blocks that the taps of 8 rows touch */
-    int row_bytes;          /* of a block's row in shared memory: such that the lanes of a read
-                               meet different banks */
-    int along_sums;         /* sums that a row's join takes: 4, or 3 where that is enough */
-    int shift;              /* s */
+    int lead; /* bytes of a block's row in shared memory that lie before the first tap of its first
+                 sample; with planes, whole pixels */
+    int along_blocks; /* 32-byte blocks that the taps of a tile touch */
+    int down_blocks;  /* 8-row blocks that the taps of 8 rows touch */
+    int row_bytes;    /* of a block's row in shared memory: chosen so that the lanes of a read use
+                         different banks */
+    int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
+    int shift;        /* s */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
     uint32_t offset;        /* in units of t, times 2^s */
     uint32_t unresolved; /* a fraction below this is unresolved, in units of t, shifted to the top

@@ -7,8 +7,9 @@
 #include "kernels/smooth/fused/int8/mma.cuh"
 #include "kernels/smooth/fused/int8/plan.cuh"
 
-/* Where a lane reads a warp's tiles: rows of 16 bytes, as load_rows needs them, units 0 and 1 of
- * one tile, `bytes` and `bytes` + 1 of the next; or, with planes, its own four bytes of each. */
+/* Returns where a lane reads a warp's tiles. With one plane: the row of 16 bytes that this lane
+ * passes to load_rows(), which loads two units of 16 bytes of one tile and two of the next. With
+ * planes: the words that hold the lane's own four bytes of each plane. */
 template <class Shape>
 __device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_bytes, int lane)
 {
@@ -36,7 +37,7 @@ __device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], const char 
     }
 }
 
-/* The byte of PLANES words that is byte i of the plane's word. */
+/* Returns which byte of `planes` words is byte i of the plane's gathered word. */
 template <class Shape> __device__ constexpr int byte_of_plane(int plane, int i)
 {
     return (i / Shape::bytes * Shape::planes + plane) * Shape::bytes + i % Shape::bytes;
@@ -75,7 +76,8 @@ __device__ __forceinline__ void gather_planes(uint32_t (&bytes)[Shape::planes],
     }
 }
 
-/* The operand of 32 bytes of each tile: words 0 and 1 are b0 and b1 (int8/mma.cuh). */
+/* Loads 32 bytes of each row of each tile as an operand: words 0 and 1 are b0 and b1
+ * (int8/mma.cuh). */
 template <class Shape>
 __device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const char *at)
 {

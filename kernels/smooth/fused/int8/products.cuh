@@ -29,7 +29,7 @@ __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i
                         multiply_add(sums[COUNT - 2][i], plan.middle, low >> plan.shift));
 }
 
-/* FIRST: the sums start here. */
+/* Adds a product to a sum. FIRST: the sum is the product alone. */
 template <bool FIRST>
 __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *a, uint32_t b0,
                                             uint32_t b1)
@@ -62,9 +62,9 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][
     }
 }
 
-/* V of eight rows, in the order of the next product's operand: [tile][0], [2] of sample 2 (lane /
- * 4) in rows 2 (lane % 4) and the next; [1], [3] of the sample to its right. rows: the warp's first
- * byte. */
+/* Computes V of eight rows, in the order of the next product's operand: [tile][0], [2] of sample 2
+ * (lane / 4) in rows 2 (lane % 4) and the next; [1], [3] of the sample to its right. rows: the
+ * warp's first byte. */
 template <class Shape, int COUNT>
 __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
                                                const int8_plan &plan, const int8_tables &tables,
@@ -116,8 +116,9 @@ __device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4],
         load_four(v[tile], history[tile][lane]);
 }
 
-/* t of eight rows of outputs: [tile][0], [1] of sample 2 (lane / 4) in rows 2 (lane % 4) and the
- * next; [2], [3] of the sample to its right. oldest: where in the history the window begins. */
+/* Computes t of eight rows of outputs: [tile][0], [1] of sample 2 (lane / 4) in rows 2 (lane % 4)
+ * and the next; [2], [3] of the sample to its right. oldest: where in the history the window
+ * begins. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan,

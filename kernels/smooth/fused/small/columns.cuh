@@ -13,7 +13,8 @@
 #define SMALL_MAX_REACH 96 /* with it a block has 1024 threads */
 #define SMALL_MAX_CHANNELS (SMALL_COLUMNS / SMALL_RUN)
 
-/* Samples in a tile's row: those of whole runs of pixels. */
+/* Returns the samples in a tile's row: as many whole runs of each channel as fit in SMALL_COLUMNS.
+ */
 __host__ __device__ static inline int small_columns(int channels)
 {
     return SMALL_COLUMNS / (SMALL_RUN * channels) * (SMALL_RUN * channels);
@@ -92,8 +93,8 @@ __device__ __forceinline__ void store_sums(double *sums, const small_tile &tile,
         sums[(row + i) * tile.pitch + small_slot(column)] = totals[i];
 }
 
-/* Sums a run down the thread's column. A warp has one row, so it diverges only where an image ends.
- */
+/* Computes a run of sums, one below the other, in the thread's column. All lanes of a warp have the
+ * same rows, so the warp diverges only where an image ends. */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_columns(double *sums, const source &src,
                                                   const small_tile &tile, const small_axis &axis)

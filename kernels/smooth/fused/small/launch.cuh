@@ -6,7 +6,7 @@
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/fused/small/kernel.cuh"
 
-/* Tiles of an image: in a row of them, and in all. */
+/* Return how many tiles an image has side by side, and in all. */
 static inline int64_t small_tiles_x(const struct request *request)
 {
     return blocks_for(request->dst.width * request->dst.channels,

@@ -102,7 +102,7 @@ def make_image(smoothimg, words, source, target):
 
 
 def entry(smoothimg, root, folder, name, words, scale):
-    """Returns a figure: the picture that the options make of an image, with the options below it."""
+    """Runs smoothimg with the options `words` on an image. Returns a figure of the result, with the options below it."""
     target = re.sub(r"\W+", "-", f"{Path(name).stem} {words}").strip("-") + ".png"
     make_image(smoothimg, words or "--halo 0", root / "images" / name, folder / target)
     width, height = (int.from_bytes((folder / target).read_bytes()[i:i + 4], "big") for i in (16, 20))

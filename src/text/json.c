@@ -21,8 +21,8 @@ static int character_bytes(const unsigned char *text)
 
     if (bytes > 1 && (text[1] < low || text[1] > high))
         return 0;
-    for (int i = 2; i < bytes;
-         i++) /* a terminating 0 is out of this range too, so that the loop ends there */
+    /* The loop ends at a terminating 0 too, which is out of the range. */
+    for (int i = 2; i < bytes; i++)
         if (text[i] < 0x80 || text[i] > 0xbf)
             return 0;
     return bytes;

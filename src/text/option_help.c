@@ -36,7 +36,8 @@ static void wrap(char *text)
     }
 }
 
-/* Returns the words of an option. The first is the default, except for OPTION_CHOICE. */
+/* Returns the words that the argument of an option may be, as text: "sum (default) and analytic".
+ * The first word is the default, except for OPTION_CHOICE. */
 static struct phrase words_of(const struct option_row *row)
 {
     struct string_list list = {0};

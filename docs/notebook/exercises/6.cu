@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums the squares of 5 x 5 numbers in two passes. What does the second pass add? */
+/* For each number, sums the 5 x 5 numbers around it, in two passes. What does the second pass
+ * add? */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void sum_along(const float *in, float *sums)

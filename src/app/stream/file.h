@@ -9,8 +9,7 @@
 /* An input and its output; `-` is standard input or output. */
 struct stream_file {
     const char *input, *output;
-    /* The extension that decides the format of the output; NULL: that of the output's name
-     * decides. */
+    /* The extension that decides the format of the output; NULL: the name of the output decides. */
     const char *format;
     bool same_format; /* the output has the input's format, whatever its name */
     int64_t work;     /* the file's share of the run's progress */

@@ -21,7 +21,7 @@ struct run {
     struct smoothimg_context *library;
     bool volume, wraps, verifies;
     int64_t halo; /* along z, in pages */
-    /* room: pages that the window can hold; step: the most pages that are computed at once. */
+    /* room: how many pages the window can hold; step: the most pages that are computed at once. */
     int64_t room, step;
     int64_t each; /* bytes that each thread takes for writing */
     int threads;
@@ -260,8 +260,9 @@ static void slide(struct run *run)
 
 /* --- The results. */
 
-/* Computes *result, the next `count` pages, by all operations. Without `keep`, the window is freed
- * after the first operation. The caller frees *result and the window, also after a failure. */
+/* Computes the results of the next `count` pages by all operations, and sets *result to them.
+ * Without `keep`, the window is freed after the first operation. The caller frees *result and the
+ * window, also after a failure. */
 static enum status run_all(struct run *run, bool reference, bool keep,
                            struct smoothimg_context *library, int threads, int64_t count,
                            struct image *result, struct stage_times *times, struct error *error)

@@ -55,8 +55,8 @@ static void print_figures(FILE *stream, const struct results *results, const str
     fputc('\n', stream);
 }
 
-/* Prints what does not fit into an experiment's columns: the arithmetic, how the result was
- * checked, and what the row shows. */
+/* Prints what does not fit into the columns of an experiment: the arithmetic, how the result was
+ * checked, and the sentence about what the experiment demonstrates. */
 static void print_row_note(FILE *stream, const struct row *row)
 {
     char checked[80] = "", note[1024];
@@ -105,8 +105,8 @@ static void print_row(FILE *stream, const struct results *results, const struct 
         print_row_note(stream, row);
 }
 
-/* Prints the names of the rows that ran on the emulated device, and the options that count the
- * memory accesses of these rows. */
+/* Prints the names of the variants or experiments that ran on the emulated device, and the options
+ * of smoothimg-bench that count their memory accesses. */
 static void print_checked(FILE *stream, const struct bench_suite *suite, const struct group *group)
 {
     char note[1024] = "", counts[128];

@@ -17,8 +17,9 @@ struct device_images {
 };
 
 struct on_device {
-    struct gpu *gpu;               /* not owned */
-    const struct request *request; /* the original, with images in host memory; not owned */
+    struct gpu *gpu; /* not owned */
+    const struct request
+        *request; /* as the caller made it, with images in host memory; not owned */
     struct device_images src, dst;
     struct plan plan;
     struct piece piece;

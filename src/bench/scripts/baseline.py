@@ -57,8 +57,8 @@ def shown(seconds):
 
 
 def mark(ratio, best):
-    """Returns the mark of a row. Load from other programs lengthens the median, but hardly the best time: a mark
-    needs both."""
+    """Returns the mark that is printed for a variant or experiment: "WORSE", "better" or "". Load from other programs
+    lengthens the median, but hardly the best time, so both have to differ."""
     if min(ratio, best) > LIMIT:
         return "WORSE"
     return "better" if max(ratio, best) < 1 / LIMIT else ""

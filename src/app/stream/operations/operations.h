@@ -11,7 +11,7 @@ struct operations {
     struct computer *computer;
     const struct work_options *work;
     bool weighted;         /* the last channel is alpha or a mask, and weights the others */
-    int32_t kept_channels; /* how many of the last channels keep their samples: alpha, mask */
+    int32_t kept_channels; /* how many of the last channels (alpha, the mask) keep their samples */
 };
 
 struct operations operations_of(const struct stream_context *context, const struct image *header);

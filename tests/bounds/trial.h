@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes a smooth by the reference and by a variant, and compares the results. The source has a
- * frame of samples on all sides, which the filter reads instead of applying an edge rule. Tests may
- * paint the frame, too. */
+ * frame of samples on all sides, which the filter reads instead of applying an edge rule. A test
+ * fills the frame as well as the source. */
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 

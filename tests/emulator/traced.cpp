@@ -1,5 +1,6 @@
 // Makes a test fail also if one of its kernels has a race. The test is linked with traced kernels,
-// and with --wrap=main. Reads of unwritten shared memory are no races here (see trace.h).
+// and with --wrap=main. The tracer also reports reads of shared memory that no thread has written
+// (see is_unwritten_read() in trace.h); these do not make the test fail.
 #include "src/emulator/trace/trace.h"
 
 #include <cstdio>

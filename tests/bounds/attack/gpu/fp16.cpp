@@ -39,7 +39,8 @@ attack_service open_digits(const request *request, int number, int major, emulat
     halo = (int)request->halo;
     digits = number;
     late = halo < 6 || halo > 8;
-    // fractions have 15 bits; `unresolved` is the claimed bound, rounded up
+    // filter.tables.unresolved is the bound in units of 2^-16, plus 2. The kernel compares it with
+    // fractions of 15 bits, so that it is halved, and rounded up.
     *limits = {0, (filter.tables.unresolved - 2.0) / 65536, 0,
                ldexp((filter.tables.unresolved + 1) / 2, -15)};
     return SERVES;

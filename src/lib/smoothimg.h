@@ -37,7 +37,7 @@ extern "C" {
 #define SMOOTHIMG_VERSION_PATCH 0
 
 #define SMOOTHIMG_MAX_RADIUS 1024 /* samples */
-#define SMOOTHIMG_MAX_AXES 64     /* of an array */
+#define SMOOTHIMG_MAX_AXES 64     /* the most axes of an array */
 /* The most axes that a filter filters, and the most terms of a filter. */
 #define SMOOTHIMG_MAX_FILTERED 32
 
@@ -149,7 +149,7 @@ enum smoothimg_missing {
  * sigmas, radii and edge rules. With SMOOTHIMG_ALPHA or SMOOTHIMG_NAN there has to be a single
  * term, and it has to smooth; else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
-    int axes;  /* of the arrays */
+    int axes;  /* the number of axes of the arrays */
     int terms; /* 0 means 1 */
     /* axis[t * axes + a] is for term t and the array's axis a. */
     const struct smoothimg_axis *axis;

@@ -12,8 +12,8 @@ namespace emulated
 struct fiber {
     void *context;    // its stack pointer, or a ucontext_t, while it is suspended
     char *mapping;    // guard page and stack; NULL for a host thread's own
-    char *bottom;     // of the stack
-    std::size_t size; // of the stack
+    char *bottom;     // lowest address of the stack
+    std::size_t size; // bytes of the stack
     void *fake_stack; // used by AddressSanitizer
     void (*body)();
 };

@@ -11,7 +11,7 @@ namespace emulated
 {
 
 static int chosen_order = -1;
-static order in_force; // for the current launch
+static order in_force; // the order of the current launch
 
 void set_order(order order)
 {

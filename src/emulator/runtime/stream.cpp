@@ -36,7 +36,7 @@ struct CUevent_st {
     std::shared_ptr<record> last;
 };
 
-static lazy<std::map<int, CUstream_st>> default_streams; // of each device
+static lazy<std::map<int, CUstream_st>> default_streams; // one for each device
 static lazy<std::set<CUstream_st *>> streams;
 
 static CUstream_st &default_stream()

@@ -15,7 +15,7 @@ enum class event_kind : unsigned char {
     basic_block,
     arrival, // at a barrier; `bytes` is the number of the barrier's phase, for a passage too
     passage,
-    copy_to, // by the copy unit
+    copy_to, // a copy by the copy unit, to shared memory
     copy_from
 };
 

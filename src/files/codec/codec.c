@@ -54,7 +54,7 @@ static const struct codec *codec_of(const unsigned char *head, size_t bytes)
 /* Formats that are recognised but not supported, each with a tool that converts its files. */
 static const struct unsupported {
     const char *magic;
-    size_t offset; /* of the magic in the file */
+    size_t offset; /* where the file has the magic */
     const char *name;
     const char *tool;
 } unsupported[] = {

@@ -14,7 +14,7 @@
 /* The place of an image's samples in a file. */
 struct raw_raster {
     const struct image_reader *reader;
-    struct shape shape; /* of the whole image */
+    struct shape shape; /* the shape of the whole image */
     int64_t offset;     /* offset of row 0 in bytes from the file's start; or RAW_IN_ORDER */
     bool big_endian;
     /* Checks row y, which has been read and is in this machine's byte order. NULL: all rows are

@@ -98,7 +98,7 @@ static uint32_t level_at(struct walk *walk, uint32_t j)
     return (uint32_t)((LIGHT_MAXVAL * curve->slope_up * j + over - 1) / over);
 }
 
-/* Fills the tables from the largest j down, since y is 1 there. */
+/* Fills the tables from the largest j down, because the power y is known there: it is 1. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
 {
     const struct curve curve = curve_of(maxval, gamma);

@@ -20,9 +20,9 @@ struct output {
     /* Owned: the path of the file; NULL: the output is standard output, a pipe or a device. */
     char *target;
     char *temporary;             /* owned: the file's temporary path; NULL: it has no name yet */
-    char *buffer;                /* owned; of the stream */
+    char *buffer;                /* owned: the stream's buffer */
     bool has_times;              /* the file gets `times` (output_take_times) */
-    struct timespec times[2];    /* of access, of modification */
+    struct timespec times[2];    /* times of the last access and of the last modification */
     struct signals_name guarded; /* the temporary name */
     bool no_clobber;
     bool replaces; /* a file with the target's name existed */

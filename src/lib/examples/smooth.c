@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths an image of 9 x 5 samples with a bright one in the middle. If the library is installed:
+/* Smooths an image of 9 x 5 samples with a bright sample in the middle. If the library is
+ * installed:
  *
  *     cc smooth.c -o smooth $(pkg-config --cflags --libs smoothimg) && ./smooth */
 #include <smoothimg.h>

@@ -11,7 +11,7 @@
 
 /* How rows of the image become rows of the file. */
 struct png_rows {
-    int64_t samples;  /* in a row */
+    int64_t samples;  /* samples in a row */
     int depth;        /* bits of a sample in the file: 1, 2, 4, 8 or 16 */
     bool scaled;      /* samples are scaled from 0..maxval to 0..2^depth-1 */
     bool filtered;    /* false for packed samples, which filters do not help */

@@ -68,7 +68,7 @@ static void write_header(struct writing *writing)
     const struct image *image = &writing->writer->written;
 
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
-    png_set_user_limits(png, INT_MAX, INT_MAX); /* as large as readers accept */
+    png_set_user_limits(png, INT_MAX, INT_MAX); /* libpng's default allows 10^6 */
     png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
                  (png_uint_32)image->view.height, writing->rows.depth, colour_type_of(image),
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);

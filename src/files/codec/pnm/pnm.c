@@ -101,7 +101,8 @@ static enum format format_of(int format)
     }
 }
 
-/* A plain sample has at least one digit; separators do not count. */
+/* Returns the least bits that a row takes in the file. A sample in plain (text) form has at least
+ * one digit; white space is not counted. */
 static double min_bits_per_row(const struct pam *pam)
 {
     if (pam->format == RPBM_FORMAT)

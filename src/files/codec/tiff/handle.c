@@ -138,7 +138,8 @@ take_error(TIFF *tif, void *context, const char *module, const char *format, va_
     return 1;
 }
 
-/* Notes a warning, unless it is of a tag that libtiff does not know, which is no fault. */
+/* Stores libtiff's warning: as a fault if samples may be missing or wrong, else in
+ * handle->warnings. Drops warnings about tags that libtiff does not know. */
 __attribute__((format(printf, 4, 0))) static int
 take_warning(TIFF *tif, void *context, const char *module, const char *format, va_list arguments)
 {

@@ -60,7 +60,7 @@ static const char *cosines_make(const struct request *request, void *state)
  * `engine`. */
 struct arrays_state {
     struct image_state images;
-    struct request alike;
+    struct request alike;        /* the request, with samples that alpha does not weight */
     const struct engine *engine; /* for opaque pieces; NULL: none is faster */
     _Alignas(64) union {
         struct cosines_plan cosines;

@@ -34,7 +34,7 @@ struct cosines {
     struct copies entering, leaving;
     double *state;
     double *sums;   /* the first sample that sums along a row need; zeros precede it */
-    char *middles;  /* a row of plan->middle, which counts as zeros */
+    char *middles;  /* a row of plan->middle: 0 once that is subtracted */
     uint8_t *marks; /* 1 for each sample that is unresolved in one of the LINES rows */
     void *scratch;  /* for image_boxes_run() */
 };
@@ -75,7 +75,7 @@ static void lay_out(struct cosines *cosines, const struct request *request,
     cosines->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
-/* Returns the line of row y, and fills it if need be. */
+/* Returns the line with the copy of row y. Copies the row unless the line already has it. */
 static const void *copied(const struct cosines *cosines, const struct copies *copies, int64_t y)
 {
     const int64_t place = (y + 2 * MAX_HALO + LINES) % copies->count;

@@ -7,7 +7,8 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* Computes LINE_STEP sums along WIDTH rows. Pixel 0 is the first to enter the window. */
+/* Computes LINE_STEP sums along WIDTH rows, from pixel `first` on. Pixel 0 is the first to enter
+ * the window. */
 INLINED void sum_pixels(const struct cosines_line *line, const double *sums, int64_t first,
                         double *state, vector *out)
 {
@@ -58,7 +59,7 @@ INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LIN
     return any_negative(risky);
 }
 
-/* Stores `count` pixels of a line from `first` on: min(rounded[i], maxval). */
+/* Stores `count` pixels of a line, min(rounded[i], maxval), from pixel `first` on. */
 INLINED void give_pixels(const struct cosines_line *line, int number,
                          const int32_t *restrict rounded, int64_t first, int count)
 {

@@ -7,7 +7,7 @@
 
 #include "kernels/smooth/cpu/cosines/series.h"
 
-#define LINES 8
+#define LINES 8       /* rows that are filtered at a time */
 #define STRIP 8       /* most columns that sum_columns takes at a time */
 #define MAX_DIRECT 64 /* the largest halo of an axis that is summed directly */
 #define LINE_STEP 32  /* pixels that sum_line takes at a time */

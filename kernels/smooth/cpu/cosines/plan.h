@@ -44,7 +44,7 @@ int64_t cosines_segment(const struct request *request);
 /* Returns the error of an axis' sums of numbers from -1 to 1, after `steps` pixels or rows. */
 double cosines_error(const struct cosines_axis *axis, int64_t steps);
 
-/* Fills *plan. Returns false if the weights do not allow it. */
+/* Fills *plan. Returns false if no series of cosines is near enough to the weights to save time. */
 bool cosines_prepare(const struct request *request, struct cosines_plan *plan);
 
 #endif

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* The least halo at which a series takes less time than the weights. */
+/* The least halo at which sums of cosines take less time than products with the weights. */
 #define MIN_HALO 24
 #define MAX_PERIOD (1 << 20) /* greatest half period L */
 #define UNIT 0x1p-46
@@ -17,9 +17,9 @@ struct gaussian {
     double a, sigma;
 };
 
-/* Fits the line log w(k) = log a - k^2 / (2 sigma^2), by least squares. A point counts by w(k)^2,
- * because all w(k) have the same absolute error. It leaves out w(0), which has the rounding errors
- * of all others. */
+/* Fits the line log w(k) = log a - k^2 / (2 sigma^2), by least squares. The square of each error is
+ * multiplied by w(k)^2, because all w(k) have the same absolute error. It leaves out w(0), which
+ * has the rounding errors of all others. */
 static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, mean_x, mean_y, slope;

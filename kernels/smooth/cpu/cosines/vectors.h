@@ -38,8 +38,9 @@ INLINED void transpose(vector *block)
 #endif
 }
 
-/* Takes the recursions of a group (series.h) `count` steps on, and adds their y to sums. fresh[i]
- * is x(n+h+1) + x(n-h-1) of step i, stale[i] x(n+h) + x(n-h). `state` has y and d of each term. */
+/* Advances the recursions of a group (series.h) by `count` steps, and adds their y to sums.
+ * fresh[i] is x(n+h+1) + x(n-h-1) of step i, stale[i] is x(n+h) + x(n-h). `state` has y and d of
+ * each term. */
 INLINED void advance(const struct cosine_group *group, const vector *fresh, const vector *stale,
                      int count, double *state, vector *sums)
 {

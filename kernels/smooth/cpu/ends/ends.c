@@ -26,7 +26,8 @@ void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t beg
     ends->to[1] = ends->inside;
 }
 
-/* Fills samples from byte `at` of the line on with the row's samples at these places. */
+/* Copies the samples of the row with indices places[0..n - 1] to the line, from byte `at` on.
+ * Samples with the index NOWHERE stay zeros. */
 static void gather(const char *row, const int64_t *places, int64_t n, int bytes, char *line,
                    int64_t at)
 {

@@ -26,7 +26,7 @@ struct row_ends {
  * in the row are copied. ends->places has space for lead + trail samples. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
-/* Fills a line. row is the first pixel of its row. */
+/* Fills a line with copies of a row's ends. `row` points to the first pixel of the row. */
 void row_ends_copy(const struct row_ends *ends, const char *row, char *line);
 
 #endif

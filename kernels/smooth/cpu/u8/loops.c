@@ -40,7 +40,8 @@ static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *wei
         filter_bytes_by(src, weights, step, sums, first, last);
 }
 
-/* Loops over halos 1 to 4 are unrolled. With a source the halo is never greater. */
+/* Loops over halos 1 to 4 are unrolled. filter_fused(), which passes a source, has no greater ones.
+ */
 INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step, bool grey,
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,

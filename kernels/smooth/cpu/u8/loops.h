@@ -72,10 +72,10 @@ struct smooth_u8_loops {
 
     /* Returns one sample's value in doubles, before rounding. window: the first sample of the first
      * row that it depends on; stride in bytes. A term of the sum is rounded at most halo_y + 1
-     * times down its column, once when its column is weighed, and when the 2 reach + 1 columns are
-     * added, WIDTH (2, 4 or 8) in each of two vectors: 2 reach times where there are not so many,
-     * else reach / 2 + 22 times: in its lane, with at most 15 columns that are left, and with the
-     * lanes. */
+     * times down its column, once when its column is weighed, and again when the 2 reach + 1
+     * columns are added. That is at most 2 reach times if the columns are few, and added one by
+     * one. Else it is at most reach / 2 + 22 times: in its lane of two vectors of WIDTH (2, 4 or 8)
+     * columns, with at most 15 columns that are left over, and when the lanes are added. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

@@ -51,7 +51,8 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
 }
 
-/* Returns a line, whose bytes are aligned as those of the rows, if these are aligned. */
+/* Returns the line with index `place`. Its bytes are aligned like those of the rows, if rows begin
+ * at cache lines. */
 static char *line_of(const struct ring *ring, int64_t place)
 {
     return ring->lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));

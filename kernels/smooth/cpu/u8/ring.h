@@ -32,14 +32,14 @@ struct ring {
     bool lined;         /* there are sums from lines */
     int64_t line_bytes;
     char *lines;        /* 2 RING_BATCH lines */
-    int64_t batches[2]; /* the batches of rows in these lines */
+    int64_t batches[2]; /* the batch of rows in either half of the lines */
     char *zeros;        /* a row of zeros */
 
     float *sums;  /* 2 halo_y + 2 rows */
     float **rows; /* pointers to them, top to bottom */
 };
 
-/* The greatest number of samples of a segment. */
+/* Returns the most samples that a segment has. */
 int64_t ring_room(const struct request *request);
 
 /* Lays out a ring from *memory on, which it advances. piece: NULL to measure the memory only. */
@@ -56,7 +56,7 @@ float *ring_sums(const struct ring *ring, int64_t y);
  * one before. */
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 
-/* Row y of the source, from position 0 on. */
+/* Row y of the source, from position 0 (see ring.ends) on. */
 struct ring_row {
     const void *direct; /* the row in the image, for sums head..tail-1 */
     const void *line;   /* the line, for the others, followed by zeros */
@@ -74,10 +74,10 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
                                        : (struct ring_row){direct, direct};
 }
 
-/* Returns the segment in row y of the result. */
+/* Returns the address of the segment's first sample in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);
 
-/* Returns what the two rows after y and y + 1 will read and write. */
+/* Returns what will be read and written for rows y + 2 and y + 3. */
 struct fetches ring_fetches(const struct ring *ring, int64_t y);
 
 #endif

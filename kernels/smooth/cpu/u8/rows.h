@@ -8,7 +8,8 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
-/* Stores two vectors of sums as floats. With two digits it first joins them. */
+/* Stores two vectors of sums as floats. If weights have two digits, it first joins the sums of the
+ * upper and of the lower digit. */
 INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 {
     floats first = to_floats(one[0]), second = to_floats(two[0]);

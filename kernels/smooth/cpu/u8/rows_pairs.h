@@ -71,8 +71,8 @@ INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words 
         bytes_widened(centre, sums);
 }
 
-/* Adds the products of the samples at distances k and k + 1 with their weights. Sums are of two
- * rows, or, with two digits, of both digits of one row. */
+/* Adds the products of the samples at distances k and k + 1 with their weights. `low` and `high`
+ * have the sums of two rows, or, with two digits, those of both digits of one row. */
 INLINED void add_distances(const uint8_t *const *src, int count, int digits, int64_t x,
                            const struct row_taps *taps, int64_t halo, int64_t step, int64_t k,
                            ints low[2][2], ints high[2][2])

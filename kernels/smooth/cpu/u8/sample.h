@@ -6,7 +6,7 @@
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/cpu/vectors/doubles.h"
 
-/* Sums a column of the window, whose centre is there. */
+/* Sums the column of the window around the sample at `centre`. */
 INLINED double sum_column(const uint8_t *centre, int64_t stride,
                           const struct smooth_u8_weights *weights)
 {

@@ -22,15 +22,16 @@ struct smooth_u8 {
     const struct smooth_u8_weights *weights;
     const struct image_boxes *boxes;
     bool fused;      /* filter_fused() computes the rows */
-    uint8_t *second; /* space for a second row of the result that is not wanted */
+    uint8_t *second; /* takes the second of two rows if only one is wanted */
     char *window;    /* copy of a window that is partly outside src */
     struct row_ends window_ends;
     struct unresolved unresolved[2];
     void *scratch; /* for image_boxes_run() */
-    int64_t dense; /* rows above this one are done */
+    int64_t dense; /* compute_box() has computed the rows above this one */
 };
 
-/* Filters source row y from its bytes, in the image and in a line. */
+/* Filters source row y along the row, from the image and, near the row's ends, from a line
+ * (ends.h). */
 static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
 {
     struct ring *ring = &estimate->ring;
@@ -52,7 +53,7 @@ static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
         take_bytes(estimate, ring->next, ring_sums(ring, ring->next));
 }
 
-/* Estimates rows y and y + 1 from the ring and the last two source rows. */
+/* Estimates rows y and y + 1 from the ring and the two source rows that have not entered it. */
 static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
                       uint8_t *const *rows, const struct fetches *ahead)
 {
@@ -89,8 +90,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* Returns the first sample that sample x of row y depends on. Sets *stride to the bytes from its
- * row to the next. */
+/* Returns the first sample of the window, which is all source samples on which sample x of row y
+ * depends. Sets *stride to the bytes from a row of the window to the next. */
 static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x, int64_t *stride)
 {
     const struct piece *piece = estimate->ring.piece;
@@ -125,7 +126,8 @@ static bool repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sa
     return rest > weights->repair_bound && rest < 1 - weights->repair_bound;
 }
 
-/* Repairs row y of the segment. Returns false if some samples may be wrong. */
+/* Computes the unresolved samples of row y of the segment again, in doubles. Returns false if some
+ * may still be wrong. */
 static bool repair_row(struct smooth_u8 *estimate, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
@@ -144,8 +146,8 @@ static bool repair_row(struct smooth_u8 *estimate, int64_t y, const struct unres
     return true;
 }
 
-/* Estimates and repairs row y and, if `two`, row y + 1. Returns false if a row is dense, or has a
- * sample that may be wrong. */
+/* Estimates row y and, if `two`, row y + 1, and computes their unresolved samples again. Returns
+ * false if a row is dense, or has a sample that may still be wrong. */
 static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     const struct unresolved *unresolved = estimate->unresolved;
@@ -156,8 +158,8 @@ static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
            (!two || repair_row(estimate, y + 1, &unresolved[1]));
 }
 
-/* Lets the engine of arrays compute the segment in up to DENSE_ROWS rows from y on, in whole
- * pixels. */
+/* Lets the engine of arrays compute the samples of this segment in up to DENSE_ROWS rows from y on,
+ * rounded outwards to whole pixels. */
 static void compute_box(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;

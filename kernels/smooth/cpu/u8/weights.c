@@ -72,9 +72,9 @@ static struct loss loss_of(const struct request *request, double scale)
     return loss;
 }
 
-/* Returns the scale from greatest_scale / 2 on at which the weights are nearest to integers; any
- * scale would be correct. This halves the loss at halo 4, and quarters it at halo 2. For one digit.
- * It computes above - below of loss_of(). */
+/* Returns the scale, from greatest_scale / 2 to greatest_scale, at which the row's weights are
+ * nearest to integers; any scale would be correct. The search halves the loss at halo 4, and
+ * quarters it at halo 2. For weights of one digit. The loss is above - below of loss_of(). */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const int64_t halo = request->halo_x;

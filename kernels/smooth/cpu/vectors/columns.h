@@ -13,8 +13,8 @@
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* At the current tap: the upper numbers of the first row's window, the lower ones of the second's.
- */
+/* The numbers at the current tap's distance: `above` are those above the first row, `below` those
+ * below the second row. */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };
@@ -36,10 +36,11 @@ INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_be
     }
 }
 
-/* Computes a block of sums for two rows, from the outermost taps inwards. At the next tap the first
- * row's upper number is the second row's last one, and the second row's lower number the first
- * row's last one: two rows load no more than one. `even` and `odd` take turns, because compilers
- * would copy one to the other. taps: from the centre outwards; start: what the sums begin with. */
+/* Computes a block of sums for two rows, from the outermost taps inwards. Above it, the first row
+ * needs at the next tap what the second row needs at this one; below it, the second row needs at
+ * the next tap what the first row needs at this one. So two rows load no more than one. `even` and
+ * `odd` take turns, because compilers would copy one to the other. taps: from the centre outwards;
+ * start: what the sums begin with. */
 INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps, int64_t halo,
                       COLUMN_REAL start, int64_t x, COLUMN sums[2][COLUMN_VECTORS])
 {
@@ -50,7 +51,7 @@ INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps
     for (int i = 0; i < COLUMN_VECTORS; i++) {
         even.above[i] = COLUMN_AT(rows[0] + x + i * COLUMN_WIDTH);
         even.below[i] = COLUMN_AT(rows[2 * halo + 1] + x + i * COLUMN_WIDTH);
-        sums[0][i] = sums[1][i] = start - (COLUMN){0}; /* + 0 takes an instruction */
+        sums[0][i] = sums[1][i] = start - (COLUMN){0}; /* adding 0 would take an instruction */
     }
     if (k % 2 == 1) {
         add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, taps[k], sums, &even, &odd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass along a line of one channel, in doubles. For files with vectors of WIDTH doubles, and
- * PLUS_PRODUCT(SUM, TAP, VECTOR): SUM + TAP * VECTOR, rounded once or twice.
+/* The pass along a line of one channel, in doubles. A file that includes this one defines vectors
+ * of WIDTH doubles, and PLUS_PRODUCT(SUM, TAP, VECTOR): SUM + TAP * VECTOR, rounded once or twice.
  *
  * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either side:
  * two windows. The window at distance d + WIDTH is the one at d, moved outwards by one vector. The

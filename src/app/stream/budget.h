@@ -12,7 +12,7 @@
 
 struct budget {
     int64_t limit;         /* bytes */
-    int64_t kept;          /* bytes of the mask, already subtracted from the limit */
+    int64_t kept;          /* bytes of the mask, which `limit` no longer includes */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
     int64_t taken; /* bytes that images have reserved now */

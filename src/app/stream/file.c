@@ -24,8 +24,9 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
     return budget_take(passage->context->budget, bytes, text, remedy, error);
 }
 
-/* Returns true if the image can be processed in bands of rows. They need less memory, and are
- * faster: their data stay in the caches, and one thread reads while another computes. */
+/* Returns true if the image can be processed in bands of rows. Bands need less memory than the
+ * whole image, and are faster: their data stay in the caches, and one thread reads while another
+ * computes. */
 static bool suits_bands(const struct passage *passage)
 {
     const struct stream_options *options = passage->context->options;
@@ -156,7 +157,7 @@ static enum status take_images(struct passage *passage, struct share *share, str
     return status;
 }
 
-/* Gives the output its name, or after a failure removes it. */
+/* Gives the finished output its name. After a failure, removes the output instead. */
 static enum status close_output(const struct passage *passage, struct output *output,
                                 enum status status, struct error *error)
 {

@@ -10,8 +10,8 @@
 #endif
 #include <stddef.h>
 
-/* The context of the last call, which the next call with the same settings uses again. Never
- * freed. */
+/* The library's context and filter of the last call of run(). The next call with the same settings
+ * uses them again. Never freed. */
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
 static int64_t halos[2] = {-1, -1}; /* the filter's halos */

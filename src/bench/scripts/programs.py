@@ -82,7 +82,8 @@ def share_of(options, ours, theirs):
 
 
 def measure(options, size, form, folder):
-    """Returns the rows, smoothimg's first. The first run is not counted; it shows whether the program makes a result."""
+    """Returns a Row for each program, smoothimg's first. The first run is not counted; it shows whether the program
+    makes a result."""
     words = words_for(options, size, form, folder)
     subprocess.run([options.bench, "--image", options.image, "--size", str(size), "--save-image", words["source"]],
                    check=True)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Sets *found if the file is an image, by its extension or by its content. */
+/* Sets *found to whether the file is an image, by its extension or by its content. */
 static enum status is_image(const char *path, bool *found, struct error *error)
 {
     const struct codec *codec = NULL;

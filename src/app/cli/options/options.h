@@ -18,9 +18,9 @@ struct options {
     struct batch_options batch; /* for src/app/batch and src/app/stream */
     int64_t halos[3];           /* --halo of x, y, z */
     double sigmas[3];           /* --sigma of x, y, z; 0: that axis is not filtered */
-    int halo_count,
-        sigma_count; /* how many axes have a number: "6" is for x and y, so 2; 0: no option */
-    double truncate; /* 0: not given */
+    /* How many axes have a number: "6" is for x and y, so 2; 0: the option was not given. */
+    int halo_count, sigma_count;
+    double truncate;        /* 0: not given */
     const char *sigma_text; /* the argument of --sigma; NULL: not given */
     int nan;                /* an enum nan_rule, from --nan; --mask implies NAN_SKIP */
     int64_t max_metadata;   /* the limit for one file, in bytes */

@@ -123,7 +123,7 @@ static void print_intent(const struct options *options, const struct task_result
     puts(end);
 }
 
-/* Prints how a file ended, in each form that the options ask for. */
+/* Prints how a file ended: an error or notes, and what --json, --dry-run and --verbose ask for. */
 static void tell(struct ui *ui, const struct task_result *result)
 {
     const struct options *options = ui->options;

@@ -13,7 +13,7 @@
 
 struct record_summary {
     int64_t counts[OUTCOMES];
-    int64_t others;      /* files in folders that are not supported images */
+    int64_t others;      /* files that were found in folders and are no supported images */
     int64_t folders;     /* subfolders that were not entered */
     int64_t left;        /* files that were not begun, or not finished */
     bool interrupted;    /* a signal ends the run: there is no exit status */

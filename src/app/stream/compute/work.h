@@ -70,7 +70,8 @@ struct work_options {
     const char *instructions;
 };
 
-/* Returns true unless the operation only moves pixels. Sharpen and difference contain a smooth. */
+/* Returns true unless the operation only moves pixels. Sharpen and difference smooth the image
+ * first. */
 static inline bool operation_smooths(int operation)
 {
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;

@@ -4,7 +4,7 @@
 //
 // - The addends are the float and the products, which are exact and not normalised.
 // - All addends are aligned to the greatest exponent among those that are not 0.
-// - Each addend is then cut, towards zero: the bits stay that a float has at that exponent, and
+// - Each addend is then cut, towards zero, to the bits that a float with that exponent has, and
 //   `extra_bits` lower ones.
 // - The cut addends are added exactly, and the sum is cut to a float, towards zero.
 // - More products than a group holds are added group after group.

@@ -39,7 +39,7 @@ typedef std::array<unsigned, MAX_THREADS> clocks; // one for each thread
 
 struct cell { // The uses of one byte.
     use writer, reader;
-    // Of the same epoch as `reader`, by another thread, and if possible of another warp.
+    // A use in the same epoch as `reader` by another thread, if possible of another warp.
     use other_reader;
     bool atomic; // the write was an atomic operation
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Updates the tags of EXIF that depend on an image's orientation. EXIF has TIFF's structure, and is
- * in a segment of JPEG or a chunk of PNG. No byte outside it is read, whatever it contains. */
+ * in a segment of JPEG or a chunk of PNG. The functions read no byte outside the EXIF, even if it
+ * is damaged. */
 #ifndef SMOOTHIMG_EXIF_H
 #define SMOOTHIMG_EXIF_H
 

@@ -50,10 +50,10 @@ struct raw_place {
  * file; else to ROWS_IN_ORDER and RAW_IN_ORDER. */
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 
-/* Functions for a struct codec whose reading state begins with a struct raw_raster, and for an
- * encoder whose writing state is a struct raw_place. Rows are written without a copy, unless their
- * byte order changes. After the last row the stream moves to the raster's end; finish sets
- * reader->at_end. */
+/* raw_codec_finish is for a struct codec whose reading state begins with a struct raw_raster; the
+ * other functions are for an encoder whose writing state is a struct raw_place. Rows are written
+ * without a copy, unless their byte order changes. raw_codec_finish and raw_codec_end move the
+ * stream to the raster's end; the former sets reader->at_end. */
 enum status raw_codec_finish(struct image_reader *reader, struct error *error);
 struct write_requirements raw_codec_requirements(const struct image_writer *writer,
                                                  const struct image *header);

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The resources of a multiprocessor. Registers are 0 if the device does not report them; the
- * emulated device does not. */
+/* The resources of a multiprocessor. Registers are 0 if the device does not report them. */
 struct gpu_sm {
     int threads, blocks, registers;
     /* Shared memory of all blocks together, and the part of a block's that CUDA reserves. */

@@ -121,7 +121,7 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
 
 /* The resources of a multiprocessor that a kernel needs. */
 struct gpu_kernel {
-    /* Registers of a thread; 0 if the device does not report them; the emulated device does not. */
+    /* Registers of a thread; 0 if the device, such as the emulated one, does not report them. */
     int registers;
     int64_t shared_bytes; /* static shared memory */
     int blocks;           /* blocks that a multiprocessor runs at once, by the runtime's count */

@@ -6,7 +6,7 @@
 #include "src/files/codec/raw.h"
 
 struct raster {
-    struct raw_raster raw; /* first member; samples are raw bytes, unless: */
+    struct raw_raster raw; /* first member; samples are raw bytes, unless a member below is true */
     bool plain;            /* samples are decimal numbers */
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };

@@ -12,7 +12,8 @@
 /* Names the files whose rows can be read in any order, for messages. */
 #define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
 
-/* A thread and its band: rows first..last-1 of the result, which are the rows of dst. */
+/* The state of a thread. Its current band is rows first..last-1 of the result; dst holds only these
+ * rows. */
 struct worker {
     /* A GPU's context is lent for one band, a CPU's for all bands of the thread. */
     struct smoothimg_context *context;

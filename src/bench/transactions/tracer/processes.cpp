@@ -16,7 +16,7 @@ extern "C" {
 namespace tracer
 {
 
-// The exit status of a process whose kernel failed, and which has printed that.
+// The exit status of a process that has printed the failure of its kernel.
 static constexpr int ROW_FAILED = 7;
 
 static row last;         // the row that was printed last

@@ -8,7 +8,7 @@
  * spaced; so no instruction converts anything.
  *
  * Down the columns: t = offset + sum over i of H(i) high(i) + L(i) low(i) + H(i) rest(i), with half
- * floats high, low and rest, and products added in floats. t is (256 + v + 1/2 + something)/64,
+ * floats high, low and rest, and products added in floats. t is (256 + v + 1/2 + bound + error)/64,
  * within [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
  *
  * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909). Products are
@@ -28,13 +28,14 @@ struct half_adder {
     int group, extra_bits;
 };
 
-/* For a major compute capability of 8 or 9. */
+/* Returns how tensor cores of compute capability major.x add; major is 8 or 9. */
 static inline half_adder half_adder_of(int major)
 {
     return major < 9 ? half_adder{8, 1} : half_adder{16, 2};
 }
 
-/* The greatest halos of the classes, whose kernels have the same constants. */
+/* Halos form classes: all halos of a class have kernels with the same constants. This is the
+ * greatest halo of each class. */
 static constexpr int fp16_halos[] = {4, 5, 8, 12, 16};
 
 static constexpr int fp16_class(int64_t halo)
@@ -46,7 +47,7 @@ static constexpr int fp16_class(int64_t halo)
     return number;
 }
 
-/* Digits of a weight along the rows. */
+/* Returns how many digits a weight along the rows has. */
 static constexpr int fp16_digits(int64_t halo)
 {
     return halo <= 5 ? 2 : 3;
@@ -58,13 +59,13 @@ static constexpr bool fp16_adds_late(int64_t halo)
     return halo < 6 || halo > 8;
 }
 
-/* Thread blocks on an SM. */
+/* Returns how many thread blocks a multiprocessor is to hold. bulk: the TMA makes the copies. */
 static constexpr int fp16_resident(int64_t halo, bool bulk)
 {
     return halo <= 5 && bulk ? 4 : halo <= 8 ? 3 : 2;
 }
 
-/* The filter of either axis: they are equal. */
+/* Returns the weight at distance k, which is the same along both axes. */
 static inline double weight_of(const struct request *request, int64_t k)
 {
     return weights_along(request).at(k);
@@ -72,7 +73,7 @@ static inline double weight_of(const struct request *request, int64_t k)
 
 #define HALF_MOST 65504.0 /* the greatest half float */
 
-/* A choice of scale and radix, and its consequences. */
+/* The scale c by which weights along the rows become whole numbers, and their digits. */
 struct fp16_scale {
     int digits;
     double scale; /* c */
@@ -101,8 +102,9 @@ struct fp16_halves {
     uint16_t high, low, rest;
 };
 
-/* The half float for the weight at distance k. Multiples of 8, times 11 bits of 2^-24, are
- * multiples of a unit in t's last place, so the greatest products are never cut. */
+/* Returns the half floats for the weight at distance k. `high` is a multiple of 8. Its products
+ * with digits of 11 bits, in units of 2^-24, are multiples of the unit in t's last place, so the
+ * greatest products are never cut. */
 static inline fp16_halves halves_of(const struct request *request, const fp16_scale &scale,
                                     int64_t k)
 {
@@ -166,8 +168,9 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
     return block;
 }
 
-/* What the float sums lose and what they may gain, at most, in the worst of the eight rows. late:
- * the offset is added after the sums, by an addition of its own. */
+/* Sets *down and *up to the most by which the roundings of the float sums can make a total too
+ * small and too great, in grey levels, in the worst of the eight rows. late: the offset is added
+ * after the sums, by an addition of its own. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, bool late, double *down, double *up)
 {
@@ -210,7 +213,8 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
     }
 }
 
-/* The width of the unresolved window, and the offset in grey levels; both in t's last places. */
+/* Returns how many grey levels wide the range of unresolved fractions is, and sets *offset, in grey
+ * levels, to a multiple of t's last place. */
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, bool late, double *offset)
 {
@@ -237,14 +241,16 @@ static inline bool weights_fit(const struct request *request, const fp16_scale &
     return 255 * sum < 134217728;
 }
 
-/* True if halves_of() has room for the greatest weight, with V in so many units. */
+/* True if the greatest weight does not overflow the half floats of halves_of(). units: units of V
+ * in a grey level. */
 static inline bool halves_fit(double greatest, double units)
 {
     return greatest * ldexp(1, 34) / units <= HALF_MOST;
 }
 
-/* Two digits leave 16 to 18 bits for a weight. Among all scales from half the greatest on, takes
- * the one whose weights are nearest to whole numbers. */
+/* Returns a scale for weights of two digits, which have 16 to 18 bits. Of all scales between half
+ * of the greatest possible one and that one, it is the scale whose products with the weights are
+ * nearest to whole numbers. */
 static inline fp16_scale find_scale(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();
@@ -272,8 +278,9 @@ static inline fp16_scale find_scale(const struct request *request)
     return best;
 }
 
-/* Three digits hold 24 bits, so there is nothing to search. V is the sum, shifted by eight bits.
- * All members are 0 if the halves have no room. */
+/* Returns a scale for weights of three digits. Their 24 bits are so precise that no search is
+ * needed. V is the sum along a row, shifted right by eight bits. All members are 0 if the greatest
+ * weight would overflow the half floats. */
 static inline fp16_scale long_scale(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();

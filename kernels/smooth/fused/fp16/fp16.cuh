@@ -14,9 +14,9 @@ __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t 
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 
-/* A lane's outputs of a step. Each word has two neighbouring samples of a row and the two below. A
- * lane's two neighbouring pixels, or samples, of each tile follow one another. fractions: of each
- * tile's first and second output, in two rows. */
+/* Rounds a lane's totals of a step. packed: each word has two neighbouring samples of a row and the
+ * two samples below them, in image order. fractions: two words for each tile, for its first and its
+ * second output; a word has the fractions in two rows. */
 template <class Shape>
 __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
                                            uint32_t (&fractions)[Shape::tiles][2],
@@ -43,7 +43,7 @@ __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
     }
 }
 
-/* Where a lane writes its first outputs in the first step of a buffer. */
+/* Returns the address at which a lane writes its first outputs in the first step of a buffer. */
 template <class Shape>
 __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &memory, int warp,
                                                    int lane)
@@ -123,8 +123,8 @@ __device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
     weights.mask = tables->mask;
 }
 
-/* The sums along eight rows of a tile: sums[0], [1] of output 2 (lane / 4) in rows 2 (lane % 4) and
- * the next; [2], [3] of the output to its right. */
+/* Computes the sums along eight rows of a tile: sums[0], [1] of output 2 (lane / 4) in rows 2 (lane
+ * % 4) and the next; [2], [3] of the output to its right. */
 template <class Shape>
 __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weights<Shape> &weights,
                                           const uint32_t (&operand)[3])

@@ -85,8 +85,8 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
         if (copying)
             await_reads<Shape>(images);
         __syncwarp();
-        /* A buffer is free when its store has read it; with more than two, that is the one a round
-         * back. */
+        /* A buffer is free when its store has read it. With two buffers that is the buffer of this
+         * round; with more, that of the round before, so that a store has more time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1
@@ -106,10 +106,12 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
 
 /* Counters in scratch that thread blocks share. */
 struct fp16_progress {
-    uint32_t finished, dense; /* blocks; dense: those with too many unresolved samples */
+    /* Thread blocks that have ended, and those of them that had too many unresolved samples. */
+    uint32_t finished, dense;
 };
 
-/* True if more than half of the blocks so far, 128 or more, were dense: the rest is not tried. */
+/* True if 128 blocks or more have ended, and more than half of them were dense. Then the other
+ * blocks do nothing, and fused_int8 computes them. */
 __device__ static inline bool hopeless(const volatile fp16_progress *progress)
 {
     const uint32_t finished = progress->finished;

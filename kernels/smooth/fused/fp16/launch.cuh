@@ -6,7 +6,8 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/fp16/kernel.cuh"
 
-/* In scratch. fused_int8 computes the dense blocks again. */
+/* What fused_fp16 keeps in scratch. A thread block is dense if it has too many unresolved samples;
+ * fused_int8 computes it again. */
 struct fp16_scratch {
     fp16_progress progress;
     uint8_t dense[1]; /* one byte for each thread block */
@@ -49,9 +50,9 @@ static inline bool fp16_runs_here()
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
 }
 
-/* Rows of a thread block: enough to outweigh the 2 halo rows that it only reads, and few enough
- * that all blocks of a smaller image run at once. The constants were the fastest on an H200:
- * NOTES.md. */
+/* Returns the rows of a thread block: enough to outweigh the 2 halo rows that it only reads, and
+ * few enough that all blocks of a smaller image run at once. The constants were the fastest on an
+ * H200: NOTES.md. */
 static inline int fp16_segment_rows(const struct request *request)
 {
     const int resident = fp16_resident(request->halo, fp16_uses_tma());
@@ -70,7 +71,7 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-/* Bytes, in whole words. */
+/* Returns a multiple of 4, since begin_fp16() clears words. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
     return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;
@@ -86,7 +87,7 @@ static __global__ void begin_fp16(uint32_t *words, const int count)
         words[word] = 0;
 }
 
-/* Returns why it cannot compute the request (fp16/shape.cuh), or NULL. */
+/* Returns why fused_fp16 cannot compute the request (fp16/shape.cuh), or NULL. */
 static inline const char *fp16_refuses(const struct request *request)
 {
     const char *refusal = int8_refuses(request); /* int8 computes its dense blocks */
@@ -143,7 +144,7 @@ static inline const char *launch_fp16_shape(const struct piece *piece, const fp1
     });
 }
 
-/* The filter, and that of fused_int8 for the dense blocks. */
+/* The engine's state: the filter of fused_fp16, and that of fused_int8 for the dense blocks. */
 struct fp16_state {
     int8_filter dense;
     fp16_filter filter;

@@ -7,13 +7,14 @@
 #include "kernels/smooth/fused/fp16/shape.cuh"
 #include "kernels/smooth/fused/int8/planes.cuh"
 
-/* Where a lane reads. */
+/* Where a lane reads in the ring of groups. */
 struct fp16_place {
     uint32_t address;     /* of the first group and step */
     uint32_t group, step; /* bytes from one group, or step, to the next */
 };
 
-/* The address of byte `column` of a row, counted from the window's left end. */
+/* Returns the place of byte `column` of row `row` of a group; columns count from the window's left
+ * end. */
 template <class Shape>
 __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &memory, int column,
                                                      int row)
@@ -29,9 +30,10 @@ __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &m
             Shape::side_bytes, STEP_ROWS * Shape::side_row};
 }
 
-/* The addresses that a lane reads in a step. In whole rows they are for load_matrices: columns 0 1
- * 1 2, columns 2 3 3 4, and column 5; or 1 0 2 1, 3 2 4 3, and 5, if operands are folded. With
- * planes they are the lane's four pixels in each 16 of the row. */
+/* The addresses that a lane reads in a step. With one plane the lanes pass them to load_matrices(),
+ * which loads four columns of 16 bytes: first columns 0 1 1 2, then 2 3 3 4, then column 5 alone.
+ * If operands are folded, these are columns 1 0 2 1, 3 2 4 3, and 5. With planes they are the
+ * addresses of the lane's four pixels in each 16 of the row. */
 template <class Shape> struct fp16_window {
     static constexpr int reads =
         Shape::planes == 1 ? 3 : Shape::tiles / Shape::planes + 1 + Shape::wide;
@@ -61,7 +63,7 @@ __device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<S
     return window;
 }
 
-/* The same in a slot of the ring of groups. */
+/* Returns the addresses of a window for a slot of the ring of groups. */
 template <class Shape>
 __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> window, int slot)
 {
@@ -71,8 +73,8 @@ __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> 
     return window;
 }
 
-/* Bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row. Folded: 16..31, and those of
- * the other two halves that the filter reaches. */
+/* Loads bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row as its operands.
+ * Folded: loads bytes 16..31, and an operand that joins the 8 bytes on either side of these. */
 template <class Shape>
 __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][3],
                                              const fp16_window<Shape> &window, int half)

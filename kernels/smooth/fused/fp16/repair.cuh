@@ -9,7 +9,7 @@
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
-/* The column, in a warp's columns, of output 2 pair + second of a tile. */
+/* Returns the column, counted from the warp's first one, of output 2 pair + second of a tile. */
 template <class Shape>
 __device__ __forceinline__ uint32_t column_of(int tile, uint32_t pair, int second)
 {
@@ -68,7 +68,8 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
     return found <= MAX_REPAIRS ? found : MAX_REPAIRS + 1;
 }
 
-/* Where an output's window begins in a row in shared memory. */
+/* Where the window of an output begins in a row in shared memory, and how its bytes are gathered.
+ */
 template <class Shape> struct window_place {
     uint32_t offset;                   /* in samples; for planes in pixels */
     uint32_t selectors[Shape::planes]; /* gathers the output's plane, as gather_planes() does */
@@ -94,7 +95,7 @@ template <class Shape> struct window_place {
 /* The bytes of a row of the window. */
 template <class Shape> struct window_row {
     static constexpr int reach = Shape::planes == 1 ? Shape::most_reach : Shape::most_halo;
-    static constexpr int words = (2 * reach + 7) / 4; /* of four taps, the first anywhere in one */
+    static constexpr int words = (2 * reach + 7) / 4; /* the first tap is any byte of a word */
     static constexpr int pairs = (2 * reach + 15) / 8;
     uint32_t word[2 * pairs];
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The fused smooth on half-float tensor cores, for 8 bits, halos 2 to 16 and one to four channels,
- * or more where the filter reaches no more than 16 samples along a row: constants and shared
- * memory. The sums along a row are the product of a matrix of weights and the image, whose bytes
- * are an operand as they lie in memory. Each sum is cut into digits in base 2^11. Register by
- * register, these are an operand of the product down the columns. fp16/bound.cuh has the
- * arithmetic, fp16/repair.cuh the repair of unresolved samples.
+ * or more where the filter reaches no more than 16 samples along a row. This file has its constants
+ * and the layout of its shared memory. The sums along a row are the product of a matrix of weights
+ * and the image, whose bytes are an operand as they lie in memory. Each sum is cut into digits in
+ * base 2^11. Register by register, these are an operand of the product down the columns.
+ * fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
- * A thread block smooths 256 columns of outputs (192 with three planes), downwards:
+ * A thread block smooths 256 columns of outputs, downwards. If each of three channels is a plane,
+ * whose bytes are gathered into operands of their own, it has 192 columns.
  *
  *     step    8 rows; the four computing warps compute 64 (48) columns each
  *     group   16 rows of the image, which are loaded at once
@@ -53,8 +54,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
         warp_columns * COMPUTING; /* outputs of a thread block in a row */
-    /* Samples left of the outputs, in whole units, as they are copied; `skip` of them are not used.
-     */
+    /* Samples left of the outputs that are copied: whole units of 16 bytes. The first `skip` of
+     * these samples are not used. */
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
@@ -86,7 +87,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
 
-/* True if requests have such a shape: planes are for taps a pixel apart that reach too far. */
+/* True if some request uses this shape. Planes are used only if taps that lie a pixel apart reach
+ * further than FP16_MAX_REACH samples. */
 template <int CLASS, int KIND>
 constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
                                 (KIND == 1 ? CLASS < 3 : KIND * fp16_halos[CLASS] > FP16_MAX_REACH);
@@ -123,32 +125,33 @@ struct fp16_work {
     bool at_side, at_end;      /* the block reaches an end of the rows; of the image */
 };
 
-/* The address, from the start of a buffer of `rows` rows, of the byte `offset` right of the left
- * end of row `row`. A multiple of 16 stays one. The TMA's swizzle permutes the 16-byte units of a
- * line by the row, so that the units of eight rows lie in different banks. */
+/* Returns where byte `offset` of row `row` lies in a buffer of `rows` rows. A multiple of 16 stays
+ * one. The TMA's swizzle permutes the 16-byte units of a line by the row, so that the units of
+ * eight rows lie in different banks. */
 __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint32_t rows)
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +
            ((offset % ROW_BYTES) ^ (row % 8 * 16));
 }
 
-/* The address `down` rows below an address in row `row`, if the two row numbers have no bit below 8
- * in common and lines begin at multiples of 128. pitch: bytes from row to row. swizzle: the bits of
- * an address that the row changes. */
+/* Returns the address `down` rows below an address in row `row`, if the two row numbers have no bit
+ * below 8 in common and lines begin at multiples of 128. pitch: bytes from row to row. swizzle: the
+ * bits of an address that the row changes. */
 __device__ __forceinline__ uint32_t further_down(uint32_t address, uint32_t down, uint32_t pitch,
                                                  uint32_t swizzle)
 {
     return (address + down * pitch) ^ (down * 16 & swizzle);
 }
 
-/* The address in a buffer without swizzle, for boxes with `box` bytes a row. */
+/* Returns where byte `offset` of row `row` lies in a buffer without swizzle. box: bytes in a row of
+ * a box. */
 __device__ __forceinline__ uint32_t boxed(uint32_t offset, uint32_t row, uint32_t rows,
                                           uint32_t box)
 {
     return offset / box * (rows * box) + row * box + offset % box;
 }
 
-/* The place of an output in a round's buffer. */
+/* Returns the place of an output in a round's buffer. */
 template <class Shape>
 __device__ __forceinline__ uint32_t place_of_output(uint32_t column, uint32_t row)
 {

@@ -38,15 +38,15 @@ struct tap_bytes {
 /* The definition's weights. */
 typedef two_axes_to<FP16_MAX_HALO> fp16_exact;
 
-/* The number of planes for the kernel: as many as channels where taps a pixel apart reach too far.
- */
+/* Returns the number of planes. It is 1 if taps that lie a pixel apart reach at most FP16_MAX_REACH
+ * samples, else the number of channels: then a product takes the bytes of one channel. */
 static inline int fp16_planes(const struct request *request)
 {
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
 }
 
-/* 0: one channel; 1: more, whose taps are a pixel apart and reach further along the rows than down
- * the columns; 2 to 4: as many planes. */
+/* Returns 0 for one channel; 1 for more channels in one plane, whose taps are a pixel apart, and so
+ * reach more samples along the rows than down the columns; 2 to 4: the number of planes. */
 static inline int fp16_kind(const struct request *request)
 {
     const int planes = fp16_planes(request);
@@ -54,17 +54,18 @@ static inline int fp16_kind(const struct request *request)
     return planes > 1 ? planes : request->src.channels > 1 ? 1 : 0;
 }
 
-/* True if the shape is wide. */
+/* True if 16 outputs need 48 samples of a row, not 32. */
 static inline bool fp16_is_wide(const struct request *request)
 {
     return request->halo > 8 || fp16_kind(request) == 1;
 }
 
-/* Where the four bytes of a lane in a register of the operand lie, counted from the tile's first
- * output. A row's bytes are read in units of 16 that begin where the outputs do. A wide operand is
- * three units, one before the outputs. A narrow operand of planes has 32 bytes, from 8 before the
- * outputs on. Other narrow operands are folded: the outputs' own unit, and another that joins the
- * first half of the unit after and the second half of the unit before; a lane has one or the other.
+/* Returns where the four bytes lie that a lane has in a register of the operand, counted from the
+ * tile's first output. A row's bytes are read in units of 16 that begin where the outputs do. A
+ * wide operand is three units, one before the outputs. A narrow operand of planes has 32 bytes,
+ * from 8 before the outputs on. Other narrow operands are folded: the outputs' own unit, and
+ * another that joins the first half of the unit after and the second half of the unit before; a
+ * lane has one or the other.
  */
 static inline int first_of_operand(const struct request *request, int reg, int lane)
 {
@@ -77,7 +78,7 @@ static inline int first_of_operand(const struct request *request, int reg, int l
     return unit == 0 ? byte : byte < 8 ? 16 + byte : byte - 16;
 }
 
-/* Distance of two taps in a tile's row. */
+/* Returns how many samples apart two neighbouring taps are in a tile's row. */
 static inline int samples_apart(const struct request *request)
 {
     return fp16_planes(request) > 1 ? 1 : request->src.channels;
@@ -152,8 +153,8 @@ static inline void fill_taps(const struct request *request, fp16_tables *tables,
     }
 }
 
-/* What a pair of rows adds to a repair's total. sums: their samples times the taps' digits, added.
- */
+/* Returns what a pair of rows adds to a repair's total. sums: for each digit of the taps, the sum
+ * of its products with the samples of both rows. tap: the weight of the rows. */
 __device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DIGITS], uint32_t tap)
 {
     return __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9), tap);

@@ -2,9 +2,8 @@
 /* The trial of fused_fp16. Before a process relies on a shape of the kernel, it smooths a small
  * image of noise and compares every sample with that of fused_int8, whose sums are exact on every
  * GPU: the bound in fp16/bound.cuh rests on a model of the hardware that NVIDIA does not promise.
- * A result is kept for each device and shape. Two threads may both hold a trial; they find the
- * same.
- */
+ * The process keeps the result of the trial for each device and shape. If two threads try a shape
+ * at the same time, they find the same result. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 
@@ -27,7 +26,7 @@ enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_int8[TRIAL_BYTES];
     unsigned different;               /* samples */
-    alignas(256) uint8_t scratch[64]; /* the trial's piece: there are few thread blocks */
+    alignas(256) uint8_t scratch[64]; /* scratch of fused_fp16; the trial has few thread blocks */
 };
 
 /* The request for the trial's image. */

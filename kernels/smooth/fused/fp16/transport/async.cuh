@@ -18,7 +18,7 @@ __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_async &, bool a
     return (at_end ? 64 : 32) * Shape::helpers;
 }
 
-/* How many of `most` rows, from row y on, lie before row `end`. */
+/* Returns how many of `most` rows, from row y on, lie before row `end`. */
 __device__ __forceinline__ int rows_before(int64_t end, int64_t y, int most)
 {
     return (int)max((int64_t)0, min(end - y, (int64_t)most));
@@ -87,7 +87,7 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     }
 }
 
-/* The lanes have read what they store. */
+/* Nothing to wait for: store_round() reads the buffer before it returns. */
 template <class Shape> __device__ __forceinline__ void await_reads(const fp16_async &) {}
 
 __device__ __forceinline__ void await_stores(const fp16_async &) {}

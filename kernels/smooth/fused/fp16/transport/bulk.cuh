@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of fused_fp16 by the TMA. One lane, the first helping warp's first, requests boxes of
- * the image, which arrive swizzled, and the stores of boxes of outputs. */
+/* The copies of fused_fp16 by the TMA. Lane 0 of the first helping warp starts the loads of boxes
+ * of the image, which arrive swizzled, and the stores of boxes of outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_BULK_CUH
 #define SMOOTHIMG_FUSED_FP16_BULK_CUH
 
@@ -14,7 +14,7 @@ __device__ __forceinline__ bool copies(const fp16_bulk &, int helper, int lane)
     return lane == 0 && helper == 0;
 }
 
-/* Arrivals that complete a group. */
+/* Returns how many arrivals at its barrier complete the load of a group. */
 template <class Shape>
 __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at_end)
 {

@@ -12,7 +12,7 @@
 /* On Hopper one thread has the TMA copy boxes. */
 struct fp16_bulk {
     CUtensorMap in, side, out;
-    int left, above; /* where in the source's maps its first sample is */
+    int left, above; /* column and row of the source's first sample in the maps `in` and `side` */
 
     static constexpr bool bulk = true;
     static constexpr int alignment = 1024; /* of shared memory */
@@ -54,7 +54,7 @@ __device__ __forceinline__ uint32_t lower_fractions(uint32_t lowest, uint32_t fr
                            : min_with_absolute(lowest, fractions);
 }
 
-/* The same for two of its results. */
+/* Returns, in each half of a word, the lesser of two results of lower_fractions(). */
 template <class Transport> __device__ __forceinline__ uint32_t lower_of(uint32_t a, uint32_t b)
 {
     return Transport::bulk ? __vminu2(a, b) : min_with_absolute(a, b);

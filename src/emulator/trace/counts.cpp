@@ -38,7 +38,7 @@ class number_set
     unsigned size = 0;
 
   private:
-    static constexpr unsigned MOST = 32 * 64; // lanes times units of the largest structure
+    static constexpr unsigned MOST = 32 * 64; // 32 lanes access up to 64 units each
     uintptr_t numbers[MOST];
 };
 

@@ -10,8 +10,8 @@
 
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
-/* Lists the memory of rows y..y+count-1, at most MAX_PIECES, without the first `done` bytes.
- * Returns the number of pieces. */
+/* Fills pieces[] with the memory of rows y..y+count-1, but without their first `done` bytes: a
+ * piece for each row, at most MAX_PIECES. Returns the number of pieces. */
 static int list_rows(struct iovec *pieces, const struct image *image, int64_t y, int64_t count,
                      int64_t done)
 {

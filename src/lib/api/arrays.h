@@ -28,8 +28,8 @@ struct arguments {
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
  * environment, and returns its status. `null` is the name of an argument that is NULL but must not
- * be; it is NULL if there is no such argument. Returns SMOOTHIMG_INVALID if the context is NULL, or
- * if `null` is not: the context's message then names that argument. */
+ * be; it is NULL if there is no such argument. Returns SMOOTHIMG_INVALID if the context is NULL.
+ * Also returns it if `null` names an argument; the context's message then has that name. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 

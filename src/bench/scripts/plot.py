@@ -15,8 +15,7 @@ CPU and on the GPU. It has a bar for each variant and a line at the rate of the 
 halos or sizes were measured, it has a curve for each variant instead: time over halo or size. For the
 suite memory there is the roofline, then a panel of bars for each group of experiments; --only draws one of
 the two. For --sectors there is a panel for each group, with a bar for each kernel: the bytes that it moves,
-divided by the bytes that must move. For compare.py there are two panels for each image: wrong samples, and
-times.
+divided by those that must move. For compare.py each image has a panel of wrong samples and one of times.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT not read; 4 no matplotlib; 5 PICTURE not written.
 """

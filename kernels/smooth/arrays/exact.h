@@ -32,7 +32,7 @@ struct exact_common {
     struct sample_format from, to;
     struct exact_number outside;
     int words; /* words of a sum of all terms and its sign, with space for wide_add() */
-    int unit;  /* sums are in units of 2^unit times the weights' units */
+    int unit;  /* sums are in units of 2^unit times the product of the weights' units */
     enum exact_part part;
     int64_t to_alpha; /* bytes from a sample to the alpha that weighs it */
 };

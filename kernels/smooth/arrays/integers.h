@@ -15,7 +15,8 @@ void integer_set(const struct exact_number *number, int unit, int words, uint64_
 /* Adds the sum of the taps times `from` to `to`. */
 void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to);
 
-/* Computes n numbers of a pass over rows[0..2 halo]. */
+/* Filters rows[0..2 halo] into n numbers at `out`, or, if `adds`, adds the sums to what `out` has.
+ */
 void integer_pass(const struct axis_taps *taps, const uint64_t *const *rows, bool adds, int64_t n,
                   int words, uint64_t *out);
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of sums in registers at a time */
+#define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* vectors of sums in registers at a time */
 #define WIDE_VECTORS 4                           /* the same, of two doubles */
 
 INLINED vector sizes(vector a)
@@ -44,7 +44,7 @@ INLINED vector upper_half(vector a)
 }
 #endif
 
-/* a b - product, exact, where product is a b, rounded. */
+/* Returns a b - product, which is exact if product is a b, rounded. */
 INLINED vector product_rest(vector a, vector b, vector product)
 {
 #if defined __FMA__ || defined LEVEL_NEON
@@ -57,7 +57,7 @@ INLINED vector product_rest(vector a, vector b, vector product)
 #endif
 }
 
-/* a + b - sum, exact, where sum is a + b, rounded: Knuth's. */
+/* Returns a + b - sum, which is exact if sum is a + b, rounded (Knuth). */
 INLINED vector sum_rest(vector a, vector b, vector sum)
 {
     const vector b1 = sum - a, a1 = sum - b1;

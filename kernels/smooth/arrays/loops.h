@@ -14,7 +14,8 @@
 #define ARRAY_ROWS 8      /* most rows of a result in one pass; they share what they read */
 #define ARRAY_TILE_ROWS 4 /* of these rows, as many have their sums in registers */
 
-/* Numbers are plain if they are 0, or positive and neither tiny nor huge. */
+/* Numbers are plain if they are 0, or positive and neither tiny nor huge: error bounds may then be
+ * relative to results. */
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
@@ -31,10 +32,12 @@ HOST_DEVICE bool real_is_plain(double value)
 
 /* The extremes of some samples. */
 struct array_peak {
-    double most;     /* the greatest magnitude of finite samples, or 0 */
-    double least;    /* the least sample; below 0 if any is below 0, or -0; or INFINITY */
+    double most; /* the greatest magnitude of finite samples, or 0 */
+    /* The least sample, or INFINITY if there is none. If a sample is below 0, or -0: any number
+     * below 0. */
+    double least;
     double smallest; /* the least magnitude other than 0, or INFINITY */
-    bool special;    /* some are infinite, or NaN */
+    bool special;    /* some samples are infinite or NaN */
 };
 
 /* A pass along one axis: of `count` rows of a result, one after the other,
@@ -115,8 +118,8 @@ struct array_loops {
                  double *rest);
 
     /* Change loaded numbers in place. drop_nan replaces NaN by 0. weigh_numbers puts a weight after
-     * each number: 0 for NaN, else `one`. weigh_by_alpha multiplies a pixel's samples by its last
-     * one. A NULL rest stands for zeros. */
+     * each number: `one`, or 0 after a NaN, which becomes 0. weigh_by_alpha multiplies the samples
+     * of a pixel by its last sample, alpha. A NULL rest stands for zeros. */
     void (*drop_nan)(int64_t n, double *value);
     void (*weigh_numbers)(double one, int64_t n, double *value, double *rest);
     void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);

@@ -35,8 +35,8 @@ void peaks_forget(struct peaks *peaks, const struct array_tiling *tiling);
 /* Finds the peaks of a tile after tile_begin(): of each block of a row, and of all samples. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
-/* Returns the peak of all samples that are read for the block of results that begins at number x of
- * a row. */
+/* Returns the peak of all samples that a block of results reads. The block begins at number x of a
+ * row. */
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 

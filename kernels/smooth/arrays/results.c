@@ -280,8 +280,8 @@ static void set_ahead(const struct worker *worker, const struct result *row,
     line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
 
-/* Stores a row in the quick way that most rows allow. Returns false if it cannot, or leaves samples
- * open. */
+/* Sums and stores a row in one step, from registers. Returns false if it cannot, or if some samples
+ * are not proven. */
 static bool store_line(const struct worker *worker, const struct array_line *line,
                        const struct result *row)
 {

@@ -27,7 +27,7 @@ struct worker {
 
 /* A row of results. */
 struct result {
-    char *dst;      /* its first sample */
+    char *dst;      /* address of its first sample */
     uint8_t *open;  /* 1 for each sample that is not yet proven */
     int64_t n;      /* samples */
     int number;     /* its number among the rows of tile_filter_rows() */
@@ -62,7 +62,8 @@ void finish_doubles(struct worker *worker, const struct result *row);
 void finish_two_doubles(struct worker *worker, const struct result *row);
 void finish_integers(struct worker *worker, const struct result *row);
 
-/* Returns the words that integers of the main tile need, and their unit. */
+/* Returns how many words the integers of the main tile need, and sets *unit: they are in units of
+ * 2^unit. */
 int integers_words(const struct worker *worker, int *unit);
 
 /* Stores the open samples of those blocks for which all samples in reach have the same value. There

@@ -81,7 +81,7 @@ struct array_scheme {
     double size;          /* the greatest |result|, divided by the peak */
     double per_peak;      /* the error's bound, divided by the peak */
     double relative;      /* plain samples: the error relative to the result */
-    double mean_relative; /* the same, of quotients */
+    double mean_relative; /* the same for means, which are quotients */
     double least;         /* the least product of nonzero taps, one from each stage */
     double tiny;          /* what underflow adds to errors */
     double wide_relative; /* two doubles: the error relative to the scale of the last pass */

@@ -410,7 +410,8 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
     pass_rows(tile, s, taps, count, adds, round_up(length, overlaps ? 8 : ARRAY_BLOCK), from);
 }
 
-/* The largest halo for which passes convert samples; beyond, they are converted once before. */
+/* The largest halo for which passes convert samples as they read them. For larger ones samples are
+ * converted once, before the pass. */
 #define MOST_CONVERTED 4
 
 /* Filters samples where they are in memory, in a pass of the first stage. Returns false if the
@@ -495,9 +496,9 @@ static void pass_across(const struct tile *tile, int s, const struct node *from,
     pass(tile, s, taps, count, adds, outs);
 }
 
-/* The rows of stage s: `count` places of its axis, from number e of the tile on. Rows are counted
- * without the row's own axis: `before` is the count of the stages before s, `after` that of the
- * stages after it, of which there are `inner`. */
+/* The rows of stage s at `count` coordinates of its axis, from number e of the tile on. `before` is
+ * the index of a combination of coordinates of the stages before s; `after` is that of the stages
+ * after it, except the last one, which have `inner` combinations. */
 struct rows {
     int64_t before, after, inner, e;
     int count;
@@ -547,7 +548,8 @@ static void filter_stage(const struct tile *tile, int s)
             }
 }
 
-/* Fills place p of a row, outside of the array, from the place that the edge rule names. */
+/* Fills coordinate p of a row, which is outside of the array, with the numbers at `from`, to which
+ * the edge rule leads; from = -1: with the values outside. */
 static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
                        int64_t from)
 {

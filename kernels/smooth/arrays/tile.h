@@ -41,7 +41,7 @@ struct tile {
     int64_t begin, end; /* the numbers of a row that are inside of the array */
     bool wraps;         /* the ends of rows are samples: the edge rule is wrap */
     struct places places[ARRAY_STAGES];
-    uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* rows, of each stage's nodes */
+    uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* rows of each stage's nodes */
     /* Loaded rows: one row of the source at all places of the first stage, and a row of values
      * outside of the array. */
     uint64_t *loaded;
@@ -80,8 +80,8 @@ const uint64_t *tile_centre(const struct tile *tile, int node, int row);
  * tile_filter_rows() left. Computes n numbers, a multiple of ARRAY_BLOCK if they are doubles. */
 void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to);
 
-/* Computes a node of stage s for a region where all samples are `sample`: integers of tile->words
- * words, in tile->unit. */
+/* Computes a node's number where all samples are `sample`, for stage s: an integer of tile->words
+ * words, in units of 2^unit. */
 void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
                const struct node *node, uint64_t *to);
 
@@ -97,7 +97,7 @@ bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);
 
-/* Returns the scale of a pass of stage s (bounds.h). */
+/* Returns the scale of the numbers that a pass of stage s makes (U in bounds.h). */
 double tile_scale(const struct tile *tile, int s);
 
 /* tile_source_rows() returns how many rows of the source the tile reads at each place of the first

@@ -117,8 +117,8 @@ static double tile_reads(const struct array_scheme *scheme, const int64_t *exten
     return sum;
 }
 
-/* Returns the products for each sample of the result, and the cost of working memory that exceeds
- * the caches. `most` is the words that a tile may take. */
+/* Returns the cost of a tile for each sample of its result, in products. Includes the cost of
+ * working memory that exceeds the caches. A tile may take at most `most` words. */
 static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t most)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);

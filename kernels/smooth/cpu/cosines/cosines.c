@@ -127,7 +127,8 @@ static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
     memset(marks, 0, (size_t)cosines->n);
 }
 
-/* Computes up to LINES rows y..last-1 of the result from the sums down their columns. */
+/* Computes LINES rows of the result from y on, except rows from `last` on, from the sums down their
+ * columns. */
 static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
 {
     const struct cosines_plan *plan = cosines->plan;
@@ -201,7 +202,7 @@ static void smooth_segment(struct cosines *cosines, int64_t first, int64_t last)
     }
 }
 
-/* Forgets the rows of the last segment. */
+/* Forgets the copied rows, which belong to the segment before. */
 static void clear_copies(struct copies *copies)
 {
     for (int64_t i = 0; i < copies->count; i++)
@@ -209,7 +210,7 @@ static void clear_copies(struct copies *copies)
     memset(copies->lines, 0, (size_t)(copies->count * copies->line_bytes));
 }
 
-/* Moves to the segment of n samples from `first` on. */
+/* Begins the segment of n samples from sample `first` of the rows on. */
 static void enter(struct cosines *cosines, int64_t first, int64_t n)
 {
     cosines->first = first;

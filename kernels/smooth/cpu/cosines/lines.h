@@ -89,7 +89,8 @@ static __attribute__((noinline)) void mark(const struct cosines_line *line, int 
     }
 }
 
-/* Computes WIDTH lines from `number` on. Returns true if a sample is unresolved. */
+/* Computes WIDTH of the LINES rows, from number `number` on. Returns true if a sample is
+ * unresolved. */
 INLINED bool sum_some_lines(const struct cosines_line *line, int number)
 {
     const struct cosines_axis *axis = line->axis;

@@ -19,7 +19,7 @@ struct ring {
     const struct piece *piece; /* NULL to measure the memory only */
     int64_t step, reach;       /* samples from a pixel to the next; halo_x * step */
     int64_t room;              /* samples of a segment, a multiple of U8_BLOCK */
-    bool copies;               /* the filter reaches beyond src */
+    bool copies;               /* the filter reads samples that are not in memory */
 
     int64_t first, n; /* first sample and length of the segment */
     int64_t padded;   /* number of sums that are computed: n, rounded up to U8_BLOCK */
@@ -46,7 +46,8 @@ int64_t ring_room(const struct request *request);
 void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
                   uintptr_t *memory);
 
-/* Moves to the segment of n samples from `first` on. None of its rows has entered the ring. */
+/* Begins the segment of n samples from sample `first` of the rows on. None of its rows has entered
+ * the ring. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
 /* Returns the sums of source row y. */

@@ -86,7 +86,7 @@ static double best_scale(const struct request *request, double greatest_scale)
         weights[k] = row_weight(request, k);
     for (int i = 0; i < tries; i++) {
         const double scale = greatest_scale * (1 - 0.5 * i / tries), bearable = least * scale;
-        double loss = 0; /* losses of one side, and half of the centre's, times scale */
+        double loss = 0; /* sum of |d(k)| for k > 0 and half of |d(0)|, times scale */
 
         for (int64_t k = 0; k <= halo && loss < bearable; k++) {
             const double integer = weights[k] * scale;

@@ -69,8 +69,8 @@ HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t produ
     }
 }
 
-/* *sum += weight * x, where x is the finite float with these bits, in units of 2^-149; weight <
- * 2^48. The product has at most 72 bits; shifted by less than 64, it takes three words. */
+/* *sum += weight * x. x: the finite float with these bits, as an integer in units of 2^-149; weight
+ * < 2^48. The product has at most 72 bits; shifted by less than 64, it takes three words. */
 HOST_DEVICE void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t bits)
 {
     const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;

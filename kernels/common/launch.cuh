@@ -75,8 +75,8 @@ static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, si
 #define LAUNCH_NEXT(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                \
     launch_next(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__)
 
-/* Waits until the previous kernel of the stream, and all that it waited for, have ended. Call it
- * before reading or overwriting that kernel's results. */
+/* Waits until the previous kernel of the stream has ended, and with it all earlier ones that it
+ * waited for. Call it before reading or overwriting that kernel's results. */
 __device__ __forceinline__ void await_kernel_before()
 {
 #if __CUDA_ARCH__ >= 900

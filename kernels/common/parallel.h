@@ -7,8 +7,8 @@
 
 #define MAX_THREADS 1024
 
-/* Works on rows first..last-1. `band`, 0..threads-1, is the number of their band, by which the work
- * picks its scratch. */
+/* Works on rows first..last-1. band: 0..threads-1; each call that one parallel_rows() makes has
+ * another number, so the function can use it to choose its part of the scratch memory. */
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into bands of nearly equal height, one for each of at most `threads`

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors of a store, 32 without a tile and 4 with one; then at the banks: 32-way
  * conflicts in a tile of 32, none if it is padded.
+ *
  * A matrix of floats transposed on the GPU: element by element in global memory, through a tile in
  * shared memory, and through a padded tile. The experiments on the CPU are in
  * transpose_float_cpu.c.

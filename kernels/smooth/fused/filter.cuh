@@ -60,11 +60,11 @@ static inline double half_ulp(double x)
     return x > 0 ? ldexp(1, ilogb(x) - 53) : 0;
 }
 
-/* The sums down the columns, as the pass along the rows needs them. */
+/* What the pass along the rows needs to know of the sums down the columns. */
 struct column_sums {
     double scale;  /* units of a sum in a grey level */
-    double error;  /* of a sum, in grey levels */
-    double offset; /* included in a sum's double, in units of the sum; 0: the sum is an integer */
+    double error;  /* bound of a sum's error, in grey levels */
+    double offset; /* what a sum's double has added to the sum, in its units; 0: integer sums */
 };
 
 /* For 8 bits: multiplies the weights by the greatest scale that keeps a sum below 2^31, and rounds
@@ -118,7 +118,8 @@ static double make_rows(const struct request *request, const column_sums &column
         above += times * filter->rows[k] * own;
     }
     filter->offset = base - above + 0.5;
-    /* One rounding for each tap and each weight, and those of `above` and the offset. */
+    /* Counts the roundings: one for each tap and each weight, and those that compute `above` and
+     * the offset. */
     return columns.error * sum +
            (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Unresolved samples: the kernels queue them, and compute them in the definition's integers after
- * their rows. If a lane computed its own sample at once, the other 31 lanes of its warp would wait.
- * The estimates leave few: kernels limit their rows so that a queue has room for what noise leaves,
- * and int8/plan.cuh refuses filters that would leave more. */
+/* Unresolved samples, whose rounding an estimate does not prove. The kernels queue them, and
+ * compute them in the definition's integers when all rows are done. If a lane computed its own
+ * sample at once, the other 31 lanes of its warp would wait. Few samples are unresolved: kernels
+ * limit their rows so that a queue has room for those of an image of noise, and int8/plan.cuh
+ * refuses filters that would leave more. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 

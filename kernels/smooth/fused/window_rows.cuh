@@ -26,15 +26,15 @@
 /* The rows of a block. */
 struct window_image {
     const source &src;
-    int64_t first; /* the sample of a row at which the block's units begin */
-    int64_t end;   /* end of the samples that the block needs, or more */
-    int reach;     /* samples on either side of outputs that they need */
+    int64_t first; /* index, in the image's row, of the first sample of the block's first unit */
+    int64_t end;   /* no sample from this index on is needed */
+    int reach;     /* samples that an output needs on either side */
     int64_t y;     /* the topmost row */
     int rows;
 };
 
-/* The part of the image's row that covers `units` units, `skip` units right of the block's first
- * one. */
+/* Describes the copy of `units` units of a row, from `skip` units right of the block's first unit
+ * on. */
 template <typename Sample>
 __device__ __forceinline__ block_row row_of_window(const window_image &image, int skip, int units)
 {
@@ -54,7 +54,7 @@ template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_row &units,
                                            int row, uint4 (*ring)[32])
 {
-    __syncwarp(); /* all lanes have used the round before */
+    __syncwarp(); /* waits until all lanes have used the rows of the last round */
     load_rows_at_end<Sample>(image.src, units, image.y + row, 1, min(ROWS, image.rows - row),
                              [&](int r) { return ring[(row + r) % RING]; });
     __pipeline_commit();

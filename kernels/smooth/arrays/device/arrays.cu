@@ -734,7 +734,7 @@ static struct device_batch batch_of(const struct box_call *box, const struct dev
     return batch;
 }
 
-/* Returns where the source has the samples that lie at the places of the results. */
+/* Returns the addresses of the source's samples at the places of the results. */
 static struct device_own own_of(const struct box_call *box, int down, int along)
 {
     const struct array_job *job = &box->job;

@@ -123,8 +123,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
     const int64_t rest = to_rest(&pass);
-    /* A sum of 0 proves that the mean is 0, unless products may underflow, as those of two
-     * float64. */
+    /* If the sum is 0, the mean is 0. This does not hold if products of a sample and its alpha may
+     * underflow, as those of float64 may. */
     const bool proves_zero =
         plain && pass.bound.proves_zeros && (pixel.drops || pass.own.type != SAMPLE_F64);
     double greatest = 0;

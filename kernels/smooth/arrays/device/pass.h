@@ -159,7 +159,7 @@ struct device_bound {
     double per_peak, relative, tiny;
     double quotient;      /* relative error that the division of two sums adds */
     bool special_is_sure; /* an infinite or NaN estimate is right if P is at most MOST_PLAIN */
-    bool proves_zeros;    /* if a sum of plain samples is 0, the exact sum is 0 */
+    bool proves_zeros;    /* an estimate of 0 for plain samples means that the exact sum is 0 */
 };
 
 /* The arguments of filter_plane(). */

@@ -145,8 +145,8 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
     }
 }
 
-/* Calls sum_short() with the taps of set number `set`. The address of an operand is part of its
- * instruction, so each set has its own copy of the loop. */
+/* Calls sum_short() with the taps of set number `set`. Taps are operands of instructions, and an
+ * instruction contains the address of its operand. So each set has its own copy of the loop. */
 template <int HALO, int SET = 0, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sums,
                                              const short_taps &taps, Load load, Number number)

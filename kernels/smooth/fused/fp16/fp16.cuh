@@ -197,7 +197,8 @@ __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES
         for (int i = 0; i < 2; i++)
             lowest[i] = lower_fractions<Transport>(lowest[i], fractions[tile][i]);
     lowest[0] = lower_of<Transport>(lowest[0], lowest[1]);
-    /* in each half: lowest < threshold; both are below 2^15 if that is so */
+    /* Tests lowest < threshold in each half. The threshold is below 2^15, so bit 15 of the
+     * difference is set if the half is less, and bit 15 of `lowest` is then clear. */
     return ((lowest[0] - threshold) & ~lowest[0] & 0x80008000u) != 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of fp16/fp16.cuh, and the loop of its helping warps, which load the image, repair
- * unresolved samples and store the outputs. */
+/* The kernel fused_fp16, and the loop of its helping warps, which load the image, repair unresolved
+ * samples and store the outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 #define SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 
@@ -121,7 +121,7 @@ __device__ static inline bool hopeless(const volatile fp16_progress *progress)
 
 template <class Shape> __device__ __forceinline__ fp16_memory<Shape> &memory_of_block()
 {
-    if constexpr (Shape::bulk) { /* as swizzled boxes need it */
+    if constexpr (Shape::bulk) { /* the alignment that swizzled boxes need */
         DYN_SHARED_AT(1024, fp16_memory<Shape>, shared);
         return *shared;
     } else {

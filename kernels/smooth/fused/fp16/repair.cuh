@@ -71,7 +71,7 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
 /* Where the window of an output begins in a row in shared memory, and how its bytes are gathered.
  */
 template <class Shape> struct window_place {
-    uint32_t offset;                   /* in samples; for planes in pixels */
+    uint32_t offset;                   /* in samples; with several planes in pixels */
     uint32_t selectors[Shape::planes]; /* gathers the output's plane, as gather_planes() does */
 
     __device__ __forceinline__ window_place(uint32_t column, int halo, int reach)

@@ -48,7 +48,7 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int blocks = 1 + (most_halo + 3) / 4;
     static constexpr int digits = fp16_digits(most_halo);
     static constexpr bool large = blocks > 3;
-    /* 16 outputs need 48 samples of a row, not 32, for a large reach. */
+    /* True if 16 outputs need 48 samples of a row; otherwise 32 are enough. */
     static constexpr bool wide = large || KIND == 1;
     static constexpr int tiles = planes == 3 ? 3 : 4; /* tiles of a warp, each of 16 outputs */
     static constexpr int warp_columns = 16 * tiles;

@@ -54,8 +54,8 @@ struct int8_rows {
     const char *next; /* this lane's bytes in the warp's first row of the next step */
     char *in;         /* this lane's place in the first stage */
     int64_t stride;
-    int rows;  /* rows still to load, from the warp's first one on */
-    int units; /* units of 16 bytes in a row, from this lane's on */
+    int rows;  /* rows of the block that are still to load, from the warp's first one on */
+    int units; /* units of 16 bytes from this lane's first one to the end of a row */
     int row_bytes;
     int turn;    /* the next stage */
     bool at_end; /* the block reaches an end of the image */

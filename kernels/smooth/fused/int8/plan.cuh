@@ -224,7 +224,8 @@ static inline double greatest_int8_weight(const struct request *request)
     return greatest > 1 - ldexp(1, -30) ? 0 : greatest;
 }
 
-/* Makes the filter, in microseconds. Returns NULL, or why it refuses. */
+/* Makes the filter, which takes microseconds. Returns NULL, or why the engine refuses the request.
+ */
 static inline const char *int8_make(const struct request *request, void *state)
 {
     const int bytes = request->src.sample_bytes;

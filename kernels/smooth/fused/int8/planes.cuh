@@ -43,8 +43,8 @@ template <class Shape> __device__ constexpr int byte_of_plane(int plane, int i)
     return (i / Shape::bytes * Shape::planes + plane) * Shape::bytes + i % Shape::bytes;
 }
 
-/* __byte_perm's selector for two words: the bytes of the plane in words 0 and 1; or, for a later
- * word, the bytes gathered so far and those of that word. */
+/* Returns a selector for __byte_perm(), to gather the bytes of a plane. word 1: the arguments are
+ * words 0 and 1. A later word: the arguments are the bytes gathered so far, and that word. */
 template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane, int word)
 {
     uint32_t selector = 0;

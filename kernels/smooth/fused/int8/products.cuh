@@ -18,7 +18,7 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #endif
 }
 
-/* Joins the sums into one number; drops its fraction. */
+/* Adds the sums, each times its worth, and drops the fraction (int8/plan.cuh). */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)

@@ -42,7 +42,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
             barrier_arrive(full);
             return;
         }
-        fence_for_tma(); /* lanes may have stored to the slot */
+        fence_for_tma(); /* orders earlier stores of lanes to the slot before the copies */
     }
     barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
 #pragma unroll
@@ -65,8 +65,8 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     tile_stores_commit();
 }
 
-/* Waits until a round's buffer may be filled again: with two buffers that of the last
- * store_round(), else that of the one before. */
+/* Waits until a store has read its buffer, so that the buffer may be filled again: with two buffers
+ * the store of the last store_round(), with more the store before that. */
 template <class Shape> __device__ __forceinline__ void await_reads(const fp16_bulk &)
 {
     tile_stores_read<Shape::rounds == 2 ? 0 : 1>();

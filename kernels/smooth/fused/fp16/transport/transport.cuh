@@ -17,7 +17,7 @@ struct fp16_bulk {
     static constexpr bool bulk = true;
     static constexpr int alignment = 1024; /* of shared memory */
 
-    /* arch: __CUDA_ARCH__ */
+    /* arch: __CUDA_ARCH__ of the code that the GPU runs */
     __host__ __device__ static constexpr bool is_compiled_for(int arch)
     {
         return arch == 900;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. Engines (implementations) for images
- * compute arrays that form images; the engine of arrays computes all others. */
+/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. An array that can be described as
+ * images (arrays_as_images()) is filtered by an engine, an implementation of the filter, for
+ * images. All other arrays are filtered by one engine that serves any. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/images.h"

@@ -19,7 +19,7 @@ struct record_summary {
     bool interrupted;    /* a signal ends the run: there is no exit status */
     struct report total; /* totals of the files that are done or, with --dry-run, to be done */
     double seconds;      /* elapsed time of the whole run */
-    enum status exit;    /* the status for which the program sets its exit status */
+    enum status exit;    /* of the whole run; exit_status() makes the exit status of it */
 };
 
 /* Writes the line for a file. If result is NULL, writes the line for the whole run; options may

@@ -117,7 +117,7 @@ double array_scale(double most);
 
 /* The taps of one axis. */
 struct axis_taps {
-    const struct array_weight *weights; /* halo + 1, from the centre outwards */
+    const struct array_weight *weights; /* halo + 1 weights, from the centre outwards */
     int64_t halo;                       /* the outermost tap is not 0 */
     bool odd;
     enum edge edge;

@@ -269,7 +269,7 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
             TYPE value;                                                                            \
             double size;                                                                           \
                                                                                                    \
-            memcpy(&value, &values[x], sizeof value); /* at any address */                         \
+            memcpy(&value, &values[x], sizeof value); /* which may be unaligned */                 \
             size = fabs((double)value);                                                            \
             peak->special = peak->special || !(size < INFINITY);                                   \
             peak->most = size > peak->most && size < INFINITY ? size : peak->most;                 \

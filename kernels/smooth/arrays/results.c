@@ -349,7 +349,7 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
     none = loops->take_means(&means, values);
-    estimates->special |= none && !means.proves_zeros; /* infinite */
+    estimates->special |= none && !means.proves_zeros; /* some means are INFINITY */
     return none;
 }
 

@@ -29,7 +29,7 @@ struct worker {
 struct result {
     char *dst;      /* address of its first sample */
     uint8_t *open;  /* 1 for each sample that is not yet proven */
-    int64_t n;      /* samples */
+    int64_t n;      /* number of samples */
     int number;     /* its number among the rows of tile_filter_rows() */
     bool only_open; /* samples that are not open are already stored */
 };

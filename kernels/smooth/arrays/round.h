@@ -33,7 +33,7 @@ HOST_DEVICE bool is_finite(double value)
 HOST_DEVICE bool round_f16(double value, double rest, double bound, uint16_t *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
-    const uint16_t low = half_of(value - b + 0.0), high = half_of(value + b); /* no -0: it is +0 */
+    const uint16_t low = half_of(value - b + 0.0), high = half_of(value + b); /* -0 becomes +0 */
 
     *sample = low;
     return low != high || !is_finite(b) || !is_finite(value);
@@ -44,7 +44,7 @@ HOST_DEVICE bool round_f16(double value, double rest, double bound, uint16_t *sa
 HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
-    const float low = (float)(value - b + 0.0), high = (float)(value + b); /* no -0: it is +0 */
+    const float low = (float)(value - b + 0.0), high = (float)(value + b); /* -0 becomes +0 */
 
     *sample = low;
     return !(low == high) || (low == 0 && b > 0) || !is_finite(b) || !is_finite(value);

@@ -38,7 +38,7 @@
 #define GROUP_TERMS 4 /* terms whose states are in registers at a time */
 #define MAX_GROUPS 5
 
-/* The factors of the recursions of some terms. */
+/* The factors of the recursions of GROUP_TERMS terms. */
 struct cosine_group {
     double feedback[GROUP_TERMS]; /* 2 - 2 cos t */
     double outer[GROUP_TERMS];    /* a cos(t h) */

@@ -51,8 +51,8 @@ static inline int array_weight_bits(enum sample_type from, enum sample_type to)
                                                                           : ARRAY_COARSE_BITS;
 }
 
-/* One axis of a term. The tap at distance -k equals that at k, or, if `odd`, is its negative: the
- * order of the derivative is odd. */
+/* The filter of a term along one axis. The tap at distance -k equals the tap at k. If `odd`, it is
+ * the negative of that tap: the filter is a derivative of odd order. */
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
     bool odd;

@@ -82,7 +82,8 @@ static void set_value(const struct array *array, int64_t index, int32_t value)
     }
 }
 
-/* Returns splitmix64's hash of the number (Steele and Vigna): neighbours get unlike values. */
+/* Returns splitmix64's hash of the number (Steele and Vigna), so that adjacent elements differ at
+ * random. */
 static uint64_t mixed(uint64_t number)
 {
     number += 0x9E3779B97F4A7C15U;

@@ -145,8 +145,10 @@ __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weight
                                            (products[1][i] + (products[Shape::digits - 1][i] >> 8));
 }
 
-/* Adds eight more rows of sums to the running totals of one tile; the oldest totals come out
- * complete. Each block of weights moves the totals one place on, without copying a register. */
+/* Adds eight more rows of sums to the running totals of one tile; the oldest totals are then
+ * complete. running[i] has the totals of outputs that have i + 1 blocks of rows so far. The product
+ * with the next block of weights writes its result to running[i + 1], so no instruction copies a
+ * total. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uint32_t (&sums)[4],

@@ -71,7 +71,7 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-/* Returns a multiple of 4, since begin_fp16() clears words. */
+/* Returns the bytes of scratch, a multiple of 4, since begin_fp16() clears words. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
     return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;

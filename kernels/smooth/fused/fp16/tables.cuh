@@ -20,7 +20,7 @@
 struct fp16_tables {
     uint32_t along[3][6][32];          /* [digit][register][lane]: left operands, rows of weights */
     uint32_t down[FP16_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
-    uint32_t radix;                    /* of two digits */
+    uint32_t radix;                    /* fp16_scale.radix */
     uint32_t mask;                     /* selects the lower digits of two sums */
     uint32_t unresolved; /* units of 2^-16; samples with a lower fraction are unresolved */
     float offset;

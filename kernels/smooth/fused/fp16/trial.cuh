@@ -45,7 +45,8 @@ static inline struct request trial_of(const struct request *request, trial_memor
     return trial;
 }
 
-/* Noise: a hash of each byte's index. Every fourth block of 16 columns has only black and white. */
+/* Fills the image with noise, a hash of each byte's index. In every fourth block of 16 bytes each
+ * byte is 0 or maxval. */
 static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
 {
     for (uint32_t i = threadIdx.x; i < TRIAL_BYTES; i += blockDim.x) {
@@ -113,7 +114,7 @@ static trial_result hold_trial(const struct request *request, const fp16_state &
     if (stream)
         cudaStreamDestroy(stream);
     cudaFree(memory);
-    cudaThreadExchangeStreamCaptureMode(&mode); /* the thread's own again */
+    cudaThreadExchangeStreamCaptureMode(&mode); /* restores the thread's mode */
     if (held)
         return different == 0 ? RIGHT : WRONG;
     cudaGetLastError(); /* a failure in a trial is not a failure of the caller */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The fused smooth in whole numbers on tensor cores, for halos up to 64, up to 64 channels, 8 and
- * 16 bits; int8/plan.cuh has the arithmetic. At small halos it is slower than the less exact
- * kernels, but one bound of its error holds for all images. In noise it leaves at most one sample
- * in 20,000 unresolved for 8 bits, and one in 3,000 for 16.
+ * 16 bits; int8/plan.cuh has the arithmetic. At small halos it is slower than fused_window and
+ * fused_fp16. Its error has one bound for all images. In noise it leaves at most one sample in
+ * 20,000 unresolved for 8 bits, and one in 3,000 for 16.
  *
  * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
  * Each of its four warps has 64 samples, in four tiles of 16. If each of three channels is a plane

@@ -60,8 +60,8 @@ struct int8_plan {
     int shift;        /* s */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
     uint32_t offset;        /* in units of t, times 2^s */
-    uint32_t unresolved; /* a fraction below this is unresolved, in units of t, shifted to the top
-                            of a word */
+    uint32_t unresolved; /* a sample is unresolved if its fraction, shifted to the top of a word, is
+                        below this */
 };
 
 struct int8_axis {

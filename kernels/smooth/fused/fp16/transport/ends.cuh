@@ -22,7 +22,7 @@ __device__ __forceinline__ int64_t top_of_group(const fp16_work &work, int group
     return work.row - work.halo + (int64_t)group * GROUP_ROWS;
 }
 
-/* True if the group from row y on reaches an end. */
+/* True if the edge rule applies to a row or column of the group from row y on. */
 __device__ __forceinline__ bool group_at_end(const source &src, const fp16_work &work, int64_t y)
 {
     const int64_t end = min(y + GROUP_ROWS, work.height + work.halo);

@@ -207,8 +207,8 @@ static void *run_worker(void *argument)
 }
 
 /* Blocks signals in the worker that is started next, so that other threads of the process get them.
- * Otherwise an idle worker would take a signal that all other threads have blocked. Signals that a
- * worker's own code raises keep the mask of its caller. */
+ * Otherwise an idle worker would take a signal that all other threads have blocked. The signals in
+ * `own`, which a worker's code may raise itself, stay as its caller has set them. */
 static void put_off_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,

@@ -10,8 +10,8 @@
 
 #include <type_traits>
 
-/* nvcc compiles for each GPU separately; the emulated device's compiler compiles for all at once.
- */
+/* The copy unit exists from sm_90 on. nvcc compiles for each GPU separately; the emulated device's
+ * code is compiled once, for all GPUs. */
 #if !defined(__NVCC__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
 #define HAS_COPY_UNIT
 #include "kernels/smooth/fused/fp16/mma.cuh"
@@ -246,8 +246,8 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, ROWS>;
 #endif
 
-/* round: rows of the inner loop; six are faster than three, except for 8 bits, whose code is long.
- * BY_UNIT: the GPU has a copy unit. */
+/* round: rows of the inner loop, a multiple of the window's 2 HALO + 1. At halo 1 six rows are
+ * faster than three, except for 8 bits, whose code is long. BY_UNIT: the GPU has a copy unit. */
 template <int HALO, typename Sample, bool BY_UNIT> struct window_rows {
     static constexpr int round = (2 * HALO + 1) * (HALO == 1 && sizeof(Sample) > 1 ? 2 : 1);
     typedef std::conditional_t<BY_UNIT, rows_by_unit<Sample, round>, rows_by_lanes<Sample, round>>

@@ -17,10 +17,10 @@
 
 #include <stdlib.h>
 
-/* BOX_BYTES: the most bytes of planes for a box, unless the smallest box needs more. MANY_SAMPLES:
- * if the result has at least this many samples, a block computes several groups of rows of a tile
- * (take_turns()). Both are small on the emulated device, so that small arrays test both sides of
- * each limit. */
+/* BOX_BYTES: the most bytes of planes and peaks for a box (a part of the result that is computed at
+ * a time), unless the smallest box needs more. MANY_SAMPLES: if the result has at least this many
+ * samples, a block computes several groups of rows of a tile (take_turns()). Both are small on the
+ * emulated device, so that small arrays test both sides of each limit. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
 #define MANY_SAMPLES ((int64_t)8 << 20)

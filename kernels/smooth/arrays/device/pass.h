@@ -98,8 +98,9 @@ struct device_peaks {
     int64_t extent, inner;
 };
 
-/* Decides whether a level (arrays.cu) runs: it does if *opened, the count of samples that the first
- * level has left open, is at least `least`. The first level always runs: its `least` is 0. */
+/* Decides whether the kernels of a level (engine.h) have work: they have if *opened, the count of
+ * samples that the first level has left open, is at least `least`. The first level always runs: its
+ * `least` is 0. */
 struct device_level {
     const unsigned long long *opened;
     unsigned long long least;

@@ -160,7 +160,8 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
         block.products++;
         block.negative += rest < 0;
         block.overshoot += fmax(0, -rest) * ldexp(2047, -18);
-        /* A digit counts as 2^-14, however small; t is 2^-6 of v. */
+        /* A digit is below 2^-13. Tensor cores give it the exponent -14, also if it is subnormal.
+         * t is v / 64. */
         const double greatest = fmax(high, fabs(rest)); /* low is less than 2^-11 of their sum */
         if (greatest > 0)
             block.exponent = max(block.exponent, ilogb(greatest) - 14 + 6);

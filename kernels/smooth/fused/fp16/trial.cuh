@@ -139,7 +139,7 @@ static bool trusted(const struct request *request, const fp16_state &state)
     return result == RIGHT;
 }
 
-/* Makes the state. Returns NULL, or why it refuses. */
+/* Makes the state. Returns NULL, or why the engine refuses the request. */
 static const char *fp16_make(const struct request *request, void *memory)
 {
     const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));

@@ -3,10 +3,10 @@
  * PTX manual defines it, and how the matrices lie over a warp's lanes (mma.m16n8k32). With g = lane
  * / 4 and t = lane % 4, a lane has
  *
- * - of A, 16 rows of 32 bytes: row g in a[0] and a[2], row g + 8 in a[1] and a[3], each time bytes
- *   4t..4t + 3, in a[2] and a[3] those from byte 16 on;
+ * - of A, 16 rows of 32 bytes: row g in a[0] and a[2], row g + 8 in a[1] and a[3]; bytes 4t..4t + 3
+ *   of the row in a[0] and a[1], bytes 16 + 4t..16 + 4t + 3 in a[2] and a[3];
  *
- * - of B, 32 rows, 8 columns: bytes 4t..4t + 3 of column g in b0, in b1 those from byte 16 on;
+ * - of B, 32 rows, 8 columns: bytes 4t..4t + 3 of column g in b0, bytes 16 + 4t..16 + 4t + 3 in b1;
  *
  * - of the result, 16 rows, 8 columns: columns 2t and 2t + 1 of row g, then of row g + 8. */
 #ifndef SMOOTHIMG_BYTE_PRODUCTS_CUH

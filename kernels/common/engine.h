@@ -20,7 +20,8 @@ struct plan {
 
 #define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
-/* The seconds that each engine of a variant predicts. Each engine is asked only once. */
+/* The seconds that each engine of a variant predicts for a request: offers_of() calls the member
+ * `seconds` of each engine once. */
 struct offers {
     const struct engine *engines;
     int count;

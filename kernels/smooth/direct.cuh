@@ -48,8 +48,8 @@ __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filte
  * 80 bits. */
 template <typename T> using weighted_sum = std::conditional_t<sizeof(T) == 1, uint64_t, uint128>;
 
-/* Like smooth_direct, for a colour that alpha weights; its alpha is `to_alpha` samples further on.
- */
+/* Does what smooth_direct() does, for a colour that alpha weights. The pixel's alpha is `to_alpha`
+ * samples after the colour. */
 template <typename T, bool INSIDE, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_mean(const source &src, const Filter &filter,
                                                        int64_t row, int64_t column, int to_alpha)

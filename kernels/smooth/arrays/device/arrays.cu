@@ -250,7 +250,8 @@ static int64_t samples_of(const struct array_job *job)
     return samples;
 }
 
-/* Returns whether there are so many results that larger tiles leave no multiprocessor idle. */
+/* Returns whether the result is so large that even larger tiles are enough to keep all
+ * multiprocessors busy. */
 static bool are_many(const struct array_scheme *scheme)
 {
     return samples_of(scheme->job) >= MANY_SAMPLES;

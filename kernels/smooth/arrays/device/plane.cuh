@@ -487,8 +487,8 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
     }
 }
 
-/* Like give_as(), but copies words, and a warp copies a row. Returns false, and copies nothing, if
- * the rows of the result or of this tile are not whole words. */
+/* Does what give_as() does, but copies 16 bytes at a time, and a whole warp copies a row. Returns
+ * false, and copies nothing, if the rows of the result or of this tile are not whole words. */
 template <int ROWS>
 __device__ __forceinline__ bool give_words(const plane_pass &pass, const plane_tile &tile,
                                            double *numbers)

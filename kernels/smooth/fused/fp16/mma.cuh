@@ -40,7 +40,7 @@ __device__ __forceinline__ void add_halves_8(float (&sum)[4], uint32_t a0, uint3
         : "r"(a0), "r"(a1), "r"(b));
 }
 
-/* As load_matrices (int8/mma.cuh), for one matrix. */
+/* Loads one matrix as load_matrices() loads four (int8/mma.cuh). */
 __device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];"

@@ -40,7 +40,7 @@ __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const u
           "r"(c[2]), "r"(c[3]));
 }
 
-/* As load_rows, with the address in shared memory. */
+/* Does what load_rows() does. address: the row's address in shared memory, as a 32-bit number. */
 __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"

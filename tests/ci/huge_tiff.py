@@ -95,8 +95,8 @@ def make_huge(path, width, height, parts):
 
 
 def check_part(workshop, output, first, noisy, height):
-    """Checks the result around rows with noise. Smoothing spreads noise over HALO rows. The crop has HALO more rows of
-    zeros on each side, so that its result does not depend on the edge rule. Returns the strips that contain the rows."""
+    """Checks the result around the rows with noise, over which smoothing spreads it by HALO rows. Compares with a smaller
+    image: these rows and 2 HALO rows of zeros on each side, so that no edge rule matters. Returns the compared strips."""
     row = 4 * output.width
     last = first + len(noisy) // row
     above, below = min(first, 2 * HALO), min(height - last, 2 * HALO)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares the model of how tensor cores add (tensor_sums.h) with sums that were computed by hand,
-// and checks the worst truncations that the model allows.
+// Compares the model of how tensor cores add (tensor_sums.h) with sums that were computed by hand.
+// Tensor cores cut off low bits of what they add: also checks the greatest loss in the model.
 #include "src/emulator/tensor_sums.h"
 
 #include "tests/unit/unit.h"

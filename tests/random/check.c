@@ -56,8 +56,8 @@ static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that r
 static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */
 static char line[LINE_LENGTH];
 static const char *wanted_faults; /* the faults of --must-fail, or NULL */
-/* The variant of --must-fail. Its name begins with its operation; requests of other operations are
- * not asked. */
+/* The variant that --must-fail names, or "". Its name begins with an operation; only requests of
+ * that operation are made. */
 static const char *wanted_op = "";
 static const char *program;
 

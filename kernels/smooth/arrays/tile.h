@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the passes over a tile, except the last one, along the row. A tile is a box of results:
- * a range of coordinates on each stage's axis, at one coordinate of each axis that is no stage (the
- * batch). */
+/* Computes a tile by one pass along each filtered axis, except the last pass, which runs along the
+ * rows (results.h). A tile is a box of results: a range of coordinates on each of these axes, at
+ * one coordinate of each other axis. */
 #ifndef SMOOTHIMG_ARRAYS_TILE_H
 #define SMOOTHIMG_ARRAYS_TILE_H
 

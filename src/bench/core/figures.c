@@ -2,8 +2,8 @@
 /* Computes the numbers, such as GB/s, that the table and the JSON document have for each row. */
 #include "src/bench/core/suite.h"
 
-/* Defines the function `value` of a struct figure. EXPRESSION uses results, group and row; its
- * value 0 means that the figure is unknown. */
+/* Defines a function NAME that computes a figure of a row, as struct figure's member `value` points
+ * to. It returns EXPRESSION, which uses results, group and row, or -1, unknown, if that is 0. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \

@@ -74,7 +74,7 @@ double row_gain(const struct results *results, const struct group *group, const 
 
 double row_flop_rate(const struct row *row);       /* operations a second */
 double row_intensity(const struct row *row);       /* operations for each useful byte */
-double row_asked_intensity(const struct row *row); /* operations for each byte of row->asked */
+double row_asked_intensity(const struct row *row); /* operations for each loaded or stored byte */
 
 /* Returns the samples of a group's picture, in all channels. */
 int64_t group_samples(const struct group *group);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One call of the library that smooths, transposes or reverses: the data that its threads share. An
- * engine is one implementation of a variant; a plan is the engine chosen for a request, with its
- * prepared data. */
+/* One call of the library that smooths, transposes or reverses: the data that its threads share. A
+ * plan is an implementation (an engine) that was chosen for the call, with what it has prepared:
+ * weights, sizes of memory. */
 #ifndef SMOOTHIMG_CALL_H
 #define SMOOTHIMG_CALL_H
 

@@ -31,8 +31,8 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
             memory.out[buffer][place_of_output<Shape>((uint32_t)(column + i), (uint32_t)lane)];
 }
 
-/* A helping warp's loop over all rounds. Returns true if a round had too many unresolved samples.
- */
+/* A helping warp's loop over all rounds. Returns true if a round had more unresolved samples, whose
+ * rounding half floats do not tell, than it had room for. */
 template <class Shape>
 __device__ __forceinline__ bool
 help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const source &src,

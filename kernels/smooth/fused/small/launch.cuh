@@ -62,7 +62,7 @@ template <typename Sample> static const char *launch_small(const struct piece *p
     return launched();
 }
 
-static const char *small_run(const struct piece *piece)
+static inline const char *small_run(const struct piece *piece)
 {
     return piece->src.sample_bytes == 1 ? launch_small<uint8_t>(piece)
                                         : launch_small<uint16_t>(piece);

@@ -619,9 +619,10 @@ static void launch_plane_by(const struct plane_pass *pass, const struct plane_pl
     const int64_t down = min(blocks_for(pass->down.extent, pass->rows),
                              max(most_blocks(&pass->level) / along, (int64_t)1));
 
+    /* The same for each launch of the kernel, since other threads launch it, too. */
     if (bytes > SHARED_BYTES)
         cudaFuncSetAttribute(filter_plane<FROM, WIDE, ROWS, HALO>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most_shared(plan));
 
     const dim3 grid((unsigned)along, blocks_down(down),
                     blocks_down(min(pass->batch.count,

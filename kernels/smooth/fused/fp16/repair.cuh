@@ -224,7 +224,7 @@ repair(fp16_memory<Shape> &memory, const source &src, const fp16_work &work, con
         const uint32_t place = place_of_output<Shape>(at & 1023, at >> 10);
         const bool open = total % (1u << TOTAL_BITS) < 2 * repair_slack(work.halo);
 
-        if (lane < count)
+        if (lane < count && !open)
             memory.out[buffer][place] = (uint8_t)(total >> TOTAL_BITS);
         for (uint32_t left = __ballot_sync(0xffffffff, lane < count && open); left;
              left &= left - 1) {

@@ -29,6 +29,8 @@ static inline const char *small_refuses(const struct request *request)
 
     if (refusal)
         return refusal;
+    if (request->src.height > INT32_MAX / 2) /* the kernel counts rows in 32 bits */
+        return "images have too many rows";
     return request->src.channels <= SMALL_MAX_CHANNELS && request->halo <= SMALL_MAX_HALO &&
                    small_reach((int)request->halo_x, request->src.channels) <= SMALL_MAX_REACH
                ? NULL

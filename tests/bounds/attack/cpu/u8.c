@@ -47,9 +47,9 @@ static void sum_line(int64_t line, const uint16_t *samples)
 
 /* Returns the index of the sample whose sum is in this SIMD lane. The loops widen each vector of
  * words to two vectors of sums: `sum` is 0 for the first, 1 for the second. */
-static int64_t sample_of(int64_t vector, int sum, int lane)
+static int64_t sample_of(int64_t number, int sum, int lane)
 {
-    return vector / 2 * 2 * WORDS + bytes_place((int)(vector % 2), (int)lane_place(sum, lane));
+    return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));
 }
 
 static void estimate(double *t)

@@ -148,9 +148,9 @@ struct wide_number {
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
-    const int64_t drop =
-        (bits - 252 - (bits & 1)) / 2 * 2; /* bits of the square that are dropped: an even number;
-                                              if negative, zero bits are appended */
+    /* How many bits of the square are dropped: an even number. If it is negative, zero bits are
+     * appended. */
+    const int64_t drop = (bits - 252 - (bits & 1)) / 2 * 2;
     uint128 found = u128_of(0, 0), rest_low = found, rest_high = found;
     struct wide_number number = {root, 2, (square->point - drop) / 2, false};
 

@@ -530,8 +530,8 @@ static uint64_t round_flat(const struct worker *worker, double value)
 
     memcpy(&bits, &value, sizeof bits);
     sample = exact_float(bits, &format);
-    if (value != 0 &&
-        sample.exponent < worker->tile.unit) { /* the sample is a multiple of 2^unit */
+    /* The sample is a multiple of 2^unit. */
+    if (value != 0 && sample.exponent < worker->tile.unit) {
         sample.significand >>= worker->tile.unit - sample.exponent;
         sample.exponent = worker->tile.unit;
     }

@@ -17,9 +17,8 @@
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
-#define WINDOW_WARPS                                                                               \
-    4 /* computing warps of a block, each with its own columns; on sm_90 another warp loads rows   \
-       */
+/* Computing warps of a block, each with its own columns. On sm_90 another warp loads rows. */
+#define WINDOW_WARPS 4
 #define USEFUL_LANES 30 /* lanes with outputs; the first and last of a warp serve as neighbours */
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* units of 16 bytes in a block's row */
 

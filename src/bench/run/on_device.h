@@ -18,8 +18,8 @@ struct device_images {
 
 struct on_device {
     struct gpu *gpu; /* not owned */
-    const struct request
-        *request; /* as the caller made it, with images in host memory; not owned */
+    /* As the caller made it, with images in host memory; not owned. */
+    const struct request *request;
     struct device_images src, dst;
     struct plan plan;
     struct piece piece;

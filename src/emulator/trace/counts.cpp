@@ -9,8 +9,7 @@ namespace emulated
 {
 
 counts sums;
-static constexpr unsigned SECTOR_BYTES = 32,
-                          LINE_SECTORS = 4; // the sectors of an L1 line
+static constexpr unsigned SECTOR_BYTES = 32, LINE_SECTORS = 4; // sectors of an L1 line
 
 // A set of at most MOST numbers.
 class number_set

@@ -32,9 +32,9 @@ static enum status fail_late(void *context, int thread, int64_t piece, struct er
     done[piece]++;
     for (int i = 0; piece == 0 && i < 5000 && !second_failed; i++)
         nanosleep(&millisecond, NULL);
+    /* Piece 0 waits until the queue has stored piece 1's error. */
     if (piece == 0)
-        nanosleep(&(struct timespec){0, 100000000},
-                  NULL); /* until the queue has stored piece 1's error */
+        nanosleep(&(struct timespec){0, 100000000}, NULL);
     second_failed = second_failed || piece == 1;
     return fail(error, piece == 0 ? STATUS_INPUT : STATUS_OUTPUT, "piece %d", (int)piece);
 }

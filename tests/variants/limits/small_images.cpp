@@ -156,10 +156,9 @@ int main()
         return status;
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
-        well &= right<uint16_t>(fused, row,
-                                // With a maxval above 4095, the missing unit would exceed the
-                                // bound, and estimates would show it.
-                                4095);
+        // With a maxval above 4095, the missing unit would exceed the bound, and estimates would
+        // show it.
+        well &= right<uint16_t>(fused, row, 4095);
     }
     subject_close(&fused);
     return well ? 0 : 1;

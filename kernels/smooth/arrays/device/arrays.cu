@@ -271,17 +271,22 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
-/* Gives tiles MOST_TURNS turns, if there are enough results and a tile stays as wide. Fewer tiles
- * have fewer offsets to set up. */
-static void take_turns(const struct array_scheme *scheme, struct plane_plan *plan)
+/* Fits a tile, with MOST_TURNS turns if it is of the first level and of several rows, there are
+ * enough results, and it stays as wide. Fewer tiles have fewer offsets to set up. */
+static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
-    struct plane_plan more = *plan;
+    const int64_t extent = scheme->stage[scheme->last - 1].extent;
+    struct plane_plan more;
 
+    plan->turns = 1;
+    if (!fit_tile(scheme, wide, plan))
+        return false;
+    more = *plan;
     more.turns = MOST_TURNS;
-    if (are_many(scheme) &&
-        scheme->stage[scheme->last - 1].extent >= more.turns * (int64_t)more.rows &&
+    if (!wide && plan->rows > 1 && are_many(scheme) && extent >= more.turns * (int64_t)more.rows &&
         fit_tile(scheme, false, &more) && more.tile == plan->tile)
         *plan = more;
+    return true;
 }
 
 /* Plans a kernel whose template argument is at least the halo of both axes, and sets the reach of
@@ -292,17 +297,13 @@ static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
 
     *plan = {};
-    plan->turns = 1;
     plan->passes = scheme->last - 1;
     plan->rows = scheme->group > 0 ? GROUP : 2 * GROUP;
     plan->halo = short_halo(down, max(down->reach, row->reach));
     if (plan->halo == 0 || row->sets > SHORT_SETS)
         return false;
     down->reach = row->reach = plan->halo;
-    if (!fit_tile(scheme, false, plan))
-        return false;
-    take_turns(scheme, plan);
-    return true;
+    return fit_turns(scheme, false, plan);
 }
 
 /* Plans filter_plane() for any halo. An axis whose tile does not fit into shared memory is filtered
@@ -312,18 +313,14 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
     const struct stage *down = &scheme->stage[scheme->last - 1];
 
     *plan = {};
-    plan->turns = 1;
     for (plan->passes = scheme->last - 1;; plan->passes++) {
         const int halo = down_halo(scheme, plan->passes);
 
         plan->rows = down->extent >= 3 && halo <= MOST_DOWN ? GROUP : 1;
-        if (plan->rows > 1 && fit_tile(scheme, wide, plan)) {
-            if (!wide)
-                take_turns(scheme, plan);
+        if (plan->rows > 1 && fit_turns(scheme, wide, plan))
             return;
-        }
         plan->rows = 1;
-        if ((halo == 0 || (down->extent < 3 && halo <= MOST_DOWN)) && fit_tile(scheme, wide, plan))
+        if ((halo == 0 || (down->extent < 3 && halo <= MOST_DOWN)) && fit_turns(scheme, wide, plan))
             return;
     }
 }

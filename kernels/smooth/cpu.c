@@ -13,8 +13,9 @@ enum { ENGINES = 3 };
 
 static const struct engine engines[ENGINES];
 
-/* --- Predicted times. u8 takes 26 ps for a tap on one thread of a Zen 5. The other figures are
- * multiples of that, measured with the instruction sets base, avx2 and vnni. */
+/* --- Predicted times. u8 takes 26 ps for a tap on one thread of a Zen 5. The times of the other
+ * engines are given in such taps; they were measured with the instruction sets base, avx2 and
+ * vnni. */
 #define TAP 26e-12
 #define ARRAYS_TAP 1.875
 #define COSINES_TAPS 120 /* a sample's cosines take as long as this many taps, at any halo */
@@ -35,8 +36,8 @@ static double arrays_seconds(const struct request *request)
     return ARRAYS_TAP * TAP * taps_of(request);
 }
 
-/* The border costs as much as samples inside: halo_x columns on each side, and halo_y rows above
- * and below each thread's rows. */
+/* The samples of the border cost as much as those inside: halo_x columns on each side, and halo_y
+ * rows above and below the rows of each thread. */
 static double cosines_seconds(const struct request *request)
 {
     const struct view *src = &request->src;
@@ -56,8 +57,8 @@ static const char *cosines_make(const struct request *request, void *state)
 
 /* --- cpu:arrays */
 
-/* If alpha weights the samples, opaque pieces (opaque.h) are computed without alpha, by
- * `engine`. */
+/* If alpha weights the samples, opaque pieces (opaque.h) are computed by `engine`, which ignores
+ * alpha. */
 struct arrays_state {
     struct image_state images;
     struct request alike;        /* the request, with samples that alpha does not weight */

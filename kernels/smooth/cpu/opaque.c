@@ -11,7 +11,7 @@ static bool sums_to_one(const uint64_t *weights, int64_t halo)
     return axis_sum(weights, halo) == (uint64_t)1 << WEIGHT_BITS;
 }
 
-/* True if all n pixels, of which the first is at `pixels`, have this alpha. */
+/* True if all n pixels from `pixels` on have this alpha. */
 static bool is_even(const struct view *src, const void *pixels, int64_t n, uint32_t alpha)
 {
     const uint8_t *const bytes = pixels;

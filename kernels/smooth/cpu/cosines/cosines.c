@@ -75,7 +75,7 @@ static void lay_out(struct cosines *cosines, const struct request *request,
     cosines->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
-/* Returns the line with the copy of row y. Copies the row unless the line already has it. */
+/* Returns the line that holds a copy of row y, and makes the copy if there is none. */
 static const void *copied(const struct cosines *cosines, const struct copies *copies, int64_t y)
 {
     const int64_t place = (y + 2 * MAX_HALO + LINES) % copies->count;
@@ -106,8 +106,8 @@ static const void *source(const struct cosines *cosines, const struct copies *co
                : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }
 
-/* Lets the engine of arrays compute the marked samples of `count` rows: a box (rectangle) for each
- * group of samples whose windows overlap. */
+/* Lets the engine of arrays compute the marked samples of `count` rows. It computes boxes: one
+ * rectangle for each group of samples whose windows overlap. */
 static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
 {
     const int64_t step = cosines->step, apart = 2 * cosines->piece->request->halo_x * step;
@@ -127,8 +127,8 @@ static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
     memset(marks, 0, (size_t)cosines->n);
 }
 
-/* Computes LINES rows of the result from y on, except rows from `last` on, from the sums down their
- * columns. */
+/* Computes the LINES rows of the result that begin at row y from the sums down their columns.
+ * Leaves out rows from `last` on. */
 static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
 {
     const struct cosines_plan *plan = cosines->plan;
@@ -162,7 +162,8 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
         repair_rows(cosines, y, count);
 }
 
-/* Sums down the columns for LINES rows from y on. Source rows outside top..last-1 count as 0. */
+/* Sums down the columns for the LINES rows that begin at row y. Source rows outside top..last-1
+ * count as 0. */
 static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, int64_t last,
                         double *sums)
 {
@@ -202,7 +203,7 @@ static void smooth_segment(struct cosines *cosines, int64_t first, int64_t last)
     }
 }
 
-/* Forgets the copied rows, which belong to the segment before. */
+/* Marks all copies as empty: they hold rows of the previous segment. */
 static void clear_copies(struct copies *copies)
 {
     for (int64_t i = 0; i < copies->count; i++)
@@ -210,7 +211,7 @@ static void clear_copies(struct copies *copies)
     memset(copies->lines, 0, (size_t)(copies->count * copies->line_bytes));
 }
 
-/* Begins the segment of n samples from sample `first` of the rows on. */
+/* Begins the segment of n samples whose first sample has index `first` in its row. */
 static void enter(struct cosines *cosines, int64_t first, int64_t n)
 {
     cosines->first = first;

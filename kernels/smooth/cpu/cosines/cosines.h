@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine of smooth_cpu for large halos: its cost does not grow with the halo. It sums cosines
- * (series.h) in doubles, down the columns and then along the rows. Each sample is proved right or
- * computed again.
+ * (series.h) in doubles, down the columns and then along the rows. A sample whose rounding the
+ * error bound does not prove is computed again.
  *
- * It takes LINES rows at a time: down their columns, by recursions with a state for each column;
- * then along these rows, side by side. An axis with a small halo is summed directly.
+ * It computes LINES rows at a time: first sums down the columns, by recursions with a state for
+ * each column, then sums along these rows, side by side in a vector. An axis with a small halo is
+ * summed directly.
  *
- * About one sample in some millions is computed again. */
+ * About one sample in a few million is computed again. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_H
 #define SMOOTHIMG_SMOOTH_COSINES_H
 

@@ -7,8 +7,8 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* Computes LINE_STEP sums along WIDTH rows, from pixel `first` on. Pixel 0 is the first to enter
- * the window. */
+/* Computes LINE_STEP sums along each of WIDTH rows, from pixel `first` on. Pixel 0 is the first
+ * that enters the window. */
 INLINED void sum_pixels(const struct cosines_line *line, const double *sums, int64_t first,
                         double *state, vector *out)
 {
@@ -39,8 +39,8 @@ INLINED void sum_pixels_directly(const struct cosines_line *line, const double *
     }
 }
 
-/* Rounds and transposes LINE_STEP sums of WIDTH rows, which include line->raise. Returns true if
- * one is unresolved. */
+/* Rounds LINE_STEP sums of each of WIDTH rows, and transposes them. The sums already include
+ * line->raise. Returns true if a sample is unresolved. */
 INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
 {
     truths risky = {0};

@@ -5,7 +5,7 @@
 #include "kernels/smooth/cpu/cosines/lines.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* Loads WIDTH samples from sample x of the row on, and subtracts the middle. */
+/* Loads WIDTH samples from index x on, and subtracts the middle grey level from each. */
 INLINED vector samples(const struct cosines_columns *columns, const void *row, int64_t x,
                        int32_t sample_bytes)
 {

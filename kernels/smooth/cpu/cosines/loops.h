@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of cosines/cosines.h, compiled once for each instruction set (common/isa.h). They
- * take LINES rows at a time. Sums of columns are stored by column, the LINES rows side by side, so
- * that the recursions along the rows also run in vectors. */
+ * compute LINES rows at a time. The LINES sums of a column are adjacent in memory, so that a vector
+ * holds several rows, and the recursions along the rows run in vectors too. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 #define SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 
@@ -12,8 +12,8 @@
 #define MAX_DIRECT 64 /* the largest halo of an axis that is summed directly */
 #define LINE_STEP 32  /* pixels that sum_line takes at a time */
 
-/* The weights of an axis in the form in which they are applied: a series, or, if the halo is small,
- * taps. */
+/* The weights of an axis as the loops apply them: a series of cosines, or, if the halo is small,
+ * the taps themselves. */
 struct cosines_axis {
     bool direct;
     int64_t halo; /* reach of the weights that are not 0 */
@@ -23,8 +23,8 @@ struct cosines_axis {
 
 struct cosines_columns {
     const struct cosines_axis *axis;
-    /* LINES + 1 source rows each, which enter and leave the window. For a direct axis, `entering`
-     * has the LINES + 2 halo rows from the window's first on. */
+    /* Two lists of LINES + 1 source rows: those that enter the window and those that leave it. For
+     * a direct axis, `entering` lists all LINES + 2 halo rows, from the window's first row on. */
     const void *const *entering, *const *leaving;
     int32_t sample_bytes;
     double middle; /* subtracted from each sample */

@@ -7,7 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-#define LEAST_OFF 3e-11 /* the series cannot be better than this, since weights are integers */
+/* Weights are rounded to integers, so no series can be nearer to them than this. */
+#define LEAST_OFF 3e-11
 
 int64_t cosines_segment(const struct request *request)
 {
@@ -44,8 +45,8 @@ double cosines_error(const struct cosines_axis *axis, int64_t steps)
            (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
 }
 
-/* Returns the bound (plan.h). The last term is for rounding `whole`, and adding it, 1/2 and the
- * bound. */
+/* Returns the bound (plan.h). Its last term covers the rounding of `whole` and the rounding errors
+ * when `whole`, 1/2 and the bound are added to a sum. */
 static double bound_of(const struct request *request, const struct cosines_plan *plan)
 {
     const double x = cosines_error(&plan->x, cosines_segment(request) / request->src.channels);
@@ -56,8 +57,8 @@ static double bound_of(const struct request *request, const struct cosines_plan 
            4 * DBL_EPSILON * (2 * plan->whole + 1);
 }
 
-/* Returns the greatest bound that saves time. About 2 * bound of all samples are unresolved;
- * repairing one takes time in proportion to `taps`. A bound of 1/2 would prove nothing. */
+/* Returns the greatest bound that still saves time. About 2 * bound of all samples are unresolved,
+ * and the repair of one takes time in proportion to `taps`. A bound of 1/2 would prove nothing. */
 static double useful_bound(const struct request *request)
 {
     const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A filter as sums of cosines, and the bound on the error of a result.
  *
- * X, the middle of all grey levels, is subtracted from each sample, so that none exceeds X. At the
- * end X times the sum of all weights is added.
+ * X, the middle of all grey levels, is subtracted from each sample, so that no magnitude exceeds X.
+ * At the end X times the sum of all weights is added.
  *
- * The bound: let S be the sum of an axis' weights, d the difference of its cosines from them,
- * and r X the error that each of N steps of a recursion adds (series.h). Then a column's sum is off
- * by at most E = (d + N r) X, and is smaller than Z = S X + E. A row's sum is off by (d + N r) Z
- * for its own axis, and by E (S + d) for the errors of the columns. An axis with a small halo is
- * summed directly: each term is rounded halo + 2 times, in its product and in sums. */
+ * The bound: let S be the sum of an axis' weights, d the sum of the differences between its
+ * cosines and them, and r X the error that each of N steps of a recursion adds (series.h). Then
+ * a column's sum is off by at most E = (d + N r) X, and is smaller than Z = S X + E. A row's sum
+ * is off by (d + N r) Z for its own axis, and by E (S + d) for the errors of the columns. An
+ * axis with a small halo is summed directly: each term is rounded halo + 2 times, once in its
+ * product and halo + 1 times in sums. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 #define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 
@@ -16,13 +17,14 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/variant.h"
 
-/* Tests use smaller values, for small images with several segments, and poor series. */
+/* Tests define smaller values, so that small images have several segments and the series fit
+ * poorly. */
 #ifndef COSINES_SEGMENT
-/* A segment has at most COSINES_SEGMENT samples, or COSINES_REACHES times its border if that is
- * more: the border takes time too. */
+/* A segment has at most COSINES_SEGMENT samples. If its border is long, it has COSINES_REACHES
+ * times as many samples as the border, since the border takes time too. */
 #define COSINES_SEGMENT 8192
 #define COSINES_REACHES 4
-#define COSINES_BAND 8192 /* most rows of one recursion: its errors add up */
+#define COSINES_BAND 8192 /* most rows that one recursion runs over, since its errors add up */
 /* In grey levels: with this error there are hardly any repairs. */
 #define COSINES_ENOUGH 1e-7
 #define COSINES_USEFUL 0.02 /* see useful_bound() */

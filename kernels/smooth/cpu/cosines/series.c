@@ -17,9 +17,9 @@ struct gaussian {
     double a, sigma;
 };
 
-/* Fits the line log w(k) = log a - k^2 / (2 sigma^2), by least squares. The square of each error is
- * multiplied by w(k)^2, because all w(k) have the same absolute error. It leaves out w(0), which
- * has the rounding errors of all others. */
+/* Fits the line log w(k) = log a - k^2 / (2 sigma^2) by least squares. Each squared error has the
+ * weight w(k)^2, because all w(k) have the same absolute error. w(0) is left out, since it absorbs
+ * the rounding errors of all other weights. */
 static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, mean_x, mean_y, slope;
@@ -77,8 +77,9 @@ static double cosine_of(const struct terms *terms, int term, int64_t k)
     return cosine((2 * term + 1) * k, 4 * terms->half_period);
 }
 
-/* Chooses L so that copies of the Gaussian, s sigma away from the halo's end, are as small there as
- * the first term that is left out: pi count sigma / L = s, 2 L = halo + s sigma. */
+/* Chooses L so that two errors are equal: the neighbouring copy of the Gaussian, which is s sigma
+ * away from the halo's end, and the first cosine that is left out. So pi count sigma / L = s and 2
+ * L = halo + s sigma. */
 static bool choose_terms(struct gaussian gaussian, int64_t halo, int count, struct terms *terms)
 {
     const double halos = (double)halo / gaussian.sigma;
@@ -107,8 +108,9 @@ static double sum_of_terms(const struct terms *terms)
     return sum;
 }
 
-/* Returns the sum of |w' - w| and rounding errors. With A the sum of all a, each w' is off by less
- * than (4 + 2 count) u A, and a sum over a window's terms, in groups, by (3 + MAX_GROUPS) u A. */
+/* Returns the sum of |w' - w| and of rounding errors. With A the sum of all a, each w' has an error
+ * below (4 + 2 count) u A. The sum over a window's terms, which is computed in groups, adds (3 +
+ * MAX_GROUPS) u A. */
 static double measure_off(const uint64_t *centre, int64_t halo, const struct terms *terms)
 {
     double off = (double)(2 * halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *

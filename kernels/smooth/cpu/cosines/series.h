@@ -6,10 +6,10 @@
  *     w'(k) = sum over m of a(m) cos(t(m) k),   t(m) = pi (m + 1/2) / L,
  *     a(m)  = w(0) sigma sqrt(2 pi) / L exp(-(t(m) sigma)^2 / 2),
  *
- * of which few matter: twelve leave 2e-12 at h = 3 sigma. L is so large that the neighbouring
- * copies are as small within the halo as the cosines that are left out. sigma and w(0) are fitted
- * to the integer weights. A poor fit does no harm: `off` is measured, weight by weight, and is part
- * of the bound.
+ * of which few matter: with twelve the error is 2e-12 at h = 3 sigma. L is so large that the
+ * neighbouring copies are as small within the halo as the cosines that are left out. sigma and w(0)
+ * are fitted to the integer weights. A poor fit does no harm: `off` is measured, weight by weight,
+ * and is part of the bound.
  *
  * The sum of one cosine over a window that slides along x is a recursion, whatever the halo h:
  *
@@ -20,15 +20,16 @@
  *
  * It begins with y = d = 0, where all samples are 0.
  *
- * Its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y| is at most
- * a W X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and two ends. A
- * step rounds d three times, to less than |d| + 2 a X, |d| + 4 a X and |d|. It rounds three
- * products (if not fused) of at most 2 a X, 2 a X and t^2 |y|, and the sums of two samples (if
- * these are sums of columns). The factors are off by 4 u a, 4 u a and, relatively, 8 u. Together:
+ * The bound on its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y|
+ * is at most a W X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and
+ * two ends. A step rounds d three times, to less than |d| + 2 a X, |d| + 4 a X and |d|. It rounds
+ * three products (if not fused) of at most 2 a X, 2 a X and t^2 |y|, and the sums of two samples
+ * (if these are sums of columns). The errors of the three factors are 4 u a, 4 u a and, relatively,
+ * 8 u. Together a step adds to d:
  *     e = u (3 |d| + 30 a X + 9 t^2 |y|)
- * It rounds y once: u |y|. From then on an error in d goes on as an oscillation of amplitude
- * e / sin t at most, and one in y as an oscillation of amplitude u |y| / cos(t / 2). So each step
- * adds at most `rounding` X to the error. No t exceeds 1. */
+ * It rounds y once: u |y|. In later steps an error in d oscillates with an amplitude of at most
+ * e / sin t, and an error in y with u |y| / cos(t / 2). So each step adds at most `rounding` X
+ * to the error. No t exceeds 1. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_SERIES_H
 #define SMOOTHIMG_SMOOTH_COSINES_SERIES_H
 
@@ -49,15 +50,15 @@ struct cosine_series {
     int64_t halo; /* reach of the weights that are not 0 */
     int groups;
     struct cosine_group group[MAX_GROUPS];
-    double sum;      /* sum of the weights, in units of 1 */
-    double off;      /* sum of |w'(k) - w(k)|, in units of 1, and the rounding errors of sums of
-                        terms */
+    double sum; /* sum of the weights, in units of 1 */
+    /* sum of |w'(k) - w(k)|, in units of 1, plus the rounding errors when terms are summed */
+    double off;
     double rounding; /* a step adds `rounding` X to the error */
 };
 
-/* Approximates the 2 halo + 1 weights, in units of 2^-46, with the fewest groups that make `off` at
- * most `enough`, or else the number that makes it least. Returns false if the halo is small or the
- * weights are too far from a Gaussian. Sets series->halo in any case. */
+/* Approximates the 2 halo + 1 weights, in units of 2^-46. Uses the fewest groups of cosines that
+ * make `off` at most `enough`; if none does, as many as make it least. Returns false if the halo is
+ * small or the weights are too far from a Gaussian. Sets series->halo in any case. */
 bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
                        struct cosine_series *series);
 

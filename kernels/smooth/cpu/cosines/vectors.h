@@ -11,8 +11,8 @@ INLINED void put(double *to, vector value)
     *(vector *)to = value;
 }
 
-/* In each pair of vectors a, b whose numbers differ in the bit APART: exchanges the lanes of a
- * whose number has that bit with the lanes of b whose number lacks it. */
+/* Exchanges lanes in each pair of vectors a, b whose indices differ only in the bit APART: the
+ * lanes of a whose index has that bit, with the lanes of b whose index lacks it. */
 #define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \
     UNROLLED                                                                                       \
     for (int i = 0; i < WIDTH; i++)                                                                \
@@ -38,9 +38,9 @@ INLINED void transpose(vector *block)
 #endif
 }
 
-/* Advances the recursions of a group (series.h) by `count` steps, and adds their y to sums.
- * fresh[i] is x(n+h+1) + x(n-h-1) of step i, stale[i] is x(n+h) + x(n-h). `state` has y and d of
- * each term. */
+/* Advances the recursions of one group of cosines (series.h) by `count` steps, and adds their y to
+ * sums. fresh[i] is x(n+h+1) + x(n-h-1) of step i, stale[i] is x(n+h) + x(n-h). `state` holds y and
+ * d of each cosine. */
 INLINED void advance(const struct cosine_group *group, const vector *fresh, const vector *stale,
                      int count, double *state, vector *sums)
 {
@@ -68,7 +68,7 @@ INLINED void advance(const struct cosine_group *group, const vector *fresh, cons
     }
 }
 
-/* Advances all groups; the state of a group follows that of the one before. */
+/* Advances all groups. Their states follow each other in memory. */
 INLINED void advance_all(const struct cosine_series *series, const vector *fresh,
                          const vector *stale, int count, double *state, vector *sums)
 {

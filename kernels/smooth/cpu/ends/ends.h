@@ -8,8 +8,8 @@
 
 #define CACHE_LINE 64 /* bytes */
 
-/* Which bytes of a segment's rows are copied to lines. Positions count from the first sample that
- * the segment needs, and are the same in row and line. */
+/* Says which bytes of a segment's rows are copied to lines. Positions are byte offsets from the
+ * first sample that the segment needs. They are the same in row and line. */
 struct row_ends {
     int sample_bytes;
     /* Offset of position 0 in the row, in bytes; negative if it lies before the row. */
@@ -26,7 +26,8 @@ struct row_ends {
  * in the row are copied. ends->places has space for lead + trail samples. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
-/* Fills a line with copies of a row's ends. `row` points to the first pixel of the row. */
+/* Fills a line with copies of a row's ends and with what the edge rule puts beside them. `row`
+ * points to the first pixel of the row. */
 void row_ends_copy(const struct row_ends *ends, const char *row, char *line);
 
 #endif

@@ -14,8 +14,8 @@
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* Lists the samples of a vector whose fraction is at most `limit`. `half` is the vector's half of
- * the block. Not inlined, since it is rare. */
+/* Lists the unresolved samples of a vector: those whose fraction is at most `limit`. `half` says
+ * which half of the block the vector holds. Not inlined, since it is rarely called. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
                                                       int half, struct unresolved *unresolved,
                                                       int64_t x, int64_t n)
@@ -29,7 +29,8 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
     }
 }
 
-/* Computes one half of a block, WORDS samples of two rows; with PAIRS 2, both halves at once. */
+/* Computes one half of a block: WORDS samples of two rows. With PAIRS 2, computes both halves at
+ * once. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)
@@ -50,9 +51,8 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
                             x, n);
 }
 
-/* Computes a block of 2 WORDS samples of two rows of pixels, as many at a time as there are
- * registers for their sums: all, or one half and then the other. A block that reaches beyond n is
- * written to `spare`. */
+/* Computes a block of 2 WORDS samples of two rows. If there are too few registers for all its sums,
+ * it computes one half and then the other. A block that reaches beyond n is written to `spare`. */
 INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                           bool grey, uint16_t limit, uint8_t *const *dst,
                           uint8_t spare[2][2 * WORDS], struct unresolved *unresolved, int64_t x,
@@ -71,7 +71,7 @@ INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *we
         bytes_store(x + 2 * WORDS <= n ? dst[row] + x : spare[row], pixels[row][0], pixels[row][1]);
 }
 
-/* Filters a block of two source rows, from x on, into the last two rows of sums. */
+/* Sums along two source rows for a block from x on, into the last two rows of sums. */
 INLINED void sum_source(const struct source_rows *source, int64_t x, const struct row_taps *taps,
                         int64_t halo, int64_t step, float *const *rows)
 {
@@ -81,9 +81,10 @@ INLINED void sum_source(const struct source_rows *source, int64_t x, const struc
     sum_samples(src, 2, 1, x, taps, halo, step, rows + 2 * halo);
 }
 
-/* Computes two rows of n pixels. With a source, filters it too, a block ahead, so that neither pass
- * waits for the other's results. `halo` is that down the columns, and, with a source, also along
- * the rows. `step` is the distance to the channel's next sample, 1 for grey. */
+/* Computes two rows of n pixels from rows of sums. If `source` is not NULL, it first computes the
+ * last two of these rows from the source, one block ahead, so that neither pass waits for results
+ * of the other. `halo` is that down the columns, and, with a source, also that along the rows.
+ * `step` is the distance to the channel's next sample, 1 for grey. */
 INLINED void filter_two_rows(int64_t halo, const struct source_rows *source, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t step, bool grey,
                              uint8_t *const *dst, struct unresolved *unresolved, int64_t n,

@@ -17,7 +17,8 @@ INLINED void filter_bytes_of(int64_t halo, const uint8_t *src,
         sum_samples(&src, 1, digits, x, &taps, halo, step, &sums);
 }
 
-/* With one digit the halo is at most U8_ONE_DIGIT_HALO: each halo has an unrolled loop. */
+/* With one digit the halo is at most U8_ONE_DIGIT_HALO. Each of these halos has its own unrolled
+ * loop. */
 INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
                              int64_t step, float *sums, int64_t first, int64_t last)
 {
@@ -40,8 +41,8 @@ static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *wei
         filter_bytes_by(src, weights, step, sums, first, last);
 }
 
-/* Loops over halos 1 to 4 are unrolled. filter_fused(), which passes a source, has no greater ones.
- */
+/* Loops over halos 1 to 4 are unrolled. Larger halos have no source: filter_fused(), which passes
+ * one, has only those halos. */
 INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step, bool grey,
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of the estimate for 8-bit samples (u8/weights.h), compiled once for each
- * instruction set (common/isa.h). A row of sums is in the order that is cheapest to make
- * (u8/rows.h); sums down the columns keep it. */
+ * instruction set (common/isa.h). Row sums are stored in the order that the instructions produce
+ * (u8/rows.h); the sums down the columns keep that order. */
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 
@@ -13,8 +13,8 @@
 #define U8_BLOCK 64     /* samples that these loops process at a time, in every instruction set */
 #define U8_FUSED_HALO 4 /* the largest halo that filter_fused computes in any of them */
 
-/* Rows that are needed soon. Processors prefetch only within 4 KiB of what they have seen: without
- * a hint every row would begin by waiting for memory. */
+/* Rows that are needed soon, to be prefetched. The hardware prefetches only within the same 4 KiB
+ * page: without a hint every row would begin by waiting for memory. */
 struct fetches {
     const void *read[2], *written[2]; /* the addresses need not exist */
 };
@@ -29,13 +29,14 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
 }
 
 /* Two rows of the source, from the first sample that their sums need. Sums head..tail-1 are
- * computed from the image, the others from lines: copies with a border (struct ring_row). */
+ * computed from the image itself. The others are computed from lines, which are copies of the rows'
+ * ends with the samples that the edge rule adds (ends.h). */
 struct source_rows {
     const void *direct[2], *lines[2];
     int64_t head, tail; /* multiples of U8_BLOCK */
 };
 
-/* Returns the rows from which the sums of a block from x on are computed. */
+/* Returns the addresses of the two rows from which the sums of a block from x on are computed. */
 static inline __attribute__((always_inline)) const void *const *
 source_rows_at(const struct source_rows *source, int64_t x)
 {
@@ -63,19 +64,22 @@ struct smooth_u8_loops {
 
     int64_t fused_halo; /* the halo up to which filter_fused is the fastest; 0: never */
 
-    /* Does filter_bytes for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in one
-     * loop: with few taps, passing data through the cache is most of the work. For one digit and
-     * equal halos, 1 to U8_FUSED_HALO. `step` is the number of channels. */
+    /* Computes what filter_bytes does, for the two lowest of the 2 halo + 2 rows of sums, and what
+     * filter_rows does, in one loop. With few taps, passing data through the cache would be most of
+     * the work. For one digit and equal halos, 1 to U8_FUSED_HALO. `step` is the number of
+     * channels. */
     void (*filter_fused)(const struct source_rows *source, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 
-    /* Returns one sample's value in doubles, before rounding. window: the first sample of the first
-     * row that it depends on; stride in bytes. A term of the sum is rounded at most halo_y + 1
-     * times down its column, once when its column is weighed, and again when the 2 reach + 1
-     * columns are added. That is at most 2 reach times if the columns are few, and added one by
-     * one. Else it is at most reach / 2 + 22 times: in its lane of two vectors of WIDTH (2, 4 or 8)
-     * columns, with at most 15 columns that are left over, and when the lanes are added. */
+    /* Returns one sample's value in doubles, before rounding. window: the first of the samples that
+     * the value depends on; stride: bytes between rows.
+     *
+     * Roundings of a term: at most halo_y + 1 when its column is summed, 1 when the column is
+     * weighted, and then those when the 2 reach + 1 columns are added. If the columns are few, they
+     * are added one by one: at most 2 reach roundings. Otherwise there are at most reach / 2 + 22:
+     * within the term's lane of two vectors of WIDTH (2, 4 or 8) columns, with at most 15 remaining
+     * columns, and when the lanes are added. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

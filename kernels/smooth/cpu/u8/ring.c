@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Bytes of the first-level cache for the ring; 4 KiB are left for the images' rows. */
+/* Bytes of the ring. The first-level cache has at least 32 KiB; 4 KiB are left for rows of the
+ * images. */
 #define RING_BYTES (28 * 1024)
 /* The least length of a segment, even if the ring then exceeds RING_BYTES. */
 #define MIN_ROOM 256
@@ -44,21 +45,22 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
                           .copies = !piece || !source_has_all(piece)};
     ring->sums = carve(memory, height * (ring->room + PITCH_SUMS) * (int64_t)sizeof *ring->sums);
     ring->rows = carve(memory, height * (int64_t)sizeof *ring->rows);
-    ring->line_bytes = /* copies are whole cache lines */
+    ring->line_bytes = /* lines consist of whole cache lines */
         round_up(ring->room + U8_BLOCK + 2 * ring->reach, CACHE_LINE) + 2 * CACHE_LINE;
     ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
     ring->lines = carve(memory, 2 * RING_BATCH * ring->line_bytes);
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
 }
 
-/* Returns the line with index `place`. Its bytes are aligned like those of the rows, if rows begin
- * at cache lines. */
+/* Returns the line with index `place`. If the image's rows begin at cache lines, a sample's address
+ * modulo CACHE_LINE is the same in the line as in the row. */
 static char *line_of(const struct ring *ring, int64_t place)
 {
     return ring->lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));
 }
 
-/* Chooses which sums are computed from lines, and what is copied to lines. */
+/* Chooses which sums are computed from lines (copies of a row's ends, ends.h), and which bytes are
+ * copied to lines. */
 static void choose_lines(struct ring *ring)
 {
     struct row_ends *ends = &ring->ends;
@@ -112,7 +114,8 @@ float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
     return ring->rows;
 }
 
-/* Copies both ends of a batch of rows to their lines, as far as the rows exist. */
+/* Copies both ends of a batch of RING_BATCH rows to their lines. Rows that do not exist are
+ * skipped. */
 static void copy_batch(struct ring *ring, int64_t batch)
 {
     const struct piece *piece = ring->piece;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine u8 filters each source row once, horizontally, into a ring of the last 2 halo_y + 2
- * rows. Two rows of the result are vertical sums over the ring: 2 (halo_x + halo_y + 1) taps for
- * each sample, not the window's area.
+/* The engine u8 sums along each source row once, into a ring buffer of the last 2 halo_y + 2 rows
+ * of sums. It adds these down the columns for two rows of the result at a time. So a sample takes 2
+ * (halo_x + halo_y + 1) taps, not as many as its window has samples.
  *
- * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
- * in the cache. Lengths are in samples, not pixels. */
+ * Rows are cut into segments. Each segment is computed from top to bottom before the next one, so
+ * that the ring stays in the cache. Near the ends of a row the sums are computed from a line: a
+ * copy of the row's end with the samples that the edge rule adds (ends.h). Lengths are in samples,
+ * not pixels. */
 #ifndef SMOOTHIMG_SMOOTH_U8_RING_H
 #define SMOOTHIMG_SMOOTH_U8_RING_H
 
@@ -18,36 +20,38 @@ struct ring {
     const struct request *request;
     const struct piece *piece; /* NULL to measure the memory only */
     int64_t step, reach;       /* samples from a pixel to the next; halo_x * step */
-    int64_t room;              /* samples of a segment, a multiple of U8_BLOCK */
-    bool copies;               /* the filter reads samples that are not in memory */
+    int64_t room;              /* length of the longest segment, a multiple of U8_BLOCK */
+    /* the filter needs samples outside the source, which the edge rule supplies */
+    bool copies;
 
     int64_t first, n; /* first sample and length of the segment */
     int64_t padded;   /* number of sums that are computed: n, rounded up to U8_BLOCK */
     int64_t next;     /* the next source row that enters the ring */
 
-    /* Which bytes of the rows are copied to lines. Position 0 is the first sample that sums need.
-     */
+    /* Which bytes of the rows are copied to lines. Position 0 is the first sample that the
+     * segment's sums need. */
     struct row_ends ends;
     int64_t head, tail; /* sums below head and from tail on are computed from lines */
-    bool lined;         /* there are sums from lines */
+    bool lined;         /* some sums are computed from lines */
     int64_t line_bytes;
     char *lines;        /* 2 RING_BATCH lines */
-    int64_t batches[2]; /* the batch of rows in either half of the lines */
+    int64_t batches[2]; /* index of the batch of rows that each half of the lines holds */
     char *zeros;        /* a row of zeros */
 
     float *sums;  /* 2 halo_y + 2 rows */
     float **rows; /* pointers to them, top to bottom */
 };
 
-/* Returns the most samples that a segment has. */
+/* Returns the greatest length of a segment. */
 int64_t ring_room(const struct request *request);
 
-/* Lays out a ring from *memory on, which it advances. piece: NULL to measure the memory only. */
+/* Takes a ring's memory from *memory, and advances *memory. piece: NULL only to measure how much
+ * memory it takes. */
 void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
                   uintptr_t *memory);
 
-/* Begins the segment of n samples from sample `first` of the rows on. None of its rows has entered
- * the ring. */
+/* Begins the segment of n samples whose first sample has index `first` in its row. The ring then
+ * holds no rows of it. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
 /* Returns the sums of source row y. */
@@ -57,10 +61,10 @@ float *ring_sums(const struct ring *ring, int64_t y);
  * one before. */
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 
-/* Row y of the source, from position 0 (see ring.ends) on. */
+/* Row y of the source, from position 0 of ring.ends on. */
 struct ring_row {
-    const void *direct; /* the row in the image, for sums head..tail-1 */
-    const void *line;   /* the line, for the others, followed by zeros */
+    const void *direct; /* for sums head..tail-1: the row in the image */
+    const void *line;   /* for all other sums: the line, followed by zeros */
 };
 
 struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* the slow path of ring_row() */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass in NEON: samples on both sides of the centre are added, and their products with a
- * weight are added to sums that are twice as wide. All sums are in the samples' order. */
+/* The first pass in NEON. The two samples at the same distance from the centre are added. Their sum
+ * times the weight is added to sums of twice the width. All sums are in the order of the
+ * samples. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 
@@ -26,8 +27,8 @@ INLINED void add_products(ints *first, ints *last, words samples, int16_t weight
     *last = madd_last(*last, samples, weight);
 }
 
-/* With one digit, a copy of the weights that no store to pixels can change, so that they stay in
- * registers. */
+/* The weights of the loop. With one digit they are a copy: the compiler keeps it in registers,
+ * since no store to pixels can change it. */
 struct row_taps {
     int16_t one[U8_ONE_DIGIT_HALO + 1]; /* from the centre outwards */
     const struct smooth_u8_weights *two;
@@ -43,8 +44,8 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return taps;
 }
 
-/* Adds the products of two vectors of words with the weights at distance k to the sums of their
- * four halves, by digit. */
+/* Adds the products of two vectors of words with the weights at distance k to the sums:
+ * sums[half][digit], where a vector of words has two halves. */
 INLINED void add_distance(ints sums[4][2], words low, words high, const struct row_taps *taps,
                           int digits, int64_t halo, int64_t k)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass where one instruction adds the products of pairs of words. A vector of words gives
- * two vectors of sums. For one channel and one digit these are the even samples and the odd
- * samples; else they are in the order of words_low and words_high. */
+/* The first pass where one instruction multiplies pairs of words and adds both products. A vector
+ * of words gives two vectors of sums. For one channel and one digit these are the sums of even
+ * samples and those of odd samples; otherwise they are in the order of words_low and words_high. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 
@@ -30,9 +30,9 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return (struct row_taps){weights};
 }
 
-/* Sums one channel. Each pair of neighbouring samples, times a pair of taps, gives two terms of the
- * sum of every second sample. With the taps moved on by one, the same vector gives two terms for
- * the samples in between. */
+/* Sums along a row of one channel. A pair of neighbouring samples times a pair of taps gives two
+ * terms of the sum for every second sample. The same pairs times taps that are shifted by one give
+ * two terms for the samples in between. */
 INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const struct row_taps *taps,
                       int64_t halo, float *const *sums)
 {
@@ -71,8 +71,8 @@ INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words 
         bytes_widened(centre, sums);
 }
 
-/* Adds the products of the samples at distances k and k + 1 with their weights. `low` and `high`
- * have the sums of two rows, or, with two digits, those of both digits of one row. */
+/* Adds the products of the samples at distances k and k + 1 with their weights. The last index of
+ * `low` and `high` is the row, or, with two digits, the digit. */
 INLINED void add_distances(const uint8_t *const *src, int count, int digits, int64_t x,
                            const struct row_taps *taps, int64_t halo, int64_t step, int64_t k,
                            ints low[2][2], ints high[2][2])
@@ -100,10 +100,10 @@ INLINED void add_distances(const uint8_t *const *src, int count, int digits, int
     }
 }
 
-/* Several channels, or two digits: neighbours of a channel are `step` apart, and pairs are made of
- * the folded samples at two distances. For one channel with two digits too that is shorter than
- * sum_grey's way: 14 instructions for 4 taps of a vector (4 to fold, 2 to interleave, 8 to multiply
- * and add) where that would take 16. */
+/* For several channels, or two digits: adds the samples at the same distance on both sides, and
+ * pairs these sums at two adjacent distances. Neighbours within a channel are `step` apart. For one
+ * channel with two digits this is also shorter than sum_grey's method: 4 taps of a vector take 14
+ * instructions (4 to add both sides, 2 to interleave, 8 to multiply and add) instead of 16. */
 INLINED void sum_channels(const uint8_t *const *src, int count, int digits, int64_t x,
                           const struct row_taps *taps, int64_t halo, int64_t step,
                           float *const *sums)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair in doubles: struct smooth_u8_loops.filter_sample. */
+/* The repair of one sample in doubles: struct smooth_u8_loops.filter_sample. */
 #ifndef SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 #define SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 
@@ -17,7 +17,8 @@ INLINED double sum_column(const uint8_t *centre, int64_t stride,
     return sum;
 }
 
-/* Sums SIDE_BY_SIDE columns: two vectors, so that few sums wait for the one before. */
+/* Sums SIDE_BY_SIDE columns of the window in two vectors, so that the additions of one do not wait
+ * for those of the other. */
 #define SIDE_BY_SIDE (2 * WIDTH)
 
 INLINED void sum_columns(const uint8_t *centre, int64_t stride,
@@ -34,7 +35,8 @@ INLINED void sum_columns(const uint8_t *centre, int64_t stride,
     }
 }
 
-/* Sums the columns of the window, and applies each column's weight at the end. */
+/* Sums each column of the window, multiplies the sum by the column's weight, and adds the
+ * products. */
 static double filter_sample(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights)
 {

@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-#define MANY 32 /* a row is dense if more than one sample in MANY is unresolved */
-/* Rows of a box, a rectangle for the engine of arrays, that begins with a dense row. */
+/* A pair of rows is dense if more than 1 / MANY of a row's samples are unresolved. The engine of
+ * arrays computes dense rows. */
+#define MANY 32
+/* Height of the rectangle (box) that the engine of arrays computes when it meets a dense row. */
 #define DENSE_ROWS 128
 
 /* One thread's state. */
@@ -22,16 +24,16 @@ struct smooth_u8 {
     const struct smooth_u8_weights *weights;
     const struct image_boxes *boxes;
     bool fused;      /* filter_fused() computes the rows */
-    uint8_t *second; /* takes the second of two rows if only one is wanted */
+    uint8_t *second; /* receives the second row where only one is wanted */
     char *window;    /* copy of a window that is partly outside src */
     struct row_ends window_ends;
     struct unresolved unresolved[2];
     void *scratch; /* for image_boxes_run() */
-    int64_t dense; /* compute_box() has computed the rows above this one */
+    int64_t dense; /* rows above this one are done: compute_box() has computed them */
 };
 
-/* Filters source row y along the row, from the image and, near the row's ends, from a line
- * (ends.h). */
+/* Filters source row y along the row. Near the row's ends it reads a line: a copy of the end with
+ * the samples that the edge rule adds (ends.h). Otherwise it reads the image. */
 static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
 {
     struct ring *ring = &estimate->ring;
@@ -44,7 +46,8 @@ static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
                                           ring->step, sums, ends[i], ends[i + 1]);
 }
 
-/* Filters the source rows below `end` that row y needs and that have not entered the ring. */
+/* Filters along the rows, into the ring, those source rows below `end` that row y needs and that
+ * the ring does not hold yet. */
 static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
     struct ring *ring = &estimate->ring;
@@ -53,7 +56,8 @@ static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
         take_bytes(estimate, ring->next, ring_sums(ring, ring->next));
 }
 
-/* Estimates rows y and y + 1 from the ring and the two source rows that have not entered it. */
+/* Estimates rows y and y + 1. Their last two source rows are not in the ring yet, and are filtered
+ * in the same loop. */
 static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
                       uint8_t *const *rows, const struct fetches *ahead)
 {
@@ -90,8 +94,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* Returns the first sample of the window, which is all source samples on which sample x of row y
- * depends. Sets *stride to the bytes from a row of the window to the next. */
+/* Returns the window of sample x of row y: the source samples on which it depends. *stride becomes
+ * the bytes between its rows. */
 static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x, int64_t *stride)
 {
     const struct piece *piece = estimate->ring.piece;
@@ -158,8 +162,8 @@ static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
            (!two || repair_row(estimate, y + 1, &unresolved[1]));
 }
 
-/* Lets the engine of arrays compute the samples of this segment in up to DENSE_ROWS rows from y on,
- * rounded outwards to whole pixels. */
+/* Lets the engine of arrays compute a rectangle: this segment, rounded outwards to whole pixels, in
+ * up to DENSE_ROWS rows from y on. */
 static void compute_box(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define SCALES 2048 /* how many scales best_scale() tries for a large image */
-/* Samples for each scale: smaller images try fewer, since their repairs take less time. */
+/* One scale is tried for each SCALE_SAMPLES samples of the image. Smaller images try fewer, since
+ * repairs cost them less. */
 #define SCALE_SAMPLES 512
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
@@ -54,7 +55,8 @@ static double nearest(double x)
     return (double)(int64_t)(x + 0.5);
 }
 
-/* How much a row's weights change when a scale rounds them to integers: d(k) of weights.h. */
+/* How much the row's weights change when a scale rounds them to integers. d(k) is defined in
+ * weights.h. */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
@@ -73,8 +75,9 @@ static struct loss loss_of(const struct request *request, double scale)
 }
 
 /* Returns the scale, from greatest_scale / 2 to greatest_scale, at which the row's weights are
- * nearest to integers; any scale would be correct. The search halves the loss at halo 4, and
- * quarters it at halo 2. For weights of one digit. The loss is above - below of loss_of(). */
+ * nearest to integers: with the least loss, which is above - below of loss_of(). Any scale would
+ * give correct results. The search halves the loss at halo 4, and quarters it at halo 2. For
+ * weights of one digit. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const int64_t halo = request->halo_x;
@@ -101,8 +104,8 @@ static double best_scale(const struct request *request, double greatest_scale)
     return best;
 }
 
-/* Fills in the row's weights W(k), cut into digits, of which the lower is from -2^14 to 2^14.
- * Returns the sum of W(k). */
+/* Sets the row's integer weights W(k), and splits them into digits. The lower digit is from -2^14
+ * to 2^14. Returns the sum of W(k). */
 static double cut(const struct request *request, double scale, struct smooth_u8_weights *weights)
 {
     double sum = 0;
@@ -153,10 +156,11 @@ const char *smooth_u8_refuses(const struct request *request)
     return all > 0 && request->maxval * all < 500 ? NULL : "the weights' sums are 0 or too great";
 }
 
-/* With u = 2^-53: a sum of two samples, and a weight, are exact in a double. Each rounding
- * multiplies a term's part of the sum by a factor (1 + d), |d| <= u. No term is negative, so the
- * relative error of the sum is at most (1 + u)^roundings - 1 < 1.05 roundings u. One rounding is
- * that of the 1/2 that is added, two are to spare, and the others are filter_sample's. */
+/* Returns the bound on filter_sample's error. u is 2^-53. Weights, and sums of two samples, are
+ * exact in a double. Each rounding multiplies a term by a factor (1 + d), |d| <= u. No term is
+ * negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05 roundings u.
+ * Of the roundings counted here, filter_sample does not have three: one is that of adding 1/2, and
+ * two are a margin. */
 static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;

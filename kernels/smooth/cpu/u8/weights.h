@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* How smooth_cpu computes 8-bit samples: an estimate, a bound on its error, a repair.
  *
- * The estimate. Along a row, in integers: a weight wx(k) times a scale S is rounded to an integer
- * W(k) below 2^15 (at larger halos, one of two such digits). One instruction then multiplies pairs
- * of samples by pairs of weights and adds the products in 32 bits, without error. Down the columns,
- * in floats: the row sums, in units of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. The
- * result converts to an integer whose lowest F bits are the fraction. 1/2 is added, so that halves
- * go up, and the upper bits are the pixel.
+ * The estimate. The sums along a row are in integers: a weight wx(k) times a scale S is rounded to
+ * an integer W(k) below 2^15. (At larger halos W(k) is larger, and has two digits of 15 bits.) One
+ * instruction multiplies pairs of samples by pairs of weights and adds the products in 32 bits,
+ * without error. The sums down the columns are in floats: row sums, which are in units of 1/S,
+ * times wy(k) 2^F / S, where F is FRACTION_BITS. 1/2 is added, so that halves are rounded up. The
+ * result is converted to an integer: its lowest F bits are the fraction, its upper bits the pixel.
  *
  * The bound on |v' - v|, where v is the definition's value and v' the estimate before 1/2 is added.
  * M is maxval, u = 2^-24, B = sum of wy(k), everything in units of 1. Each cause adds:
  *
- *   1. W(k)/S in place of wx(k): a row is off by the sum of d(k) p(k), where d(k) is
- *      W(k)/S - wx(k). Samples p are 0..M, so this lies between M sum of min(d, 0) and M sum of
- *      max(d, 0). The middle, times B for the second pass, is a bias, which is subtracted; the
- *      rest is                                                              B M/2 sum of |d(k)|
- *   2. row sums to floats: one rounding of at most R = M sum of W(k) / S (or a little over, see 5),
- *      times B; with two digits one of the upper and one of the sum, and one of the lower, whose
- *      sum is less than R 193 / 2^16:                                        u R B or 2.01 u R B
- *   3. the column's weights rounded to floats: at most u relatively:         u R B
- *   4. floats' sums. From the outside in, acc(h) = start + wy(h) (p(-h) + p(h)), ..., acc(0):
- *      folding rounds by u wy(k) 2 R, the product, if not fused, by as much: u R B each
- *      an addition by u acc(k), acc(k) <= start + R sum of wy(j), |j| >= k:  u sum of acc(k)
- *      In this order, from the outside in, most partial sums are small.
- *   5. products of two of these errors: a hundredth more.
+ *   1. W(k)/S replaces wx(k). The error of a row's sum is the sum of d(k) p(k), where d(k) is
+ *      W(k)/S - wx(k). Samples p are 0..M, so the error lies between M sum of min(d, 0) and M sum
+ *      of max(d, 0). The middle of that range, times B for the second pass, is a bias, which is
+ *      subtracted. Half the range remains:                                   B M/2 sum of |d(k)|
+ *   2. Row sums are rounded to floats. A sum is at most R = M sum of W(k) / S (or a little more,
+ *      see 5), and the second pass multiplies its error by B:                u R B
+ *      With two digits there are three roundings: of the upper digit's sum, of the lower digit's
+ *      sum, which is less than R 193 / 2^16, and of the total:               2.01 u R B
+ *   3. The column's weights are rounded to floats, with a relative error u:  u R B
+ *   4. Floats are summed from the outside in: acc(h) = start + wy(h) (p(-h) + p(h)), ..., acc(0).
+ *      Each p(-k) + p(k) is rounded by u wy(k) 2 R, and each product, if it is not part of a fused
+ *      multiply-add, by as much:                                             u R B each
+ *      Each addition is rounded by u acc(k), where acc(k) <= start + R sum of wy(j), |j| >= k:
+ *                                                                            u sum of acc(k)
+ *      In this order most partial sums are small.
+ *   5. Products of two of these errors: at most a hundredth of their sum.
  *
- * Their sum is e. The sum down the columns starts from 1/2 + e less the bias, so the integer lies
- * above 2^F (v + 1/2) - 1, and at most at 2^F (v + 1/2 + 2e): its upper bits are right unless they
- * belong to a whole number between v + 1/2 and there, and then its lower F bits are at most 2^F 2e.
+ * The sum of all causes is e. The sum down the columns starts from 1/2 + e - bias. So the integer
+ * is above 2^F (v + 1/2) - 1 and at most 2^F (v + 1/2 + 2e). Its upper bits can be wrong only if a
+ * whole number lies above v + 1/2 and not above the estimate. Then its lower F bits are at most
+ * 2^F 2e, and the sample is unresolved.
  *
- * The repair. Samples that the test finds are unresolved. They are listed and computed again one by
- * one, in doubles: in noise about 0.1 % of the samples. Where they are many (in a chequer every
- * value is nearly a half), or where the doubles are too near a half as well, the engine of arrays
- * computes the segment of these rows and of those that follow. */
+ * The repair. Unresolved samples are listed, and computed again one by one in doubles; in noise
+ * these are about 0.1 % of the samples. The engine of arrays takes over, for this segment of these
+ * rows and of the following ones, if a row has many unresolved samples (in a checkerboard pattern
+ * every value is nearly a half), or if the doubles too are nearly a half. */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 
@@ -41,22 +45,22 @@
 #define U8_MAX_HALO 96 /* largest halo of an axis: 32 bits surely hold a row's sums */
 /* Fraction bits of an estimate: one word is the fraction, one the pixel. */
 #define FRACTION_BITS 16
-/* The greatest halo_x * channels: that of four channels at the largest halo. */
+/* The greatest halo_x * channels: four channels at the largest halo. */
 #define U8_MAX_REACH 384
 #define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster, repairs included */
 #define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
-    /* True for one channel and one digit: a vector gives sums of its even samples, then of its odd
-     * ones. */
+    /* True for one channel and one digit. A block's sums are then those of its even samples,
+     * followed by those of its odd samples. */
     bool grey;
     int digits; /* 1 or 2 */
     /* For each digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0. */
     int16_t row[2][2 * (U8_MAX_HALO + 2)];
     float column[U8_MAX_HALO + 1]; /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
     float start;                   /* 2^F (1/2 + e - bias) */
-    /* 2^F 2e: an estimate with a fraction up to this is unresolved. */
+    /* 2^F 2e: an estimate whose fraction is at most this is unresolved. */
     uint16_t unresolved_limit;
     double bound; /* e, in grey levels */
 
@@ -67,14 +71,14 @@ struct smooth_u8_weights {
     double spread[2 * U8_MAX_REACH + 1]; /* wx(-halo_x), zeros up to the next pixel, ... */
 };
 
-/* As in struct engine. Refuses all but samples of one byte, halos up to U8_MAX_HALO and
- * U8_MAX_REACH, weights that are not all 0 on either axis and whose sums are so small that no
- * result exceeds the estimate's 9 bits.
+/* As in struct engine. Accepts only samples of one byte, halos up to U8_MAX_HALO with halo_x *
+ * channels up to U8_MAX_REACH, and weights that are not all 0 on an axis and whose sums are so
+ * small that a result fits the estimate's 9 bits.
  *
- * The bound of such a request stays far below 1/2. With one digit (halo_x 5 at most) a scale is at
- * least 32767/2 / w, where w is the greatest of wx, so that cause 1 adds at most B M/2 11 w/32767 <
- * 0.09, as w <= A, the sum of wx, and M A B < 500; with two digits it is 2^15 times smaller, for
- * 193 taps. Causes 2 to 4 add less than (6 + halo_y + 1) u 500 < 0.004. */
+ * The bound of such a request stays far below 1/2. Let A be the sum of wx and w the greatest wx(k);
+ * w <= A, and M A B < 500. With one digit (halo_x 5 at most) a scale is at least 32767/2 / w, so
+ * cause 1 adds at most B M/2 11 w/32767 < 0.09. With two digits the scale is 2^15 times greater,
+ * for up to 193 taps. Causes 2 to 4 add less than (6 + halo_y + 1) u 500 < 0.004. */
 const char *smooth_u8_refuses(const struct request *request);
 
 /* Fills *weights for a request that is not refused. */

@@ -13,14 +13,14 @@
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* The numbers at the current tap's distance: `above` are those above the first row, `below` those
- * below the second row. */
+/* The values at the current tap's distance. `above`: those of the first row's window, above it;
+ * `below`: those of the second row's window, below it. */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };
 
-/* Adds one tap's products to the sums of both rows, and loads the numbers of the next tap inwards.
- */
+/* Adds one tap's products to the sums of both rows, and loads the values for the next tap
+ * inwards. */
 INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_below,
                      COLUMN_REAL tap, COLUMN sums[2][COLUMN_VECTORS], const struct edges *from,
                      struct edges *to)
@@ -36,11 +36,11 @@ INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_be
     }
 }
 
-/* Computes a block of sums for two rows, from the outermost taps inwards. Above it, the first row
- * needs at the next tap what the second row needs at this one; below it, the second row needs at
- * the next tap what the first row needs at this one. So two rows load no more than one. `even` and
- * `odd` take turns, because compilers would copy one to the other. taps: from the centre outwards;
- * start: what the sums begin with. */
+/* Computes a block of sums for two rows, from the outermost taps inwards. Each source row is loaded
+ * once for both: above, the values that the second row uses at this tap are those that the first
+ * row uses at the next tap; below, it is the other way round. The loop alternates between `even`
+ * and `odd`, because with one variable compilers would copy registers. taps: from the centre
+ * outwards; start: initial value of the sums. */
 INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps, int64_t halo,
                       COLUMN_REAL start, int64_t x, COLUMN sums[2][COLUMN_VECTORS])
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of doubles, and samples of other types as doubles: NAME_at converts WIDTH of them. */
+/* Vectors of doubles. A function named TYPE_at loads WIDTH samples of that type and converts them
+ * to doubles. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_DOUBLES_H
 #define SMOOTHIMG_SMOOTH_VECTORS_DOUBLES_H
 

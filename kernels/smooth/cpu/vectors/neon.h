@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that vectors.h lists, in NEON of 64-bit ARM. There is no instruction that adds the
- * products of pairs: u8/rows_neon.h does without. */
+/* The operations that vectors.h lists, in NEON of 64-bit ARM. NEON cannot add the products of pairs
+ * in one instruction, so u8/rows_neon.h has its own first pass. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_NEON_H
 #define SMOOTHIMG_SMOOTH_VECTORS_NEON_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that vectors.h lists, in vectors of 16 bytes, for any processor. Intrinsics of
- * SSE2 only where compilers do not find the instruction. */
+/* The operations that vectors.h lists, in vectors of 16 bytes, for any processor. SSE2 intrinsics
+ * are used only where compilers do not find the instruction. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_PORTABLE_H
 #define SMOOTHIMG_SMOOTH_VECTORS_PORTABLE_H
 

@@ -36,9 +36,9 @@
 #else
 #define VECTOR_REGISTERS 16
 #endif
-/* Attributes of a vector type at any address that is a multiple of BYTES. On ARM gcc 14 fails
- * (internal error) at arguments of a type with both; there a vector may lie at any address anyway.
- */
+/* Attributes of a vector type that may be at any address that is a multiple of BYTES. gcc 14 on ARM
+ * fails (internal error) for arguments of a type with both attributes; there vectors need no
+ * alignment anyway. */
 #ifdef __aarch64__
 #define ANYWHERE(BYTES) may_alias
 #else
@@ -46,8 +46,8 @@
 #endif
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
-/* FUNCTION(HALO, ...) with a constant for HALO 1 to 4, so that loops over taps are unrolled; else
- * OTHERS. */
+/* Calls FUNCTION(HALO, ...) with a constant if HALO is 1 to 4, so that loops over taps are
+ * unrolled. Evaluates OTHERS for other halos. */
 #define FEW_TAPS 4
 #define FOR_FEW_TAPS(HALO, OTHERS, FUNCTION, ...)                                                  \
     ((HALO) == 1   ? FUNCTION(1, __VA_ARGS__)                                                      \
@@ -107,8 +107,9 @@ static inline int64_t lane_place(int vector, int lane)
     return lane / 4 * 8 + vector * 4 + lane % 4;
 }
 
-/* Returns the index of word `lane` of vector 0 or 1 among 2 WORDS bytes that were widened within
- * 128 bits, as the instructions do it: the first 8 of each 16 bytes, or the last 8. */
+/* Returns the index, among 2 WORDS bytes, of word `lane` of vector 0 or 1. The instructions widen
+ * bytes within groups of 128 bits: vector 0 gets the first 8 of each 16 bytes, vector 1 the last
+ * 8. */
 static inline int64_t bytes_place(int vector, int lane)
 {
     return lane / 8 * 16 + vector * 8 + lane % 8;

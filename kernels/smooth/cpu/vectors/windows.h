@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass along a line of one channel, in doubles. A file that includes this one defines vectors
- * of WIDTH doubles, and PLUS_PRODUCT(SUM, TAP, VECTOR): SUM + TAP * VECTOR, rounded once or twice.
+/* Sums along a row of one channel, in doubles. A file that includes this one defines vectors of
+ * WIDTH doubles and PLUS_PRODUCT(SUM, TAP, VECTOR), which is SUM + TAP * VECTOR, rounded once or
+ * twice.
  *
- * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either side:
- * two windows. The window at distance d + WIDTH is the one at d, moved outwards by one vector. The
- * window at distance WIDTH - r on one side is the one at r on the other side, moved by one vector.
- * So a tap takes two loads in place of 2 SLID, most of which would cross cache lines. */
+ * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either
+ * side: two windows. The window at distance d + WIDTH is the one at d, moved outwards by one
+ * vector. The window at distance WIDTH - r on one side is the one at r on the other side, moved
+ * by one vector. So a tap takes two loads instead of 2 SLID loads, most of which would cross
+ * cache lines. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 
@@ -36,7 +38,7 @@ INLINED void window_slide_down(vector window[SLID], const double *line)
     window[0] = at(line);
 }
 
-/* `odd`: the taps to the left are those to the right, negated. */
+/* `odd`: the taps on the left are those on the right with the opposite sign. */
 INLINED void add_windows(double tap, const vector right[SLID], const vector left[SLID], bool odd,
                          vector sums[SLID])
 {
@@ -63,7 +65,8 @@ INLINED void add_distances(const double *centre, const double *taps, int64_t hal
     }
 }
 
-/* Adds the taps at distances r, WIDTH - r, WIDTH + r, ...; 0 < r < WIDTH / 2, r <= halo. */
+/* Adds the taps at distances r, WIDTH - r, WIDTH + r, 2 WIDTH - r, ...; 0 < r < WIDTH / 2, r <=
+ * halo. */
 INLINED void add_two_distances(const double *centre, const double *taps, int64_t halo, int64_t r,
                                bool odd, vector sums[SLID])
 {
@@ -91,7 +94,8 @@ INLINED void add_two_distances(const double *centre, const double *taps, int64_t
     add_windows(taps[d], left_up, right_down, odd, sums);
 }
 
-/* Computes the sums around `centre`, which are SLID vectors. `halo` is at least WIDTH / 2. */
+/* Computes SLID vectors of sums, of which the first is centred at `centre`. `halo` is at least
+ * WIDTH / 2. */
 INLINED void sum_windows(const double *centre, const double *taps, int64_t halo, bool odd,
                          vector sums[SLID])
 {

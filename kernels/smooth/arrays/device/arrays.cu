@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine that filters arrays on a GPU, by the passes of scheme.h. filter_axis() filters all
- * stages but the last two, one axis each. filter_plane() filters the last two and rounds to
- * samples. Results are computed in boxes, one after the other, whose planes fit into scratch. Boxes
- * are cut only along axes up to the first filtered one, so that nothing is computed twice.
+/* The engine that filters arrays on a GPU, by the passes of scheme.h: stage s of the scheme filters
+ * along one axis. filter_axis() runs each stage but the last two. filter_plane() runs the last two
+ * and rounds to samples. The result is computed in boxes, parts whose intermediate planes fit into
+ * scratch memory, one after the other. Boxes are cut only along the axes up to the first filtered
+ * one, so that nothing is computed twice.
  *
- * Samples that may be wrong are open. If they are many, a second level of the same passes in two
- * doubles closes most of them. Those that stay open are summed window by window, in two doubles
- * and, if need be, exactly. The device decides how many are many, so that a call only enqueues. */
+ * Each pass has an error bound. A sample is unresolved (`open` in the code) while no bound proves
+ * its rounding. If many are, the passes run once more, in two doubles: the second level. Samples
+ * that are still unresolved are summed window by window, in two doubles and, if need be, exactly.
+ * The device itself decides whether many are unresolved, so that a call only enqueues kernels. */
 #include "kernels/smooth/arrays/device/plane.cuh"
 #include "kernels/smooth/arrays/device/repair.cuh"
 #include "kernels/smooth/arrays/device/tables.cuh"
@@ -19,7 +21,7 @@
 
 /* BOX_BYTES: the most bytes of planes and peaks for a box (a part of the result that is computed at
  * a time), unless the smallest box needs more. MANY_SAMPLES: if the result has at least this many
- * samples, a block computes several groups of rows of a tile (take_turns()). Both are small on the
+ * samples, a block sums a tile's rows in several groups (fit_turns()). Both are small on the
  * emulated device, so that small arrays test both sides of each limit. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
@@ -28,17 +30,23 @@
 #define BOX_BYTES ((int64_t)20000)
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
-#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* sets the grid of repair_array() */
+/* unresolved samples for each block of repair_array() */
+#define SAMPLES_OF_A_REPAIR_BLOCK 256
 #define SHARED_BYTES ((int64_t)47 << 10) /* 48 KiB less what kernels declare themselves */
 #define SHORT_HALOS 4, MOST_SHORT        /* halos that are template arguments */
-#define MOST_DOWN 48                     /* longer halos down the columns get a filter_axis() */
-#define BLOCKS_OF_A_PROCESSOR 8          /* grid size of kernels that may have no work */
-#define MOST_WEIGHED 64                  /* a pixel of more numbers has no tile: windows_only */
+/* a longer halo down the columns is filtered by filter_axis() */
+#define MOST_DOWN 48
+/* grid size, in blocks for each multiprocessor, of kernels that may have no work */
+#define BLOCKS_OF_A_PROCESSOR 8
+/* a pixel of more values has no tile: see windows_only */
+#define MOST_WEIGHED 64
 
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
-    unsigned long long *counts; /* [0]: samples marked as open; [1]: closed since; `open` follows */
+    /* [0]: samples that became unresolved; [1]: how many of these are resolved since; `open`
+     * follows */
+    unsigned long long *counts;
     uint32_t *open;
     uint64_t *words; /* for exact sums */
     char *planes;
@@ -52,15 +60,15 @@ static int first_stage(const struct array_scheme *scheme)
     return scheme->stage[0].filtered < 0 ? 1 : 0;
 }
 
-/* Returns how many numbers a sample has: 1, or 2 if it has a weight of its own. */
+/* Returns how many values a sample has: 1, or 2 if it has a weight of its own. */
 static int64_t numbers_of_sample(const struct array_scheme *scheme)
 {
     return scheme->numbers / scheme->samples;
 }
 
-/* Returns how many places along an axis a box has before that stage: those of the source if this
- * stage or a later one filters along the axis, otherwise those of the box. box: a part of the
- * job. */
+/* Returns how many positions along an axis the input of a stage has. If this stage or a later one
+ * filters along the axis, these are the source's positions, otherwise those of the box. box: a part
+ * of the job. */
 static int64_t places_before(const struct array_scheme *scheme, const struct array_job *box,
                              int stage, int axis)
 {
@@ -70,7 +78,7 @@ static int64_t places_before(const struct array_scheme *scheme, const struct arr
     return box->extent[axis];
 }
 
-/* Returns how many numbers the box has before that stage along axes from..end-1. */
+/* Returns how many values the input of a stage has in the box along axes from..end-1. */
 static int64_t numbers_before(const struct array_scheme *scheme, const struct array_job *box,
                               int stage, int from, int end)
 {
@@ -81,15 +89,15 @@ static int64_t numbers_before(const struct array_scheme *scheme, const struct ar
     return numbers;
 }
 
-/* Returns the numbers in a plane that a stage makes. */
+/* Returns the values in a plane that a stage writes. */
 static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
                              int stage)
 {
     return numbers_before(scheme, box, stage + 1, 0, box->axes);
 }
 
-/* Returns the extents from which peak_index() finds the peaks of a stage's results in a box. The
- * caller sets the address. */
+/* Returns the extents of the peaks of a stage's results in a box, from which peak_index() finds a
+ * peak. The caller sets the address. */
 static struct device_peaks peaks_of(const struct array_scheme *scheme, const struct array_job *box,
                                     int stage)
 {
@@ -108,7 +116,8 @@ static int64_t count_peaks(const struct array_scheme *scheme, const struct array
            blocks_for(peaks.inner, STRIP);
 }
 
-/* Return the bytes of the planes, or of the peaks, of even stages (parity 0) or odd ones (1). */
+/* Returns the bytes of the planes, or of the peaks, that even stages (parity 0) or odd stages (1)
+ * write. A stage reads those of the other parity. */
 static int64_t planes_bytes(const struct level_plan *level, int parity)
 {
     const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
@@ -139,8 +148,8 @@ static void measure_planes(const struct array_scheme *scheme, const struct array
     }
 }
 
-/* Sets level->box: one place along the first axes, some along the next axis, and all along those
- * after it. */
+/* Sets level->box, the greatest extent of a box: one position along the first axes, some along the
+ * next axis, and all along those after it. */
 static void choose_box(const struct array_scheme *scheme, struct level_plan *level)
 {
     const struct array_job *job = scheme->job;
@@ -200,8 +209,9 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-/* Returns how much shared memory a tile may take. A tile of several turns may take more than 48
- * KiB, as long as a multiprocessor has shared memory for as many blocks as it has registers for. */
+/* Returns how much shared memory a tile may take. A tile whose rows are summed in several groups
+ * may take more than 48 KiB, as long as a multiprocessor has shared memory for as many blocks as it
+ * has registers for. */
 static int64_t most_shared(const struct plane_plan *plan)
 {
     return plan->turns == 1 ? SHARED_BYTES
@@ -220,7 +230,7 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
     const int most = threads / plan->rows * part / numbers / part * part;
     const int reached = (threads / numbers - 2 * halo) / part * part;
 
-    /* The tile is so narrow that each thread sums only one column, unless that halves its width. */
+    /* So narrow that each thread sums only one column, unless that halves its width. */
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;
@@ -250,7 +260,7 @@ static int64_t samples_of(const struct array_job *job)
     return samples;
 }
 
-/* Returns whether the result is so large that even larger tiles are enough to keep all
+/* Returns whether the result has so many samples that tiles of twice as many rows still keep all
  * multiprocessors busy. */
 static bool are_many(const struct array_scheme *scheme)
 {
@@ -260,7 +270,8 @@ static bool are_many(const struct array_scheme *scheme)
 static const int short_halos[] = {SHORT_HALOS};
 
 /* Returns the least of SHORT_HALOS that is at least `reach`; the taps beyond `reach` are 0. Returns
- * 0 if there is none, or if the stage has too few places or too many sets of taps. */
+ * 0 if there is none, or if the stage has too few positions along its axis or too many sets of
+ * taps. */
 static int short_halo(const struct stage *stage, int64_t reach)
 {
     if (stage->filtered < 0 || stage->extent < 2 * GROUP || stage->sets > SHORT_SETS)
@@ -271,8 +282,9 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
-/* Fits a tile, with MOST_TURNS turns if it is of the first level and of several rows, there are
- * enough results, and it stays as wide. Fewer tiles have fewer offsets to set up. */
+/* Fits a tile. A large result at the first level, with several rows at a time, gets MOST_TURNS
+ * times as many rows in each tile, unless the tile then becomes narrower. A tile has offsets to set
+ * up, so fewer tiles take less time. */
 static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const int64_t extent = scheme->stage[scheme->last - 1].extent;
@@ -290,8 +302,8 @@ static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane
 }
 
 /* Plans a kernel whose template argument is at least the halo of both axes, and sets the reach of
- * both stages to that argument. Returns false if there is no such kernel, or if no tile of it fits;
- * in the latter case the reach stays set. */
+ * both stages to that argument. Returns false if there is no such kernel, or if no tile of it fits
+ * into shared memory; in the latter case the reach stays changed. */
 static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
@@ -391,8 +403,8 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
     choose_box(&state->scheme, level);
 }
 
-/* Returns the bytes of device_layout.counts, two counters, and of `open`, a bit for each sample of
- * the result. */
+/* Returns the bytes of device_layout.counts, two counters, and of `open`, which has a bit for each
+ * sample of the result. */
 static int64_t open_bytes(const struct device_state *state)
 {
     return 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
@@ -477,7 +489,7 @@ struct call {
 struct box_call {
     const struct call *call;
     const struct level_plan *level;
-    struct device_level asks; /* whether the kernels of this level have work */
+    struct device_level asks; /* decides whether the kernels of this level have work */
     struct array_job job;
     int64_t first_sample; /* index of the box' first sample in the result */
 };
@@ -507,7 +519,7 @@ static bool reads_samples(const struct box_call *box, int stage)
     return stage <= first_stage(box->call->scheme);
 }
 
-/* Returns what a pass of that stage reads. origin: address of the first number or sample. */
+/* Describes the input of a stage. origin: address of its first value or sample. */
 static struct device_numbers numbers_of(const struct box_call *box, int stage, const char *origin)
 {
     const int parity = (stage + 1) % 2;
@@ -518,7 +530,7 @@ static struct device_numbers numbers_of(const struct box_call *box, int stage, c
                : device_numbers{origin, SAMPLE_F64, plane, plane * box->level->nodes[parity]};
 }
 
-/* Returns the array that a pass of that stage reads: the source, or a plane. */
+/* Returns the array that a stage reads: the source, or a plane. */
 static struct device_array array_of(const struct box_call *box, int stage)
 {
     const struct array_scheme *scheme = box->call->scheme;
@@ -538,7 +550,7 @@ static struct device_array array_of(const struct box_call *box, int stage)
     return array;
 }
 
-/* Returns the axis of a stage in the array that a pass reads. filters: the pass filters along
+/* Returns the axis of a stage, in the array that a pass reads. filters: the pass filters along
  * it. */
 static struct device_axis axis_of(const struct box_call *box, const struct device_array *array,
                                   int stage, bool filters)
@@ -561,7 +573,7 @@ static struct device_axis axis_of(const struct box_call *box, const struct devic
 }
 
 /* Returns how many blocks a grid may have. A kernel of the second level gets few, since it may have
- * nothing to do. */
+ * no work. */
 static int64_t most_blocks(const struct device_level *level)
 {
     return level->least > 0 ? (int64_t)BLOCKS_OF_A_PROCESSOR *
@@ -616,7 +628,7 @@ static void launch_plane_by(const struct plane_pass *pass, const struct plane_pl
     const int64_t down = min(blocks_for(pass->down.extent, pass->rows),
                              max(most_blocks(&pass->level) / along, (int64_t)1));
 
-    /* The same for each launch of the kernel, since other threads launch it, too. */
+    /* Set for each launch, since other threads may have set it for their launches. */
     if (bytes > SHARED_BYTES)
         cudaFuncSetAttribute(filter_plane<FROM, WIDE, ROWS, HALO>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most_shared(plan));
@@ -644,7 +656,8 @@ static void launch_plane(const struct plane_pass *pass, const struct plane_plan 
         launch_plane_by<FROM, WIDE, 1, 0>(pass, plan, stream);
 }
 
-/* Calls call.operator()<FROM, WIDE>(). Only frequent types of samples have kernels of their own. */
+/* Calls call.operator()<FROM, WIDE>() with these arguments. Only frequent types of samples have
+ * kernels of their own; others share one that reads the type at run time. */
 template <int WEIGHING, class Call>
 static void with_weighed(bool samples, enum sample_type type, bool wide, const Call &call)
 {
@@ -707,8 +720,8 @@ static void filter_stage(const struct box_call *box, int stage)
     }
 }
 
-/* Returns the axes that filter_plane() does not filter. number: how far the indices of result
- * samples are apart along each axis. */
+/* Returns the axes that filter_plane() does not filter. number: for each axis, by how much the
+ * index of a result sample grows from one position to the next. */
 static struct device_batch batch_of(const struct box_call *box, const struct device_array *array,
                                     const int64_t *number)
 {
@@ -733,7 +746,7 @@ static struct device_batch batch_of(const struct box_call *box, const struct dev
     return batch;
 }
 
-/* Returns the addresses of the source's samples at the places of the results. */
+/* Returns where the source's samples lie that have the positions of the results. */
 static struct device_own own_of(const struct box_call *box, int down, int along)
 {
     const struct array_job *job = &box->job;
@@ -750,8 +763,8 @@ static struct device_own own_of(const struct box_call *box, int down, int along)
             sample < 0 ? 0 : job->src.strides[sample]};
 }
 
-/* Returns whether each row of a tile's results is whole, aligned plane_words in the result, in the
- * same order as in shared memory. */
+/* Returns whether a tile's rows can be copied to the result as aligned plane_words of 16 bytes, in
+ * the order that they have in shared memory. */
 static bool gives_words(const struct plane_pass *pass)
 {
     const int64_t pixel = pass->pixel.samples * pass->to_format.bytes;
@@ -857,15 +870,17 @@ static void run_level(const struct call *call, const struct level_plan *level,
     }
 }
 
-/* Times in picoseconds, if all multiprocessors work: for a window, and for each of its taps. At the
- * second level: for each product of a sample and a tap. */
+/* Times in picoseconds, if all multiprocessors work. WINDOW_COST: a window; TAP_COST: each of its
+ * taps; SECOND_COST: at the second level, each product of a sample and a tap. */
 #define WINDOW_COST 2000.
 #define TAP_COST 2.3
 #define SECOND_COST .1
-#define TIMES_OF_EXACT 10 /* windows of means are summed only exactly, which takes longer */
+/* windows of weighted means are summed only exactly, which takes longer */
+#define TIMES_OF_EXACT 10
 
-/* Returns how many samples must be open so that the second level takes less time than their
- * windows. A window keeps only one block busy, so a few windows leave multiprocessors idle. */
+/* Returns how many samples must be unresolved so that the second level takes less time than a sum
+ * over each one's window. A window keeps only one block busy, so a few windows leave
+ * multiprocessors idle. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
@@ -883,8 +898,8 @@ static unsigned long long least_for_second(const struct device_state *state)
     return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
-/* Returns the error bound of a window's sum of two doubles. It counts additions that follow one
- * another: a thread adds the rows that it takes, and then the threads' sums are added. */
+/* Returns the relative error bound of a window's sum in two doubles. It counts additions that
+ * depend on each other: a thread adds its rows, and then the sums of all threads are added. */
 static double window_relative(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;
@@ -918,8 +933,7 @@ static void launch_repair(const struct call *call)
            repair);
 }
 
-/* filter_plane() clamps results to the range of their type. This clamps them to the image's
- * maxval. */
+/* Clamps an image to its maxval. filter_plane() has clamped only to the range of the type. */
 template <class T>
 static __global__ void clamp_image(const view image, const int64_t images, const int64_t apart,
                                    const T maxval)
@@ -958,7 +972,7 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
     return job;
 }
 
-/* Marks no sample as open; or all of them, if only windows are summed. */
+/* Marks no sample as unresolved, or, if only windows are summed, all of them. */
 static void begin(const struct call *call)
 {
     const struct device_state *state = call->state;

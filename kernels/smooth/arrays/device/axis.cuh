@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_axis(): the kernel that filters along one axis into a plane. The lanes of a warp filter
- * adjacent lines. */
+/* filter_axis(): the kernel that filters along one axis into a plane, an array of doubles in
+ * scratch memory. Values that lie along the filtered axis form a line; the lanes of a warp filter
+ * adjacent lines. Peaks, and the other terms, are defined in pass.h. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/arrays/device/sums.cuh"
 
-#define AXIS_WARPS 4 /* warps of a block, each with its own strip */
+/* warps of a block; each filters its own strip of STRIP adjacent lines */
+#define AXIS_WARPS 4
 
-/* Returns the offset of place number `index` along axes first..end-1, the last of which is the
- * fastest. */
+/* Returns the offset of the element with this index among those along axes first..end-1, of which
+ * the last one varies fastest. */
 __device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64_t *strides,
                                              int first, int end, int64_t index)
 {
@@ -26,7 +28,8 @@ __device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64
     return first < end ? offset + index * strides[first] : 0;
 }
 
-/* Returns whether this kernel of the second level has nothing to do, since few samples are open. */
+/* Returns whether this kernel of the second level has nothing to do, since few samples are
+ * unresolved. */
 __device__ __forceinline__ bool is_spared(const device_level &level)
 {
     return level.least > 0 && *level.opened < level.least;
@@ -61,8 +64,9 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
             false, false, 0};
 }
 
-/* Returns the peak of the numbers on which a strip's results depend; all lanes of its warp call it.
- * base: the line of lane 0; offsets: one table for each edge rule, of `reads` offsets. */
+/* Returns the peak, a bound on magnitudes, of the values from which a strip's results are computed.
+ * All lanes of its warp call it. base: the line of lane 0; offsets: one table for each edge rule,
+ * of `reads` offsets. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
                                                      int reads, const char *base, int64_t inner,
@@ -84,9 +88,9 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
     return peak_of_warp(peak);
 }
 
-/* A block computes tiles, one after the other: R places along the axis in AXIS_WARPS strips. A warp
- * computes a strip, and each of its threads R results along the axis. HALO: the axis' halo; 0: any.
- */
+/* A block computes tiles, one after the other. A tile is R positions along the axis in AXIS_WARPS
+ * strips. Each warp computes a strip, each of its threads R results along the axis. HALO: the axis'
+ * halo; 0: any. */
 template <int FROM, bool WIDE, int HALO>
 __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
     filter_axis(const __grid_constant__ axis_pass pass)

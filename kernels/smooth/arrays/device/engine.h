@@ -8,15 +8,16 @@
 #include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/arrays/scheme.h"
 
-/* A level is a run of all passes: the first one in single doubles (if !scheme.wide), the second one
- * in pairs of doubles, for the samples whose rounding the first one did not prove. */
+/* A level is one run of all passes. The first level sums in doubles (or in two doubles if
+ * scheme.wide). The second one sums in two doubles, for the samples whose rounding the first one
+ * did not prove. */
 enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 
 /* How filter_plane() filters the last two axes. */
 struct plane_plan {
     int passes; /* filter_axis() filters scheme.stage[0 .. passes - 1] */
-    int rows;   /* rows of a tile that a block sums at a time: 1, GROUP or 2 GROUP */
-    int turns;  /* how often it does so for one tile, which has rows * turns rows */
+    int rows;   /* rows of a tile that a block sums at the same time: 1, GROUP or 2 GROUP */
+    int turns;  /* how many times a block does so for one tile, which has rows * turns rows */
     int halo; /* the kernel's template argument HALO, for both axes; 0: the kernel takes any halo */
     int tile; /* pixels in a row of a tile */
     int threads;
@@ -40,7 +41,7 @@ struct level_plan {
 
 /* The engine's state, made once for a request. */
 struct device_state {
-    struct image_weights images; /* if the request is for images */
+    struct image_weights images; /* the weights, if the request is for images */
     struct array_job job;        /* simplified; for the largest piece of the request */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     /* Its tables of taps are freed after planning: kernels get their taps from the job's

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaders convert samples of any type, or numbers in scratch, to struct real (combine.h). Peaks
- * (pass.h) are measured while loading. */
+/* Loaders convert samples of any type, or values in scratch memory, to struct real (combine.h),
+ * which holds a value as two doubles. While loading they measure peaks, which are bounds on
+ * magnitudes (pass.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 
@@ -10,26 +11,26 @@
 
 #include <type_traits>
 
-/* Values of the template argument FROM that are no enum sample_type. ANY_TYPE: samples whose type
- * the kernel reads at run time. SCRATCH: numbers in scratch. */
+/* Values of the template argument FROM that are no enum sample_type. ANY_TYPE: the input is samples
+ * whose type the kernel reads at run time. SCRATCH: the input is doubles in scratch memory. */
 #define ANY_TYPE 0x40
 #define SCRATCH 0x41
 
-/* A flag of FROM: samples have weights. */
+/* A flag of FROM: each sample has a weight. */
 #define WEIGHED 0x100
 template <int FROM> constexpr bool IS_WEIGHED = (FROM & WEIGHED) != 0;
 template <int FROM> constexpr int TYPE_OF = FROM & ~WEIGHED;
 template <int FROM> constexpr bool IS_SCRATCH = TYPE_OF<FROM> == SCRATCH;
 
 /* True if a pass measures the peak of the samples that it reads. The peak of 8-bit and 16-bit
- * integers follows from the type. Numbers in scratch need no measuring: the passes that stored them
+ * integers follows from the type. Values in scratch need no measuring: the passes that stored them
  * have measured the samples. */
 template <int FROM>
 constexpr bool MEASURES =
     !IS_SCRATCH<FROM> && TYPE_OF<FROM> != SAMPLE_U8 && TYPE_OF<FROM> != SAMPLE_U16;
 
-/* Returns a / b, of numbers that are not negative. A GPU divides 64-bit integers slowly, so it
- * divides 32 bits where they suffice. */
+/* Returns a / b; neither is negative. A GPU divides 64-bit integers slowly, so 32 bits are divided
+ * where they suffice. */
 __device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
 {
     return (uint64_t)(a | b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
@@ -45,8 +46,8 @@ __device__ __forceinline__ real real_of(uint32_t integer)
     return {double_of(integer), 0, 0};
 }
 
-/* Converts a 64-bit integer from its halves, of which the upper one has the sign. Both are exact as
- * doubles, and so is value + rest. */
+/* Converts a 64-bit integer from its halves, of which the upper one has the sign. Both halves are
+ * exact as doubles, and so is the result, value + rest. */
 __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
 {
     const double value = upper * 0x1p32 + lower;
@@ -54,7 +55,7 @@ __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
     return {value, lower - (value - upper * 0x1p32), 0};
 }
 
-/* Loads a sample. TYPE is its type, or ANY_TYPE if `type` tells it. */
+/* Loads a sample as a struct real. TYPE is its type, or ANY_TYPE if `type` tells it. */
 template <int TYPE>
 __device__ __forceinline__ real load_sample(const char *address, enum sample_type type)
 {
@@ -92,23 +93,24 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
     }
 }
 
-/* A line along an axis, with one number for each place. */
+/* The values along the filtered axis, or along a row, that a thread reads: one for each
+ * position. */
 struct device_line {
-    const char *base; /* address of the number at place 0, or of its sample */
-    bool is_weight;   /* the numbers are weights */
+    const char *base; /* address of the value at position 0, or of its sample */
+    bool is_weight;   /* the values are weights */
     bool drops;       /* a NaN has the weight 0, another sample 1 */
-    int64_t to_alpha; /* bytes from a sample to the alpha that weighs it */
+    int64_t to_alpha; /* bytes from a sample to its alpha */
 };
 
-/* Returns whether this number of a pixel is the weight of the others in its group. */
+/* Returns whether the value with this index in a pixel is the weight of the others in its group. */
 __device__ __forceinline__ bool is_weight(const device_pixel &pixel, int number)
 {
     return pixel.group > 0 && number % pixel.group == pixel.group - 1;
 }
 
-/* Returns the line that has one number of each pixel: the one with index `number` in its pixel.
- * base: address of the first sample, or number, of the pixel at place 0. from_sample: bytes from a
- * sample of a pixel to the next. */
+/* Returns the line of the values that have index `number` in their pixels. base: address of the
+ * first sample, or value, of the pixel at position 0. from_sample: bytes from a sample of a pixel
+ * to the next. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel, int number,
                                                       const char *base, int64_t from_sample)
@@ -124,7 +126,7 @@ __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel,
     return {base + number * from_sample, weighs, false, (pixel.numbers - 1 - number) * from_sample};
 }
 
-/* Returns a b. Each is the sum of two doubles. */
+/* Returns the product of a and b, each a sum of two doubles. */
 __device__ __forceinline__ real times(const real &a, const real &b)
 {
     const double product = __dmul_rn(a.value, b.value);
@@ -133,7 +135,7 @@ __device__ __forceinline__ real times(const real &a, const real &b)
             a.magnitude * b.magnitude};
 }
 
-/* Returns the sample times its weight, or only the weight in a line of weights. It selects values
+/* Returns the sample times its weight, or, in a line of weights, only the weight. It selects values
  * instead of branching, so that the lanes of a warp do not diverge. */
 template <bool WIDE>
 __device__ __forceinline__ real weigh(const device_line &line, const real &sample,
@@ -198,8 +200,8 @@ __device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
 template <bool WIDE, class T>
 __device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
 {
-    if constexpr (std::is_integral_v<T>) { /* at most 16 bits: a product fits 32 bits, and no sample
-                                              is NaN */
+    /* at most 16 bits: a product fits 32 bits, and no sample is NaN */
+    if constexpr (std::is_integral_v<T>) {
         const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
 
         return real_of(sample * (line.drops || line.is_weight ? 1u : raw.alpha));
@@ -218,7 +220,8 @@ __device__ __forceinline__ real load_number(const device_numbers &from, const de
 
 #define INFINITE_PEAK 0x7ff00000u
 
-/* Packs a greatest magnitude, rounded up, and whether all samples are plain. */
+/* Packs a peak: a greatest magnitude, rounded up, and whether all samples are plain (0, or positive
+ * and neither tiny nor huge). */
 HOST_DEVICE device_peak peak_from(double most, bool plain)
 {
     const device_peak flag = plain ? 0 : NOT_PLAIN;
@@ -240,7 +243,7 @@ __device__ __forceinline__ device_peak join_peaks(device_peak a, device_peak b)
     return max(a & ~NOT_PLAIN, b & ~NOT_PLAIN) | ((a | b) & NOT_PLAIN);
 }
 
-/* Returns the peak of all lanes of the warp, which all call it. */
+/* Returns the peak of the samples of all lanes of the warp. All of them call it. */
 __device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
 {
 #pragma unroll
@@ -258,8 +261,8 @@ __device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
 }
 
 /* Measures the peak of the samples that a thread reads, in float where that is exact. NaN are
- * ignored, and leave_out_infinities() removes infinities: sums over these are not finite, and the
- * peak of the finite samples bounds the errors of all other sums. */
+ * ignored, and leave_out_infinities() removes infinities. Sums that include these are not finite,
+ * and the peak of the finite samples bounds the errors of all other sums. */
 template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 
@@ -307,7 +310,7 @@ template <int FROM> struct device_measure {
     }
 };
 
-/* Returns the index of the peak for the result (outer, place, inner) of a pass. */
+/* Returns the index of the peak that covers the result (outer, place, inner) of a pass. */
 __device__ __forceinline__ int64_t peak_index(const device_peaks &peaks, int64_t outer,
                                               int64_t place, int64_t inner)
 {
@@ -317,7 +320,7 @@ __device__ __forceinline__ int64_t peak_index(const device_peaks &peaks, int64_t
     return (outer * groups + place / GROUP) * strips + inner / STRIP;
 }
 
-/* Returns the peak of `count` adjacent numbers, from index `inner` of a line on. of: the line's
+/* Returns the peak of `count` adjacent values of a line, from index `inner` on. of: the line's
  * peaks. */
 __device__ __forceinline__ device_peak peak_of_strips(const device_peak *of, int64_t inner,
                                                       int64_t count)
@@ -330,8 +333,8 @@ __device__ __forceinline__ device_peak peak_of_strips(const device_peak *of, int
     return peak;
 }
 
-/* Finds number `first` of a plane. A line has peaks.inner adjacent numbers. *begin: index of the
- * first peak of the number's line; *inner: index of the number in the line. */
+/* Finds the value with index `first` of a plane, whose lines have peaks.inner adjacent values.
+ * *begin: index of the first peak of the value's line; *inner: index of the value in the line. */
 __device__ __forceinline__ void find_line(const device_peaks &peaks, int64_t first, int64_t *begin,
                                           int64_t *inner)
 {
@@ -341,7 +344,7 @@ __device__ __forceinline__ void find_line(const device_peaks &peaks, int64_t fir
     *inner = first - line * peaks.inner;
 }
 
-/* Returns the peak of `count` adjacent numbers, from number `first` of a plane on. */
+/* Returns the peak of `count` adjacent values of a plane, from index `first` on. */
 __device__ __forceinline__ device_peak peak_of_numbers(const device_peaks &peaks, int64_t first,
                                                        int64_t count)
 {

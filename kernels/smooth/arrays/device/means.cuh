@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples with weights: divides the sum of weighed samples by the sum of their weights, which gives
- * the mean. */
+/* Samples with weights: the mean is the sum of weighted samples divided by the sum of their
+ * weights. Terms such as number, peak and open (unresolved) are defined in pass.h. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 
 #include "kernels/smooth/arrays/device/store.cuh"
 #include "kernels/smooth/arrays/device/sums.cuh"
 
-/* A tile of the last two axes. */
+/* A tile: the part of the result along the last two axes that a block computes at a time. */
 struct plane_tile {
-    int64_t down, along;           /* place of its first result */
+    int64_t down, along;           /* position of its first result along the last two axes */
     int64_t from, to, number, own; /* offsets along all other axes, as in device_batch */
-    /* Where the numbers at `from` lie in the plane that is read: index in their line of adjacent
-     * numbers, and index of the line's first peak. See find_line(). */
+    /* Where the values at `from` lie in the plane that is read: index in their line of adjacent
+     * values, and index of the line's first peak. See find_line(). */
     int64_t inner, peaks;
 };
 
-/* What one thread sums: `pixels` adjacent pixels of a row, from `pixel` on, and one number of
- * each. */
+/* What one thread sums: one value in each of `pixels` adjacent pixels of a row. `pixel` is the
+ * first of them, `number` the index of the value in its pixel. */
 struct plane_part {
     int row, pixel, number, sample, pixels;
     char *results; /* where its first result goes in shared memory */
-    bool is_own;   /* false: this thread sums nothing */
+    bool is_own;   /* false: the tile has no such row, and this thread sums nothing */
     bool gives;    /* the sums become results; false: they are only weights */
 };
 
@@ -47,10 +47,10 @@ __device__ __forceinline__ double inverse_of(double number)
 #endif
 }
 
-/* Returns the divisor of a pixel's sums, from the sum of their weights. WIDE: the divisor is that
- * sum. Otherwise it is the inverse of the sum, computed once for a pixel. The inverse
- * is infinite if the sum is 0, and NaN if the sum is too great or too small for an inverse within 2
- * u. */
+/* Returns the divisor of a pixel's sums, given the sum of their weights. If WIDE, the divisor is
+ * that sum. Otherwise it is the sum's inverse, which is computed once for each pixel. The inverse
+ * is infinite if the sum is 0. It is NaN if the sum is too great or too small for an inverse with
+ * an error within 2 u. */
 template <bool WIDE> __device__ __forceinline__ real divisor_of(const real &weight)
 {
     const double size = fabs(weight.value);
@@ -73,8 +73,8 @@ template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, 
     return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
 }
 
-/* Returns n divided by the sum of its weights, with the rest of the quotient. A mean that is tiny
- * or infinite becomes NaN, because no bound covers its error; the sample stays open. */
+/* Returns n / the sum of its weights as two doubles. A mean that is tiny or infinite becomes NaN,
+ * because no bound covers its error; the sample stays unresolved. */
 template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
 {
     double n_lost, lost;
@@ -88,9 +88,9 @@ template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, cons
     return {value, WIDE ? left / by : 0, 0};
 }
 
-/* Returns the error bound of a mean, with the roundings of its own operations; INFINITY: unknown.
- * sums: the error of the sum of weighed samples, divided by the sum of weights; relative: the
- * relative error of the sum of weights. */
+/* Returns the error bound of a mean, including the roundings of the division; INFINITY: unknown.
+ * sums: error of the sum of weighted samples, divided by the sum of weights; relative: relative
+ * error of the sum of weights. */
 __device__ __forceinline__ double mean_error(const device_bound &bound, double sums,
                                              double relative, double mean)
 {
@@ -101,15 +101,15 @@ __device__ __forceinline__ double mean_error(const device_bound &bound, double s
     return combine_mean_error(sums, relative, size) + size * bound.quotient + bound.tiny;
 }
 
-/* A bit for each of a thread's results. none: all weights in its window are 0; zero: its mean is 0.
- * Bits are set only where that is proven. */
+/* A bit for each of a thread's results, set only where that is proven. none: all weights in its
+ * window are 0, so it has no mean. zero: its mean is 0. */
 struct device_means {
     unsigned none, zero;
 };
 
-/* Turns the sums of all threads of a block into means. A mean becomes NaN if it has no finite error
- * bound. *error becomes the bound of this thread's means. numbers: shared memory for the divisors
- * of all rows. */
+/* Divides the sums of all threads of a block by their weights, which gives means. A mean becomes
+ * NaN if it has no finite error bound. *error becomes the bound of this thread's means. numbers:
+ * shared memory for the divisors of all rows. */
 template <bool WIDE, int N>
 __device__ __forceinline__ device_means take_means(const plane_pass &pass, const plane_part &part,
                                                    double *numbers, device_sums<WIDE, N> &sums,
@@ -123,8 +123,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
     const int64_t rest = to_rest(&pass);
-    /* If the sum is 0, the mean is 0. This does not hold if products of a sample and its alpha may
-     * underflow, as those of float64 may. */
+    /* If the estimate is 0, the mean is 0, unless products of a sample and its alpha may underflow,
+     * as those of float64 may. */
     const bool proves_zero =
         plain && pass.bound.proves_zeros && (pixel.drops || pass.own.type != SAMPLE_F64);
     double greatest = 0;
@@ -161,9 +161,9 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     return known;
 }
 
-/* Stores those results that have a bit in `which` and one in `known`: 0 where known.zero is set.
- * Where known.none is set, there is no mean: stores NaN, or the source's own sample if the weight
- * is alpha. */
+/* Stores those results that have a bit in both `which` and `known`: 0 where known.zero is set.
+ * Where known.none is set, there is no mean, and the result is NaN or, if the weight is alpha, the
+ * source's own sample. */
 __device__ __forceinline__ void store_known(const plane_pass &pass, const plane_tile &tile,
                                             const plane_part &part, unsigned which,
                                             const device_means &known, char *results)

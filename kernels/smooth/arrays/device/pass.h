@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of the two kernels that filter arrays. filter_axis() filters along one axis into a
- * plane: a contiguous array of doubles in scratch. A plane covers all axes of the array; along the
- * axes that later passes filter it has the places that those read. There is one plane for each node
- * (scheme.h), a sum of passes. filter_plane() filters along the last two axes and rounds to
- * samples.
+ * plane, a contiguous array of doubles in scratch memory. A plane has all axes of the array. Along
+ * an axis that a later pass filters it has all positions that this pass reads. There is one plane
+ * for each node: nodes are the sums of filtered inputs that scheme.h plans. filter_plane() filters
+ * along the last two axes and rounds to samples.
  *
- * Words: a place is an index along an axis. A number is a sample converted to a real number, a
- * weight, or a sum in a plane. If two doubles hold it, the lower one is its rest. The peak of some
- * samples is their greatest magnitude. A sample of the result is open while its rounding is not
- * proven. A tile is the part of the result that a block of filter_plane() computes at a time.
- * Samples are plain if all are 0, or positive and neither tiny nor huge (loops.h). */
+ * Terms:
+ * - place: a position, which is an index along an axis.
+ * - number: a sample converted to a real number, a weight, or a sum in a plane. If two doubles hold
+ * it, the lower one is its rest.
+ * - peak: the greatest magnitude of some samples.
+ * - open: unresolved. The rounding of such a sample of the result is not proven; once it is, the
+ * sample is closed.
+ * - tile: the part of the result that a block of filter_plane() computes at a time.
+ * - plain: said of samples if all are 0, or positive and neither tiny nor huge (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
@@ -17,7 +21,7 @@
 
 /* Adjacent results along an axis, which one thread computes from the same numbers. */
 #define GROUP 8
-#define STRIP 32 /* adjacent numbers, one for each lane of a warp */
+#define STRIP 32 /* adjacent values, one for each lane of a warp */
 
 #define MOST_SHORT 8 /* greatest halo that is a template argument of a kernel */
 #define SHORT_SETS 2 /* sets of taps along an axis, in these kernels */
@@ -29,27 +33,28 @@ HOST_DEVICE constexpr int results_by(int halo)
     return halo > 0 ? 2 * GROUP : GROUP;
 }
 
-/* Where an array lies: for each axis, how many places it has, and the bytes from one to the
- * next. */
+/* Where an array lies in memory: for each axis, how many positions it has, and the bytes from one
+ * to the next. */
 struct device_array {
     char *origin;
     int axes;
     int64_t extent[ARRAY_AXES], stride[ARRAY_AXES];
 };
 
-/* What a pass reads: samples, or planes of numbers. */
+/* What a pass reads: samples, or values in planes. */
 struct device_numbers {
     const char *origin;
     enum sample_type type; /* of the samples */
-    /* Planes: bytes from a plane to the next, and from a number to its rest. */
+    /* For planes: bytes from a plane to the next, and from a value to its lower double. */
     int64_t plane_bytes, rest_bytes;
 };
 
-/* The numbers of a pixel: its samples, or its samples and their weights (scheme.h). */
+/* The values of a pixel: its samples, or its samples and their weights (scheme.h). */
 struct device_pixel {
     int samples, numbers;
-    int group;  /* a pixel's numbers form groups of this length; the last number of a group is the
-                   weight of the others; 0: no weights */
+    /* a pixel's values form groups of this length, and the last value of a group is the weight of
+     * the others; 0: no weights */
+    int group;
     bool drops; /* true: a weight is 0 for a NaN, else 1; false: it is alpha */
 };
 
@@ -66,27 +71,28 @@ struct short_taps {
     double of_set[SHORT_SETS][2 * MOST_SHORT + 1];
 };
 
-/* One addend of a node's sum: the samples or a plane, filtered along the stage's axis. */
+/* One addend of a node: the samples or a plane, filtered along the stage's axis. */
 struct device_input {
     const double *taps, *rests; /* 2 halo + 1, from distance -halo on; then zeros */
     /* Indices: of the taps among the axis' sets, and of the plane that is read. */
     int16_t set, plane;
     enum edge edge;
-    /* The value outside of that plane along the axis: [0] of numbers, [1] of weights. */
+    /* The value outside of that plane along the axis: [0] of samples or sums, [1] of weights. */
     double outside[2], outside_rest[2];
 };
 
 struct device_node {
     const struct device_input *inputs;
     int count;
-    /* What the next stage reads before the first and after the last place of a row of this node's
-     * plane: the edge rule, and the value if it has one: [0] for numbers, [1] for weights. */
+    /* What the next stage reads before the first and after the last position of a row of this
+     * node's plane: the edge rule, and the value if the rule needs one: [0] for samples or sums,
+     * [1] for weights. */
     enum edge row_edge;
     double outside[2], outside_rest[2];
 };
 
-/* A bound of the magnitudes of some samples, infinities left out. It is the upper word of a double,
- * rounded up. Its sign bit is set if a sample is not plain (loops.h). */
+/* A bound on the magnitudes of some samples, of which infinities are left out. It is the upper word
+ * of a double, rounded up. Its sign bit is set if a sample is not plain. */
 typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
@@ -98,9 +104,9 @@ struct device_peaks {
     int64_t extent, inner;
 };
 
-/* Decides whether the kernels of a level (engine.h) have work: they have if *opened, the count of
- * samples that the first level has left open, is at least `least`. The first level always runs: its
- * `least` is 0. */
+/* Decides whether the kernels of a level (engine.h) have work: they do if *opened, the count of
+ * samples that the first level has left unresolved, is at least `least`. The first level always
+ * runs: its `least` is 0. */
 struct device_level {
     const unsigned long long *opened;
     unsigned long long least;
@@ -108,9 +114,9 @@ struct device_level {
 
 /* The axis that a pass filters along. */
 struct device_axis {
-    int64_t length;        /* places of the array that the pass reads */
-    int64_t first, extent; /* the results: `extent` places, from place `first` on */
-    int64_t from;          /* bytes from a place to the next in that array */
+    int64_t length;        /* positions of the array that the pass reads */
+    int64_t first, extent; /* the results: `extent` positions, from `first` on */
+    int64_t from;          /* bytes from a position to the next in that array */
     int halo;
     unsigned edges; /* a bit for each edge rule in use */
 };
@@ -121,20 +127,20 @@ struct axis_pass {
     struct device_numbers from;
     struct device_array source; /* if the pass reads samples: where they lie */
     double *to;                 /* the plane that is written */
-    int64_t to_rest;            /* doubles from a number in `to` to its rest */
+    int64_t to_rest;            /* distance, in doubles, from a value in `to` to its lower double */
     struct device_node node;
     struct device_axis axis;
     struct short_taps taps;
     int number;           /* index of the filtered axis in `source` */
-    int64_t outer, inner; /* how many numbers lie along all axes before it, and after it */
+    int64_t outer, inner; /* how many values lie along all axes before it, and after it */
     struct device_pixel pixel;
     struct device_peaks peaks_from, peaks_to;
 };
 
 /* The axes that filter_plane() does not filter, except the one within pixels. The kernel filters
- * one plane for each place along these axes. Steps from a place to the next, for each axis: bytes
- * in the array that the kernel reads (from), in the result (to) and in the source (own), and
- * samples in the result if it were contiguous (number). */
+ * one plane for each position along these axes. The arrays give, for each axis, the step from a
+ * position to the next: bytes in the array that the kernel reads (from), in the result (to) and in
+ * the source (own), and samples in the result if it were contiguous (number). */
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];
@@ -142,8 +148,8 @@ struct device_batch {
     int64_t count;
 };
 
-/* The source's samples at the places of the results. Where alpha is 0 in a whole window, the result
- * is that sample. */
+/* The source's samples at the positions of the results. Where alpha is 0 in a whole window, the
+ * result is the source's sample. */
 struct device_own {
     const char *origin;
     enum sample_type type;
@@ -171,8 +177,8 @@ struct plane_pass {
     struct sample_format to_format;
     enum sample_type to_type;
     struct device_batch batch;
-    /* Nodes are sums down the columns, roots are sums of nodes along the rows. An input of a root
-     * has the index of its node in `plane`. */
+    /* A node is a sum of inputs filtered down the columns, a root is a sum of nodes filtered along
+     * the rows. The member `plane` of a root's input is the index of the node. */
     const struct device_node *nodes, *roots;
     int root_count;
     bool squares;
@@ -189,11 +195,12 @@ struct plane_pass {
     struct device_bound bound;
     bool exact_only;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
-    unsigned long long *opened, *closed; /* counters of samples: marked as open, closed since */
-    int64_t first_sample;                /* index of the box' first sample in the whole result */
+    /* samples: how many were marked as open, and how many of these are closed since */
+    unsigned long long *opened, *closed;
+    int64_t first_sample; /* index of the box' first sample in the whole result */
 };
 
-/* Returns how many doubles lie from a number in shared memory to its rest. */
+/* Returns how many doubles lie from a value in shared memory to its lower double. */
 HOST_DEVICE int64_t to_rest(const struct plane_pass *pass)
 {
     return (int64_t)pass->rows * pass->pitch;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_plane(): the kernel that filters along the last two axes. It puts sums down the columns
- * into shared memory. It sums these along the rows, rounds the results, and tests by their error
- * bounds whether they may be wrong. */
+/* filter_plane(): the kernel that filters along the last two axes. It sums down the columns into
+ * shared memory, sums these along the rows, rounds the results, and tests by their error bounds
+ * whether they may be wrong. A result that may be wrong is unresolved (`open`); storing its proven
+ * value makes it resolved (`close`). pass.h defines the other terms. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 
@@ -17,8 +18,8 @@
 #define THREADS_OF_MANY_ROWS 64
 #endif
 
-/* A tile has ROWS rows, or MOST_TURNS times as many. A block sums ROWS rows at a time: this is a
- * turn. */
+/* A block sums ROWS rows of a tile at the same time. A tile has ROWS rows, or MOST_TURNS times as
+ * many, which the block then sums in several turns. */
 #define MOST_TURNS 2
 
 /* Returns how many adjacent results of a row a thread computes, if a block sums `rows` rows at a
@@ -41,34 +42,36 @@ HOST_DEVICE constexpr int blocks_of_processor(int rows)
 
 /* --- What lies in shared memory. */
 
-/* Returns the pixels in a row of a tile, with those on both sides that its results reach. */
+/* Returns the pixels in a row of a tile, including those on both sides that its results depend
+ * on. */
 HOST_DEVICE int tile_pixels(const struct plane_pass *pass)
 {
     return pass->tile - GROUP + axis_reads(pass->along.halo, GROUP);
 }
 
-/* Returns where a pixel's number lies in a line, which has one number of each pixel in a row. A gap
- * follows each GROUP of them, so that threads that read GROUP apart use different banks. */
+/* Returns the index, in doubles, of a pixel's value in a line, which has one value for each pixel
+ * in a row. A gap of one double follows each GROUP values, so that threads that read GROUP values
+ * apart use different banks. */
 HOST_DEVICE int padded(int pixel)
 {
     return pixel + pixel / GROUP;
 }
 
 /* Returns how many doubles a line takes in shared memory, with its gaps (padded()). A row of a tile
- * has one line for each number of a pixel: for each channel, and for each channel's weight. */
+ * has one line for each value of a pixel: for each channel, and for each channel's weight. */
 HOST_DEVICE int line_numbers(const struct plane_pass *pass)
 {
     return padded(tile_pixels(pass));
 }
 
-/* What a thread copies by one instruction. */
+/* The 16 bytes that a thread copies with one instruction. */
 struct alignas(16) plane_word {
     uint32_t of[4];
 };
 
-/* Returns the bytes from a row of results to the next: the whole plane_words in a row and one more,
- * so that rows begin in different banks. A row of the doubles that the results are summed from
- * takes at least as many bytes. */
+/* Returns the bytes from a row of results to the next in shared memory: the whole plane_words in a
+ * row and one more, so that rows begin in different banks. Results overwrite the doubles that they
+ * were summed from, whose rows take at least as many bytes. */
 HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 {
     const int64_t bytes = (int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes;
@@ -76,9 +79,8 @@ HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
     return (bytes / (int64_t)sizeof(struct plane_word) + 1) * (int64_t)sizeof(struct plane_word);
 }
 
-/* numbers_bytes() returns the bytes of a tile's numbers in shared memory. After the numbers lies
- * the table of set_offsets() for the places down the columns; shared_bytes() returns the bytes of
- * both. */
+/* numbers_bytes() returns the bytes of a tile's sums in shared memory. The table of set_offsets()
+ * for the positions down the columns follows them; shared_bytes() returns the bytes of both. */
 HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
     return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);
@@ -91,7 +93,7 @@ HOST_DEVICE int64_t shared_bytes(const struct plane_pass *pass, bool wide)
                                            (int64_t)sizeof(int64_t);
 }
 
-/* Returns how many rows of the tile lie in the result. */
+/* Returns how many rows of the tile are inside the result. */
 HOST_DEVICE int rows_within(const struct plane_pass *pass, int64_t down)
 {
     const int64_t left = pass->down.extent - down;
@@ -118,14 +120,14 @@ __device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t do
     return tile;
 }
 
-/* Returns i / of_each, without a division in the most frequent case. */
+/* Returns i / of_each. Skips the division where of_each is 1, the most frequent case. */
 __device__ __forceinline__ int pixel_of(int i, int of_each)
 {
     return of_each == 1 ? i : i / of_each;
 }
 
-/* Sums down the columns for one node, in the columns of the tile and in those on its left and right
- * that its results need. */
+/* Sums down the columns for one node: in the columns of the tile, and in those on its left and
+ * right on which its results depend. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void
 sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &node,
@@ -182,8 +184,8 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
             is_own && !(pass.pixel.drops && is_weight(pass.pixel, number))};
 }
 
-/* Totals that are put aside while the columns for the next input are summed. `volatile` keeps them
- * in memory, because those sums need all registers. */
+/* Totals that are kept in memory while the columns for the next input are summed. `volatile` keeps
+ * them out of registers, because those sums need all registers. */
 template <bool WIDE, int N> struct kept_sums {
     volatile double value[N], rest[WIDE ? N : 1];
 
@@ -203,8 +205,8 @@ template <bool WIDE, int N> struct kept_sums {
     }
 };
 
-/* Computes a thread's sums along a row for one input of a root (pass.h: a root is a sum of filtered
- * nodes). */
+/* Computes a thread's sums along a row for one input of a root, which is a sum of nodes filtered
+ * along the rows. */
 template <bool WIDE, int HALO, int N>
 __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_input &input,
                                          const plane_part &part, const double *numbers,
@@ -237,7 +239,8 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
     }
 }
 
-/* Adds the kept totals to these sums, or to their squares. are_first: nothing is kept yet. */
+/* Adds the totals of earlier inputs to these sums, or to the squares of these sums. are_first:
+ * there are no totals yet. */
 template <bool WIDE, int N>
 __device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
                                             const kept_sums<WIDE, N> &kept,
@@ -252,8 +255,8 @@ __device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
 
 #define PEAK_NUMBERS (2 * STRIP)
 
-/* Returns the peak of the samples from which the tile's results are computed. The whole block calls
- * it. */
+/* Returns the peak (a bound on magnitudes) of the samples from which the tile's results are
+ * computed. All threads of the block call it. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, const plane_tile &tile,
                                                     const int64_t *offsets,
@@ -272,7 +275,7 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
 
         const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, pass.rows);
 
-        /* A thread takes PEAK_NUMBERS adjacent numbers at a time. */
+        /* A thread takes PEAK_NUMBERS adjacent values at a time. */
         const int64_t numbers = (high - low) * pass.pixel.numbers;
         const int64_t pieces = (numbers + PEAK_NUMBERS - 1) / PEAK_NUMBERS;
 
@@ -310,7 +313,7 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
 
 /* --- Results. */
 
-/* Returns how many of the results that a thread computes exist: the last tiles reach beyond the
+/* Returns how many of a thread's results exist: the last tiles reach beyond the end of the
  * result. */
 __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_tile &tile,
                                           const plane_part &part)
@@ -322,7 +325,7 @@ __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_ti
                : (int)min(left, (int64_t)part.pixels);
 }
 
-/* Returns the index of the part's i-th sample in the whole result. */
+/* Returns the index, in the whole result, of the i-th sample of a thread's part. */
 __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane_tile &tile,
                                              const plane_part &part, int i)
 {
@@ -330,8 +333,8 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
            (tile.along + part.pixel + i) * pass.along_number + part.sample;
 }
 
-/* Returns where a row of results goes in shared memory. Threads compute ROWS rows at a time; the
- * results of these rows overwrite the numbers that they were summed from. */
+/* Returns where a row of results goes in shared memory. Threads compute ROWS rows at a time, whose
+ * results overwrite the doubles that they were summed from. */
 template <int ROWS>
 __device__ __forceinline__ char *results_row(const plane_pass &pass, double *numbers, int row)
 {
@@ -339,7 +342,7 @@ __device__ __forceinline__ char *results_row(const plane_pass &pass, double *num
            row % ROWS * results_pitch(&pass);
 }
 
-/* Rounds those of a thread's results that have a bit in `which`. Returns a bit for each result that
+/* Rounds those results of a thread that have a bit in `which`. Returns a bit for each result that
  * may be wrong. */
 template <bool WIDE, int N>
 __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plane_part &part,
@@ -360,7 +363,8 @@ __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plan
     return open;
 }
 
-/* Rounds a part by quick_ends. Returns a bit for each result that stays undecided. */
+/* Rounds a thread's results by quick_ends, the fast way. Returns a bit for each result whose
+ * rounding this does not decide. */
 template <class T, int N>
 __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
                                                   const device_sums<false, N> &sums, double error)
@@ -396,7 +400,7 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
     return unknown;
 }
 
-/* Rounds a part of the tile into shared memory. Returns a bit for each result that may be wrong. */
+/* Rounds a thread's results into shared memory. Returns a bit for each result that may be wrong. */
 template <bool WIDE, int N>
 __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const plane_part &part,
                                                const device_sums<WIDE, N> &sums,
@@ -418,7 +422,7 @@ __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const pla
     return pass.exact_only ? (1u << N) - 1 : unknown;
 }
 
-/* Marks those samples of the thread's part as open that have a bit in `open`. */
+/* Marks as unresolved those samples of the thread's part that have a bit in `open`. */
 __device__ __forceinline__ void mark_open(const plane_pass &pass, const plane_tile &tile,
                                           const plane_part &part, unsigned open)
 {
@@ -436,14 +440,14 @@ __device__ __forceinline__ char *address_of(const plane_pass &pass, const plane_
            (tile.along + pixel) * pass.along_to + sample * pass.to_sample;
 }
 
-/* Returns whether the pass belongs to the second level, which only closes open samples. */
+/* Returns whether the pass belongs to the second level, which computes only unresolved samples. */
 template <bool WIDE> __device__ __forceinline__ bool is_second(const plane_pass &pass)
 {
     return WIDE && pass.level.least > 0;
 }
 
-/* At the second level, stores those open samples of a part whose rounding is proven now, and closes
- * them. Returns how many. */
+/* At the second level, stores those unresolved samples of a thread's part whose rounding is proven
+ * now, and clears their bits. Returns how many. */
 template <bool WIDE, int N>
 __device__ __forceinline__ int
 close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &part, unsigned open,
@@ -469,7 +473,7 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
     return closed;
 }
 
-/* Copies the tile from shared memory into the result, by samples of type T. */
+/* Copies the tile from shared memory into the result, one sample of type T at a time. */
 template <class T, int ROWS>
 __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile,
                                         double *numbers)
@@ -487,7 +491,7 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
     }
 }
 
-/* Does what give_as() does, but copies 16 bytes at a time, and a whole warp copies a row. Returns
+/* Copies the tile like give_as(), but 16 bytes at a time, with a whole warp for each row. Returns
  * false, and copies nothing, if the rows of the result or of this tile are not whole words. */
 template <int ROWS>
 __device__ __forceinline__ bool give_words(const plane_pass &pass, const plane_tile &tile,
@@ -528,7 +532,7 @@ __device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_ti
         give_as<uint64_t, ROWS>(pass, tile, numbers);
 }
 
-/* Returns a bit for each open result of the thread's part. */
+/* Returns a bit for each result of the thread's part that is unresolved. */
 __device__ __forceinline__ unsigned open_of(const plane_pass &pass, const plane_tile &tile,
                                             const plane_part &part)
 {
@@ -542,7 +546,7 @@ __device__ __forceinline__ unsigned open_of(const plane_pass &pass, const plane_
     return open;
 }
 
-/* Adds the counts of all threads of the block, each its `own`, to a counter. */
+/* Adds the sum of `own` of all threads of the block to a counter. */
 __device__ __forceinline__ void count_up(int own, unsigned long long *counter)
 {
     __shared__ int all;
@@ -569,13 +573,14 @@ __device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N
         square.magnitude = peak_value(peak);
         square = combine_root(square, WIDE);
         if (isinf(square.magnitude))
-            square.value = NAN; /* not proven: stays open */
+            square.value = NAN; /* not proven: stays unresolved */
         total.set(i, square);
     }
 }
 
-/* Turns the sums of a part into rounded samples; at the second level, only those that are open.
- * Returns how many of its samples are open, or, at the second level, were closed. */
+/* Rounds the sums of a thread's part to samples; at the second level, only those that are
+ * unresolved. Returns how many of its samples are unresolved, or, at the second level, have been
+ * resolved. */
 template <int FROM, bool WIDE, int N>
 __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_tile &tile,
                                            const plane_part &part, device_peak peak,
@@ -605,8 +610,8 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
 }
 
 /* Sums one input of a root along the rows of a tile, and adds the sums, or their squares, to the
- * kept totals. After the last input it rounds the totals; otherwise it keeps them. Returns how many
- * samples are open, or, at the second level, were closed. */
+ * totals of earlier inputs. After the last input it rounds the totals; otherwise it keeps them.
+ * Returns how many samples are unresolved, or, at the second level, have been resolved. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_tile &tile,
                                            const device_input &input, bool are_first, bool are_last,
@@ -634,7 +639,7 @@ __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_t
     return count;
 }
 
-/* Filters a tile and stores its samples; at the second level, only those that are open. */
+/* Filters a tile and stores its samples; at the second level, only those that are unresolved. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_tile &tile,
                                             char *shared)
@@ -672,7 +677,7 @@ __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_
         give_tile<ROWS>(pass, tile, numbers);
 }
 
-/* Returns whether a sample in the thread's parts of the tile is open. */
+/* Returns whether a sample in the thread's parts of the tile is unresolved. */
 template <int ROWS>
 __device__ __forceinline__ bool is_open(const plane_pass &pass, const plane_tile &tile)
 {
@@ -686,9 +691,9 @@ __device__ __forceinline__ bool is_open(const plane_pass &pass, const plane_tile
     return open;
 }
 
-/* ROWS: how many rows a block sums at a time: 1, GROUP or 2 GROUP. HALO: the halo of both axes; 0:
- * any. Blocks x: tiles along the rows; y: tiles down the columns; z: places along all other axes.
- */
+/* ROWS: how many rows a block sums at the same time: 1, GROUP or 2 GROUP. HALO: the halo of both
+ * axes; 0: any. The grid's x counts tiles along the rows, y tiles down the columns, z positions
+ * along all other axes. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __global__ void __launch_bounds__(threads_of(ROWS), blocks_of_processor(ROWS))
     filter_plane(const __grid_constant__ plane_pass pass)

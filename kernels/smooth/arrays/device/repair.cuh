@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the samples that are still open, which means that no error bound has proven their
+/* Computes the samples that are still unresolved (`open`): no error bound has proven their
  * rounding. A block computes one sample at a time, and its threads share the rows of the sample's
- * window. They sum it in two doubles. If that does not prove the rounding, they sum it exactly. */
+ * window. They first sum it in two doubles. If that does not prove the rounding, they sum it
+ * exactly. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 
@@ -14,14 +15,15 @@
 #define EXACT_THREADS 32 /* fewer, since the emulated device is slow */
 #endif
 
-/* The arguments of repair_array(). Bit i of `open` is sample i of the result, counted with the last
- * axis fastest. */
+/* The arguments of repair_array(). Bit i of `open` is set if sample i of the result is unresolved.
+ * Samples are counted with the last axis varying fastest. */
 struct device_repair {
     struct array_job job;
     struct exact_common common;
     uint64_t *words; /* working memory: EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
-    const unsigned long long *counts; /* how many samples were opened, and closed since */
+    /* how many samples became unresolved, and how many of these are resolved since */
+    const unsigned long long *counts;
     int64_t samples;
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
     double relative, tiny;          /* error bounds of sums of two doubles */
@@ -30,7 +32,8 @@ struct device_repair {
 /* --- Sums of two doubles. */
 
 /* Returns the tap of one term of the filter at distance k along filtered axis i. Moves *address by
- * k places along that axis, or sets it to NULL if that is outside of the array. */
+ * k positions along that axis, or sets it to NULL if that is outside of the array. A term is a
+ * product of one filter for each axis. */
 __device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
                                        const int64_t *place, int64_t k, const char **address)
 {
@@ -47,9 +50,9 @@ __device__ __forceinline__ real tap_at(const device_repair &repair, int term, in
     return {taps.taps[at], taps.rests[at], fabs(taps.taps[at])};
 }
 
-/* Returns the sum of row number `row` of a term's window, times the row's weight: the product of
- * its taps along the other axes. Rows lie along the last filtered axis. own: the sample in the
- * centre of the window. */
+/* Returns the sum of one row of a term's window, times the row's weight: the product of its taps
+ * along the other axes. Rows lie along the last filtered axis. row: index of the row; own: the
+ * sample in the centre of the window. */
 __device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
                                         int64_t row, const char *own)
 {
@@ -78,7 +81,7 @@ __device__ __forceinline__ real sum_row(const device_repair &repair, int term, c
     return times(weight, sum);
 }
 
-/* Returns the sum of a term's window. The whole block calls it. */
+/* Returns the sum of a term's window, on all threads of the block, which must all call it. */
 __device__ real sum_window(const device_repair &repair, int term, const int64_t *place,
                            const char *own)
 {
@@ -104,7 +107,7 @@ __device__ real sum_window(const device_repair &repair, int term, const int64_t 
 }
 
 /* Computes one sample in two doubles, and stores it if its rounding is proven. Returns whether it
- * has stored the sample. The whole block calls it. */
+ * has stored the sample. All threads of the block call it. */
 __device__ bool close_sample(const device_repair &repair, const int64_t *place, char *address)
 {
     const array_job &job = repair.job;
@@ -131,8 +134,8 @@ __device__ bool close_sample(const device_repair &repair, const int64_t *place, 
 
 /* --- Exact sums. */
 
-/* Adds the sums of all threads to the sum of the first thread. Returns the `kinds` of all threads,
- * combined by |: which infinities or NaN they have met (exact.h). */
+/* Adds the sums of all threads to that of the first thread. Returns the union of all threads'
+ * `kinds`: the infinities and NaN that they have met (exact.h). */
 __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint64_t *term,
                                                unsigned kinds)
 {
@@ -152,9 +155,9 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
     return all[0];
 }
 
-/* Sums a term's window exactly into memory->term of the block's first thread. part: what is summed:
- * samples, weights or their products. Returns the kinds of the samples: which infinities or NaN are
- * among them (exact.h). */
+/* Sums a term's window exactly into memory->term of the block's first thread. part: whether
+ * samples, weights or their products are summed. Returns which infinities or NaN are among the
+ * samples (exact.h). */
 __device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_part part, int term,
                                              const int64_t *place, exact_memory *memory)
 {
@@ -188,15 +191,16 @@ __device__ void repair_mean(const device_repair &repair, const int64_t *place, c
 }
 
 /* The result of the flat window that the block has computed last. In a flat window all samples have
- * the value `sample`, so all flat windows of this value have the same result. Flat windows are
- * frequent here: no estimate proves that the derivative of a flat background is 0, and so these
- * samples stay open. */
+ * the same value, `sample`, so other flat windows of this value have the same result. Flat windows
+ * are frequent here: no estimate proves that the derivative of a flat background is 0, and so these
+ * samples are unresolved. */
 struct flat_result {
     bool known;
     uint64_t sample, bits;
 };
 
-/* Sets the place of sample `number` of the result along each axis. Returns its address. */
+/* Sets the position along each axis of the result's sample with index `number`. Returns its
+ * address. */
 __device__ __forceinline__ char *find_place(const device_repair &repair, int64_t number,
                                             int64_t *place)
 {
@@ -214,7 +218,7 @@ __device__ __forceinline__ char *find_place(const device_repair &repair, int64_t
 }
 
 /* Bit i of `bits` is sample 32 word + i. Stores those samples whose window is flat and has the
- * value of `flat`, and returns the bits of the others. Each thread works by itself. */
+ * value of `flat`, and returns the bits of the others. Each thread works on a word of its own. */
 __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32_t bits,
                                const flat_result &flat)
 {
@@ -232,8 +236,8 @@ __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32
     return others;
 }
 
-/* Computes one sample; the whole block calls it. own: the thread's working memory. Returns whether
- * the sample's window is flat, and then sets *flat to its result. */
+/* Computes one sample. All threads of the block call it. own: the thread's working memory. Returns
+ * whether the sample's window is flat, and then sets *flat to its result. */
 __device__ bool repair_sample(const device_repair &repair, int64_t number, uint64_t *own,
                               flat_result *flat)
 {

@@ -7,7 +7,8 @@
 #include "kernels/smooth/arrays/device/load.cuh"
 #include "kernels/smooth/arrays/exact.h"
 
-/* Rounds a number to a sample at `address`. Returns whether the sample may be wrong. */
+/* Rounds a value to a sample and stores it at `address`. Returns whether the sample may be
+ * wrong. */
 template <bool WIDE>
 __device__ __forceinline__ bool round_sample(const real &number, double bound, char *address,
                                              enum sample_type type)
@@ -69,7 +70,8 @@ __device__ __forceinline__ device_error error_of(const device_bound &bound, devi
     return {peak, is_zero ? 0 : bound.per_peak * peak_value(peak) + bound.tiny, bound.relative};
 }
 
-/* Rounds a result to a sample at `address`. Returns whether the sample may be wrong. */
+/* Rounds a result to a sample and stores it at `address`. Returns whether the sample may be
+ * wrong. */
 template <bool WIDE>
 __device__ __forceinline__ bool store_result(const plane_pass &pass, const real &number,
                                              const device_error &bound, char *address,
@@ -93,15 +95,16 @@ __device__ __forceinline__ bool store_result(const plane_pass &pass, const real 
 #define INFINITE_BITS 0x7f800000u
 
 /* Returns the greatest integer that is not above `number`, whose magnitude is below 2^31. The
- * double 3 * 2^51 + number, rounded down, has that integer in the lower half of its mantissa. (A
- * conversion takes eight times as long as an addition.) */
+ * double 3 * 2^51 + number, rounded down, has that integer in the lower half of its mantissa. This
+ * takes one addition; a conversion takes eight times as long. */
 __device__ __forceinline__ int floor_of(double number)
 {
     return __double2loint(__dadd_rd(number, 0x1.8p52));
 }
 
-/* The fast way to round sums of one double: it rounds both ends of the interval sum +- error.
- * are_known() returns whether, for all sums so far, both ends gave the same sample. */
+/* The fast way to round sums of one double: it rounds both ends of the interval sum - error .. sum
+ * + error. are_known() returns whether both ends gave the same sample in all calls of round() so
+ * far. */
 template <class T> struct quick_ends {
     unsigned different = 0;
     bool beyond; /* a sum was out of floor_of()'s range */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums along an axis. A thread computes GROUP adjacent results along it, or 2 GROUP, and reads each
- * number once for all of them. */
+/* Sums along an axis. A thread computes GROUP adjacent results along the axis, or 2 GROUP, and
+ * reads each input value once for all of them. The terms number, rest and place are defined in
+ * pass.h. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 
 #include "kernels/smooth/arrays/device/load.cuh"
 
-/* R sums, each in one double, or, if WIDE, in two. */
+/* R sums. Each is one double, or, if WIDE, the sum of two doubles. */
 template <bool WIDE, int R> struct device_sums {
     double value[R], rest[WIDE ? R : 1];
 
@@ -32,7 +33,8 @@ template <bool WIDE, int R> struct device_sums {
             rest[r] = number.rest;
     }
 
-    /* Adds (tap + tap_rest) number to sum r. bounds.h has the rounding errors. */
+    /* Adds the tap times a value to sum r. If WIDE, tap and value are sums of two doubles. bounds.h
+     * has the rounding errors. */
     __device__ __forceinline__ void add(int r, double tap, double tap_rest, const real &number)
     {
         if constexpr (WIDE) {
@@ -58,8 +60,8 @@ template <bool WIDE, int R> struct device_sums {
     }
 };
 
-/* Returns how many numbers are read for `sums` adjacent sums: all that have a tap in one of them,
- * rounded up to the step of the loops, which is GROUP or, if less, `sums`. */
+/* Returns how many values are read for `sums` adjacent sums: all that have a tap in one of the
+ * sums, rounded up to the step of the loops, which is GROUP or, if less, `sums`. */
 HOST_DEVICE int axis_reads(int halo, int sums)
 {
     const int step = sums < GROUP ? sums : GROUP;
@@ -67,11 +69,11 @@ HOST_DEVICE int axis_reads(int halo, int sums)
     return (2 * halo + sums + step - 1) / step * step;
 }
 
-/* Computes R adjacent sums. Sum r is the sum over i of tap i - r times number(load(i)). So tap[] is
- * shifted by one for each number i; in the unrolled loop the compiler renames registers instead.
- * Zeros beside the taps let the loop add each number to all sums without a test. That is wrong for
- * NaN and infinities, since 0 times these is NaN. R numbers are loaded at a time; if AHEAD, one
- * round before their use. */
+/* Computes R adjacent sums. Sum r is the sum over i of tap (i - r) times number(load(i)). So tap[]
+ * is shifted by one for each i; the loop is unrolled, and the compiler renames registers instead.
+ * Zeros beside the taps let the loop add each value to all sums without a test. That is wrong for
+ * NaN and infinities, since 0 times these is NaN. R values are loaded at a time; if AHEAD, one
+ * iteration before their use. */
 template <bool AHEAD, bool WIDE, int R, class Load, class Number>
 __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                const double *rests, int halo, Load load,
@@ -114,8 +116,8 @@ __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const
     }
 }
 
-/* Computes the sums of sum_with_zeros() for a halo that is a template argument, without zeros
- * beside the taps. */
+/* Computes the same sums as sum_with_zeros(), without zeros beside the taps. The halo is a template
+ * argument. */
 template <int HALO, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
                                           const double (&taps)[2 * MOST_SHORT + 1], Load load,
@@ -145,8 +147,8 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
     }
 }
 
-/* Calls sum_short() with the taps of set number `set`. Taps are operands of instructions, and an
- * instruction contains the address of its operand. So each set has its own copy of the loop. */
+/* Calls sum_short() with the taps of set number `set`. Taps are operands of instructions at
+ * constant addresses, so each set has its own copy of the loop. */
 template <int HALO, int SET = 0, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sums,
                                              const short_taps &taps, Load load, Number number)
@@ -157,8 +159,8 @@ __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sum
         sum_short_of<HALO, SET + 1>(set, sums, taps, load, number);
 }
 
-/* Computes the sums of sum_with_zeros() without taps of 0, so that a NaN or an infinity spoils only
- * the sums that it counts in. */
+/* Computes the same sums as sum_with_zeros(), but skips taps of 0. So a NaN or an infinity makes
+ * only those sums NaN or infinite in whose windows it is. */
 template <bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                   const double *rests, int halo, Read read)
@@ -175,7 +177,7 @@ __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, co
     }
 }
 
-/* --- Where the numbers lie that are read along an axis. */
+/* --- Offsets of the values that are read along an axis. */
 
 #define OUTSIDE INT64_MIN
 
@@ -184,13 +186,14 @@ static __device__ __noinline__ int64_t place_beyond(enum edge edge, int64_t i, i
     return edge_index(edge, i, length);
 }
 
-/* Returns edge_index(). Most places are within the array and take the short way. */
+/* Returns edge_index(). Most indices are inside the array and need no call. */
 __device__ __forceinline__ int64_t place_at(enum edge edge, int64_t i, int64_t length)
 {
     return (uint64_t)i < (uint64_t)length ? i : place_beyond(edge, i, length);
 }
 
-/* Counts the edge rules in use. Each has its own table of offsets in shared memory. */
+/* Counts the edge rules in use, a bit for each. Each rule has its own table of offsets in shared
+ * memory. */
 HOST_DEVICE int count_bits(unsigned bits)
 {
     int count = 0;
@@ -200,9 +203,9 @@ HOST_DEVICE int count_bits(unsigned bits)
     return count;
 }
 
-/* Sets offsets[rule][i], in bytes: where the numbers lie from which results place..place+rows-1 are
- * computed. Offsets are OUTSIDE for places that the rule leaves outside of the array; returns
- * whether this thread has stored such an offset. */
+/* Sets offsets[rule][i], in bytes, of the values from which the results place..place+rows-1 are
+ * computed. An offset is OUTSIDE where the edge rule takes no sample of the array. Returns whether
+ * this thread has stored such an offset. */
 __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t place, int rows,
                                             int thread, int threads, int64_t *offsets)
 {
@@ -222,7 +225,7 @@ __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t pla
     return outside;
 }
 
-/* Returns the table of offsets for an edge rule. */
+/* Returns the table of offsets of an edge rule. */
 __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, enum edge edge,
                                                      int rows, const int64_t *offsets)
 {
@@ -232,7 +235,7 @@ __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, en
 /* How many of R sums a thread computes at a time: sums of two doubles take more registers. */
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
-/* Computes R sums for one input of a node, from the numbers of a line at these offsets, and calls
+/* Computes R sums for one input of a node, from the values of a line at these offsets, and calls
  * put(r, sum) for each. outside: some offsets may be OUTSIDE. Adds the samples that it reads to
  * `measure`. HALO: the axis' halo; 0: any. */
 template <int FROM, bool WIDE, int R, int HALO, class Put>
@@ -282,7 +285,8 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
             here.leave_out_infinities(axis_reads(axis.halo, S), [&](int k) {
                 return at[k] == OUTSIDE ? 0 : careful(k).value;
             });
-            if (!(line.drops && line.is_weight)) /* weights of 0 and 1 do not bound samples */
+            /* weights of 0 and 1 say nothing about the samples */
+            if (!(line.drops && line.is_weight))
                 measure.join(here);
         }
 #pragma unroll
@@ -291,14 +295,14 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
     }
 }
 
-/* Returns a sum plus the number at `there`, whose rest is at there + rest. */
+/* Returns a sum plus the value at `there`, whose lower double is at there + rest. */
 template <bool WIDE>
 __device__ __forceinline__ real sum_with(const double *there, int64_t rest, const real &sum)
 {
     return combine_add({there[0], WIDE ? there[rest] : 0, 0}, sum, false, WIDE);
 }
 
-/* Stores a sum at `to`, and its rest at to + rest. */
+/* Stores a sum at `to`, and its lower double at to + rest. */
 template <bool WIDE>
 __device__ __forceinline__ void put_sum(double *to, int64_t rest, const real &sum)
 {

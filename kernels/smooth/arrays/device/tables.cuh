@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables in the device's memory: taps as doubles, nodes, and what exact sums read. Kernels write
- * them there from their arguments, so that a CUDA graph that captures the call holds a copy. */
+/* Tables in the device's memory: taps as doubles, nodes (planned sums of filtered inputs,
+ * scheme.h), and what exact sums read. Kernels write the tables from their own arguments, so that a
+ * CUDA graph that captures the call holds a copy. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 
@@ -21,7 +22,7 @@ struct device_tables {
     const struct device_node *roots[2]; /* [0] if it filters the rows, [1] if not */
 };
 
-/* What one launch carries. A kernel has at most 4096 bytes of arguments. */
+/* The bytes that one launch writes. A kernel has at most 4096 bytes of arguments. */
 struct parcel {
     char bytes[4064];
 };
@@ -35,7 +36,7 @@ static __global__ void deliver(const __grid_constant__ parcel parcel, char *to, 
 struct sender {
     struct parcel parcel;
     int used;
-    char *to; /* where the parcel goes; NULL: nothing is sent, `at` counts the bytes */
+    char *to; /* where the parcel goes; NULL: nothing is sent, and `at` only counts bytes */
     char *at;
     void *stream;
 };
@@ -78,8 +79,8 @@ static char *align(struct sender *sender)
     return sender->at;
 }
 
-/* Returns a set's tap at that place, where 0 is the centre. rest: returns the tap's lower double.
- */
+/* Returns the tap of a set at that distance from the centre, or, if `rest`, the tap's lower
+ * double. */
 static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
 {
     const int64_t distance = place < 0 ? -place : place;
@@ -101,8 +102,8 @@ static struct short_taps short_taps_of(const struct stage *stage)
     return taps;
 }
 
-/* Sends a set's taps, or their rests, from place -reach to reach, and zeros after them. Returns
- * their address on the device. */
+/* Sends a set's taps, or their lower doubles, at distances -reach..reach, and zeros after them.
+ * Returns their address on the device. */
 static const double *send_taps(struct sender *sender, const struct axis_taps *set, int64_t reach,
                                bool rests)
 {
@@ -124,7 +125,7 @@ static struct device_taps send_set(struct sender *sender, const struct axis_taps
     return {taps, send_taps(sender, set, reach, true), (int)reach};
 }
 
-/* Returns the taps for a halo that is smaller than theirs: without the zeros on both sides. */
+/* Returns taps for a smaller halo: drops the outermost ones on both sides, which are 0. */
 static struct device_taps without_zeros(const struct device_taps &taps, int halo)
 {
     const int zeros = taps.halo - halo;
@@ -180,7 +181,7 @@ static struct device_node send_node_of(struct sender *sender, const struct array
     return sent;
 }
 
-/* Sends nodes that copy planes of the stage before. planes: indices of these planes; NULL:
+/* Sends nodes that only copy planes of the previous stage. planes: indices of these planes; NULL:
  * 0..count-1. itself: a single tap of 1. like: nodes from which the new ones take their edge rules
  * and their values outside of the array; NULL: the new ones need none. */
 static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
@@ -247,7 +248,7 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     tables->roots[1] = send_planes(sender, NULL, scheme->roots, &itself, NULL);
 }
 
-/* Sends what exact sums read: the job's taps and weights. */
+/* Sends what exact sums read: the job's taps and weights, as integers. */
 static void send_definition(struct sender *sender, const struct array_job *job,
                             struct device_tables *tables)
 {
@@ -272,8 +273,8 @@ static void send_definition(struct sender *sender, const struct array_job *job,
     }
 }
 
-/* Enqueues the writing of the tables to `to`, sets *tables to their addresses, and returns their
- * bytes. If `to` is NULL, it only returns the bytes. */
+/* Enqueues writes of the tables to `to`, sets *tables to their addresses, and returns their bytes.
+ * If `to` is NULL, it only returns the bytes. */
 static int64_t device_tables_send(const struct array_scheme *scheme, char *to,
                                   struct device_tables *tables, void *stream)
 {

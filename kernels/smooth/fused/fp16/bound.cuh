@@ -2,10 +2,10 @@
 /* The arithmetic of fp16/fp16.cuh, and the proof of its error bound.
  *
  * Along the rows: the weights times a scale c are whole numbers W of two or three digits that fit
- * bytes. The sums V of W times samples are whole numbers below 2^27. Their lowest five bits are cut
- * off; the next 11 are the digit L, the top 11 the digit H. Read as the bits of a half float, an
- * 11-bit number IS that number times 2^-24, since the first two binades of half floats are evenly
- * spaced; so no instruction converts anything.
+ * bytes. The sums V of W times samples are whole numbers below 2^27. Their lowest five bits are
+ * dropped; the next 11 are the digit L, the top 11 the digit H. An 11-bit number, read as the bits
+ * of a half float, is that number times 2^-24: subnormal halves and those of the first binade are
+ * evenly spaced. So a digit needs no conversion.
  *
  * Down the columns: t = offset + sum over i of H(i) high(i) + L(i) low(i) + H(i) rest(i), with half
  * floats high, low and rest, and products added in floats. t is (256 + v + 1/2 + bound + error)/64,
@@ -22,8 +22,8 @@
 #include "kernels/common/half.h"
 #include "kernels/smooth/fused/filter.cuh"
 
-/* How a GPU's tensor cores add: how many products at once, and how many bits below a float's last
- * place they keep. */
+/* How a GPU's tensor cores add: `group` products at once, keeping `extra_bits` bits below the last
+ * place of a float. */
 struct half_adder {
     int group, extra_bits;
 };
@@ -34,8 +34,8 @@ static inline half_adder half_adder_of(int major)
     return major < 9 ? half_adder{8, 1} : half_adder{16, 2};
 }
 
-/* Halos form classes: all halos of a class have kernels with the same constants. This is the
- * greatest halo of each class. */
+/* Halos are divided into classes: all halos of a class use kernels with the same constants. Listed
+ * is the greatest halo of each class. */
 static constexpr int fp16_halos[] = {4, 5, 8, 12, 16};
 
 static constexpr int fp16_class(int64_t halo)
@@ -53,13 +53,15 @@ static constexpr int fp16_digits(int64_t halo)
     return halo <= 5 ? 2 : 3;
 }
 
-/* True if the offset is added after the sums. */
+/* True if the offset is added after the sums by an addition of its own, not as their initial
+ * value. */
 static constexpr bool fp16_adds_late(int64_t halo)
 {
     return halo < 6 || halo > 8;
 }
 
-/* Returns how many thread blocks a multiprocessor is to hold. bulk: the TMA makes the copies. */
+/* Returns how many thread blocks are to run on a multiprocessor. bulk: the TMA (tensor memory
+ * accelerator) copies the image. */
 static constexpr int fp16_resident(int64_t halo, bool bulk)
 {
     return halo <= 5 && bulk ? 4 : halo <= 8 ? 3 : 2;
@@ -73,7 +75,8 @@ static inline double weight_of(const struct request *request, int64_t k)
 
 #define HALF_MOST 65504.0 /* the greatest half float */
 
-/* The scale c by which weights along the rows become whole numbers, and their digits. */
+/* The scale c by which weights along the rows become whole numbers W, and the number of digits of
+ * W. */
 struct fp16_scale {
     int digits;
     double scale; /* c */
@@ -102,7 +105,7 @@ struct fp16_halves {
     uint16_t high, low, rest;
 };
 
-/* Returns the half floats for the weight at distance k. `high` is a multiple of 8. Its products
+/* Returns the weight at distance k as three half floats. `high` is a multiple of 8. Its products
  * with digits of 11 bits, in units of 2^-24, are multiples of the unit in t's last place, so the
  * greatest products are never cut. */
 static inline fp16_halves halves_of(const struct request *request, const fp16_scale &scale,
@@ -114,10 +117,11 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
     return {high, half_of(factor / 2048), half_of(factor - of_half(high))};
 }
 
-/* The estimate's error, except for the roundings of the float sums. */
+/* Returns the estimate's error, except for the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
-    const double cut = scale.digits == 2 ? 31 : 32; /* three digits lose up to one more */
+    /* with three digits V was shifted too, which loses up to one more */
+    const double cut = scale.digits == 2 ? 31 : 32;
     double sum = 0;
     fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
 
@@ -140,12 +144,12 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
     return errors;
 }
 
-/* The contribution of a block of eight rows to the float sums, in the worst order of its products.
- */
+/* What a block of eight rows adds to the float sums, in the worst order of its products. */
 struct fp16_block {
-    int products, negative; /* negative: the products with `rest` that subtract */
-    double overshoot;       /* of the sum before they are subtracted, in grey levels */
-    int exponent;           /* of the greatest product with `high` or `rest` */
+    int products, negative; /* negative: how many products with `rest` are negative */
+    /* how far the sum may exceed its value before these are added, in grey levels */
+    double overshoot;
+    int exponent; /* of the greatest product with `high` or `rest` */
 };
 
 static inline fp16_block block_of(const struct request *request, const fp16_scale &scale, int first)
@@ -160,8 +164,8 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
         block.products++;
         block.negative += rest < 0;
         block.overshoot += fmax(0, -rest) * ldexp(2047, -18);
-        /* A digit is below 2^-13. Tensor cores give it the exponent -14, also if it is subnormal.
-         * t is v / 64. */
+        /* A digit is below 2^-13. Tensor cores give it the exponent -14, even if it is subnormal.
+         * The other 6 is because t is v / 64. */
         const double greatest = fmax(high, fabs(rest)); /* low is less than 2^-11 of their sum */
         if (greatest > 0)
             block.exponent = max(block.exponent, ilogb(greatest) - 14 + 6);
@@ -169,9 +173,9 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
     return block;
 }
 
-/* Sets *down and *up to the most by which the roundings of the float sums can make a total too
- * small and too great, in grey levels, in the worst of the eight rows. late: the offset is added
- * after the sums, by an addition of its own. */
+/* Sets *down and *up to the greatest errors in grey levels that the roundings of the float sums
+ * cause: a total may be too small by *down, too great by *up. Takes the worst of the eight rows.
+ * late: the offset is added after the sums, by an addition of its own. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, bool late, double *down, double *up)
 {
@@ -195,11 +199,12 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             const int exponent = max(block.exponent, ilogb(most + block.overshoot));
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
-            /* The products with `low` and `rest` are cut, and the results of all groups. A sum so
-             * far that is also cut, by less than `cut`, is less than place / cut / 2 of the
-             * greatest addend. When it was a result, it lost at most half of `cut` and not the
-             * place that was counted. That makes up for the cut, unless the place was less than 2
-             * `cut`: at leaps. */
+            /* Counted are the cuts of the products with `low` and `rest`, and those of the results
+             * of all groups. The sum so far is cut too, by less than `cut`, if its last place is at
+             * most `cut` / 2. But then it lost at most `cut` / 2 when it was a result, not the
+             * whole `place` that was counted for it, and the difference covers this cut. That fails
+             * only if that earlier `place` was less than 2 `cut`: when the exponent has leapt, one
+             * `cut` more is counted. */
             lost += (2 * block.products - block.negative) * cut + results * place +
                     (exponent >= previous + adder.extra_bits ? cut : 0);
             gained += block.negative * cut;
@@ -214,7 +219,7 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
     }
 }
 
-/* Returns how many grey levels wide the range of unresolved fractions is, and sets *offset, in grey
+/* Returns the width of the range of unresolved fractions, in grey levels. Sets *offset, in grey
  * levels, to a multiple of t's last place. */
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, bool late, double *offset)
@@ -243,15 +248,15 @@ static inline bool weights_fit(const struct request *request, const fp16_scale &
 }
 
 /* True if the greatest weight does not overflow the half floats of halves_of(). units: units of V
- * in a grey level. */
+ * in one grey level. */
 static inline bool halves_fit(double greatest, double units)
 {
     return greatest * ldexp(1, 34) / units <= HALF_MOST;
 }
 
-/* Returns a scale for weights of two digits, which have 16 to 18 bits. Of all scales between half
- * of the greatest possible one and that one, it is the scale whose products with the weights are
- * nearest to whole numbers. */
+/* Returns a scale for weights of two digits, which have 16 to 18 bits. Of all scales from half of
+ * the greatest possible one up to that one, it takes the scale that brings the weights nearest to
+ * whole numbers. */
 static inline fp16_scale find_scale(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();
@@ -280,8 +285,8 @@ static inline fp16_scale find_scale(const struct request *request)
 }
 
 /* Returns a scale for weights of three digits. Their 24 bits are so precise that no search is
- * needed. V is the sum along a row, shifted right by eight bits. All members are 0 if the greatest
- * weight would overflow the half floats. */
+ * needed. Here V is the sum along a row shifted right by eight bits. All members are 0 if the
+ * greatest weight would overflow the half floats. */
 static inline fp16_scale long_scale(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();

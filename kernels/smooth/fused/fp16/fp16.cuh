@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The computing warps of the fused smooth on tensor cores, and how they turn a step's totals into
- * samples in image order, and fractions. fp16/shape.cuh describes how a block works. */
+/* The computing warps of the fused smooth on tensor cores: how they sum, and how they convert the
+ * totals of a step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh
+ * describes how a block works. */
 #ifndef SMOOTHIMG_FUSED_FP16_CUH
 #define SMOOTHIMG_FUSED_FP16_CUH
 
 #include "kernels/smooth/fused/fp16/operands.cuh"
 #include "kernels/smooth/fused/fp16/shape.cuh"
 
-/* Packs two samples of each of two rows: totals a, b of the first, c, d of the second. */
+/* Packs two neighbouring samples of each of two rows into a word. a, b: the totals of the first
+ * row; c, d: those of the second. */
 __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    /* bytes 1 and 2 hold the sample's eight bits, one place too low */
+    /* bytes 1 and 2 hold the sample's eight bits, shifted right by one bit */
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 
 /* Rounds a lane's totals of a step. packed: each word has two neighbouring samples of a row and the
- * two samples below them, in image order. fractions: two words for each tile, for its first and its
- * second output; a word has the fractions in two rows. */
+ * two samples below them, in image order. fractions: for each tile of 16 columns two words, one for
+ * each of the lane's two outputs in a row; a word has the fractions of two rows. */
 template <class Shape>
 __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
                                            uint32_t (&fractions)[Shape::tiles][2],
@@ -50,7 +52,8 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
 {
     const int left = Shape::warp_columns * warp;
 
-    if (Shape::planes == 1 && Shape::bulk) /* as store_matrices_transposed() needs it */
+    /* the addresses that store_matrices_transposed() needs */
+    if (Shape::planes == 1 && Shape::bulk)
         return shared_address(memory.out) +
                place_of_output<Shape>((uint32_t)(left + lane / 8 * 16), (uint32_t)(lane % 8));
     return shared_address(memory.out) +
@@ -58,8 +61,9 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
                                   (uint32_t)(lane % 4 * 2));
 }
 
-/* Writes a lane's outputs. With swizzling, the row below is in the next line with bit 4 of the
- * address inverted; 16 samples further are bits 4 and 5, and 16 pixels of two planes are bit 5. */
+/* Writes a lane's outputs. With swizzling, the next row is in the next line of shared memory, with
+ * bit 4 of the address inverted. Moving by 16 samples inverts bits 4 and 5; with two planes, moving
+ * by 16 pixels inverts bit 5. */
 template <class Shape>
 __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packed)[Shape::tiles])
 {
@@ -98,7 +102,8 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
 template <class Shape> struct fp16_weights {
     uint32_t along[Shape::digits][Shape::registers];
     uint32_t down[Shape::blocks][3];
-    float offset[4]; /* four registers: nvcc would copy one to four before each product */
+    /* in four registers, since nvcc would otherwise copy it to four before each product */
+    float offset[4];
     uint32_t radix, mask, threshold;
 };
 
@@ -123,8 +128,8 @@ __device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
     weights.mask = tables->mask;
 }
 
-/* Computes the sums along eight rows of a tile: sums[0], [1] of output 2 (lane / 4) in rows 2 (lane
- * % 4) and the next; [2], [3] of the output to its right. */
+/* Computes the sums along eight rows of a tile. sums[0] and [1]: output 2 (lane / 4) in row 2 (lane
+ * % 4) and in the next row; [2] and [3]: the output to its right. */
 template <class Shape>
 __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weights<Shape> &weights,
                                           const uint32_t (&operand)[3])
@@ -145,10 +150,10 @@ __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weight
                                            (products[1][i] + (products[Shape::digits - 1][i] >> 8));
 }
 
-/* Adds eight more rows of sums to the running totals of one tile; the oldest totals are then
- * complete. running[i] has the totals of outputs that have i + 1 blocks of rows so far. The product
- * with the next block of weights writes its result to running[i + 1], so no instruction copies a
- * total. */
+/* Adds the sums of eight more rows to the running totals of one tile; the oldest totals are then
+ * complete. running[i] has the totals of outputs to which i + 1 blocks of eight rows have been
+ * added. The product with the next block of weights writes its result to running[i + 1], so no
+ * instruction copies a total. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uint32_t (&sums)[4],
@@ -185,13 +190,13 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
     }
 }
 
-/* True if any fraction is below the threshold, which is that of threshold_of(). A word has two
- * fractions, each in 15 bits. */
+/* True if any fraction is below the threshold (threshold_of()), so that its sample is unresolved. A
+ * word has two fractions of 15 bits. */
 template <class Transport, int TILES>
 __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
                                                uint32_t threshold)
 {
-    uint32_t lowest[2] = {0xffffffff, 0xffffffff}; /* two chains: half the latency */
+    uint32_t lowest[2] = {0xffffffff, 0xffffffff}; /* two independent minima: half the latency */
 
 #pragma unroll
     for (int tile = 0; tile < TILES; tile++)
@@ -204,7 +209,8 @@ __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES
     return ((lowest[0] - threshold) & ~lowest[0] & 0x80008000u) != 0;
 }
 
-/* Puts the lane's step into the round's queue. Returns the queue's new length. */
+/* Appends the lane's step to the warp's queue of this round if one of its samples is unresolved.
+ * Returns the queue's new length. */
 template <int TILES>
 __device__ __forceinline__ uint32_t push_unresolved(fp16_queue &queue, uint32_t length,
                                                     bool unresolved,
@@ -231,7 +237,7 @@ template <class Shape>
 __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t threshold,
                                         const fp16_work &work, int warp, int lane)
 {
-    constexpr int lag = Shape::blocks - 1; /* steps before the first outputs */
+    constexpr int lag = Shape::blocks - 1; /* the steps that only fill the window */
     const fp16_window<Shape> window = window_of_lane(memory, warp, lane);
     const uint32_t out = output_of_lane(memory, warp, lane);
     fp16_weights<Shape> weights;

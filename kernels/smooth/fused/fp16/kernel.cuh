@@ -8,15 +8,16 @@
 #include "kernels/smooth/fused/fp16/transport/async.cuh"
 #include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
-/* The pixels at the end of rows that are no whole unit of 16 bytes. The copies write whole units,
- * so the helpers write these. */
+/* The pixels at the end of each row that do not fill a unit of 16 bytes. Copies write whole units,
+ * so the helping warps write these pixels. */
 struct fp16_tail {
     uint8_t *first; /* the pixel of row 0 */
     int64_t stride_bytes, column;
     int count; /* 0..15 */
 };
 
-/* Writes the tail of a round's rows, one row by each lane, if its column is in this block. */
+/* Writes these last pixels of a round's rows, if they are in this block's columns. Each lane writes
+ * one row. */
 template <class Shape>
 __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp16_work &work,
                                            const fp16_tail &tail, int round, int buffer, int lane)
@@ -31,8 +32,8 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
             memory.out[buffer][place_of_output<Shape>((uint32_t)(column + i), (uint32_t)lane)];
 }
 
-/* A helping warp's loop over all rounds. Returns true if a round had more unresolved samples, whose
- * rounding half floats do not tell, than it had room for. */
+/* The loop of a helping warp over all rounds. Returns true if a round had more unresolved samples
+ * (whose rounding the half floats do not prove) than its queue or list has room for. */
 template <class Shape>
 __device__ __forceinline__ bool
 help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const source &src,
@@ -85,8 +86,9 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
         if (copying)
             await_reads<Shape>(images);
         __syncwarp();
-        /* A buffer is free when its store has read it. With two buffers that is the buffer of this
-         * round; with more, that of the round before, so that a store has more time. */
+        /* A buffer is free when its store has read it. With two buffers, wait for the store of this
+         * round. With more, wait only for that of the round before, so that stores have more
+         * time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1
@@ -104,13 +106,14 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
     return dense;
 }
 
-/* Counters in scratch that thread blocks share. */
+/* Counters in scratch memory that all thread blocks share. */
 struct fp16_progress {
-    /* Thread blocks that have ended, and those of them that had too many unresolved samples. */
+    /* How many thread blocks have ended, and how many of these were dense: had too many unresolved
+     * samples to repair. */
     uint32_t finished, dense;
 };
 
-/* True if 128 blocks or more have ended, and more than half of them were dense. Then the other
+/* True if at least 128 blocks have ended, and more than half of them were dense. Then the remaining
  * blocks do nothing, and fused_int8 computes them. */
 __device__ static inline bool hopeless(const volatile fp16_progress *progress)
 {
@@ -130,8 +133,8 @@ template <class Shape> __device__ __forceinline__ fp16_memory<Shape> &memory_of_
     }
 }
 
-/* A thread block smooths Shape::columns samples of segment_rows rows. dense: one byte for each
- * thread block, which is set if another kernel must compute the block again. */
+/* A thread block computes Shape::columns samples of segment_rows rows. dense: one byte for each
+ * thread block; it is set if fused_int8 must compute the block again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,
@@ -140,7 +143,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
                const fp16_tail tail, const int halo, const int segment_rows,
                fp16_progress *progress, uint8_t *dense)
 {
-#ifdef __CUDA_ARCH__ /* each GPU's code has one transport */
+#ifdef __CUDA_ARCH__ /* the code for a GPU contains only that GPU's transport */
     if constexpr (Shape::transport::is_compiled_for(__CUDA_ARCH__))
 #endif
     {
@@ -171,8 +174,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         }
         for (int i = (int)threadIdx.x; i <= Shape::most_halo; i += (int)blockDim.x)
             memory.taps[i] = tables.taps[i];
-        /* Lanes read the tables at different places, which is slow for kernel arguments. The buffer
-         * of outputs holds a copy until the first outputs overwrite it. */
+        /* Lanes read the tables at different indices, which is slow in kernel arguments. So the
+         * buffer of outputs holds a copy, until the first outputs overwrite it. */
         static_assert(sizeof tables <= sizeof memory.out, "");
         for (int i = (int)threadIdx.x; i < (int)(sizeof tables / 4); i += (int)blockDim.x)
             reinterpret_cast<uint32_t *>(memory.out)[i] =

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches of fused_fp16: the GPUs that have it, tables, and shapes by halo. */
+/* Launches fused_fp16. Says on which GPUs it runs, makes its tables, and chooses the kernel's shape
+ * by the halo. */
 #ifndef SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/fp16/kernel.cuh"
 
-/* What fused_fp16 keeps in scratch. A thread block is dense if it has too many unresolved samples;
- * fused_int8 computes it again. */
+/* What fused_fp16 keeps in scratch memory. A thread block is dense if it has too many unresolved
+ * samples; fused_int8 computes it again. */
 struct fp16_scratch {
     fp16_progress progress;
     uint8_t dense[1]; /* one byte for each thread block */
@@ -18,8 +19,8 @@ static inline int64_t fp16_column_blocks(const struct request *request)
     return blocks_for(row_samples(request->dst), int8_row_samples(fp16_planes(request)));
 }
 
-/* __CUDA_ARCH__ of the code that the GPU runs: the newest that nvcc compiled, up to the GPU's
- * capability. The emulated device's code is compiled for all. */
+/* Returns the __CUDA_ARCH__ of the code that the GPU runs: the newest code that nvcc compiled, up
+ * to the GPU's capability. The emulated device's code is compiled for all. */
 static inline int code_of_device()
 {
     const int capability = 100 * attribute_of_device(cudaDevAttrComputeCapabilityMajor) +
@@ -37,22 +38,23 @@ static inline int code_of_device()
 #endif
 }
 
-/* True if the TMA makes the copies. */
+/* True if the TMA (tensor memory accelerator) copies the image. */
 static inline bool fp16_uses_tma()
 {
     return fp16_bulk::is_compiled_for(code_of_device());
 }
 
-/* True if this GPU has a transport and adds as fp16/bound.cuh assumes: 8.0 to 9.0. */
+/* True if this GPU has a transport (transport.cuh) and adds as fp16/bound.cuh assumes: compute
+ * capability 8.0 to 9.0. */
 static inline bool fp16_runs_here()
 {
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) <= 9 &&
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
 }
 
-/* Returns the rows of a thread block: enough to outweigh the 2 halo rows that it only reads, and
- * few enough that all blocks of a smaller image run at once. The constants were the fastest on an
- * H200: NOTES.md. */
+/* Returns the rows of a thread block. They must outweigh the 2 halo rows that a block only reads,
+ * and be so few that all blocks of a smaller image run at once. The constants were the fastest on
+ * an H200: NOTES.md. */
 static inline int fp16_segment_rows(const struct request *request)
 {
     const int resident = fp16_resident(request->halo, fp16_uses_tma());
@@ -71,7 +73,8 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-/* Returns the bytes of scratch, a multiple of 4, since begin_fp16() clears words. */
+/* Returns the bytes of scratch memory. They are a multiple of 4, since begin_fp16() clears
+ * words. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
     return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;
@@ -150,7 +153,7 @@ struct fp16_state {
     fp16_filter filter;
 };
 
-/* Computes the piece, the dense blocks by fused_int8 in blocks of the same width. */
+/* Computes the piece. fused_int8 computes the dense blocks again, in blocks of the same width. */
 static const char *run_fp16(const struct piece *piece, const fp16_state &state)
 {
     fp16_scratch *scratch = static_cast<fp16_scratch *>(piece->scratch);

@@ -3,7 +3,7 @@
  * tensor memory accelerator (TMA) of sm_90 or without it; and the barriers that wait for copies.
  * All need sm_80, those of the TMA and store_matrices_transposed() sm_90. NVIDIA's PTX manual
  * defines the instructions, and how matrices lie over a warp's lanes. Addresses in shared memory
- * are 32-bit numbers. Byte counts and addresses are multiples of 16. */
+ * are 32 bits. Byte counts and addresses are multiples of 16. */
 #ifndef SMOOTHIMG_FP16_MMA_CUH
 #define SMOOTHIMG_FP16_MMA_CUH
 
@@ -40,7 +40,7 @@ __device__ __forceinline__ void add_halves_8(float (&sum)[4], uint32_t a0, uint3
         : "r"(a0), "r"(a1), "r"(b));
 }
 
-/* Loads one matrix as load_matrices() loads four (int8/mma.cuh). */
+/* Loads one matrix. load_matrices() (int8/mma.cuh) loads four. */
 __device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];"
@@ -74,7 +74,8 @@ __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _,[%0];" ::"r"(barrier) : "memory");
 }
 
-/* Arrives at the barrier, whose phase then also waits for that many bytes. */
+/* Arrives at the barrier. Its current phase then also waits until that many bytes have been
+ * copied. */
 __device__ __forceinline__ void barrier_expect(uint32_t barrier, uint32_t bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
@@ -98,7 +99,8 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
                  : "memory");
 }
 
-/* Starts a copy of 16 bytes to shared memory. If `zeros`, it writes zeros and reads nothing. */
+/* Starts a copy of 16 bytes to shared memory. If `zeros`, writes zeros instead, and reads
+ * nothing. */
 __device__ __forceinline__ void unit_load(uint32_t to, const void *from, bool zeros)
 {
     asm volatile("{\n"
@@ -116,8 +118,8 @@ __device__ __forceinline__ void unit_loads_arrive(uint32_t barrier)
     asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
-/* In each half of a word: the lesser of a and the absolute value of b, as half floats; if one is
- * NaN, the other. */
+/* For each half of a word, returns the lesser of a and |b| as half floats; if one of them is NaN,
+ * the other. */
 __device__ __forceinline__ uint32_t min_with_absolute(uint32_t a, uint32_t b)
 {
     uint32_t result;
@@ -132,7 +134,7 @@ __device__ __forceinline__ uint32_t min_with_absolute(uint32_t a, uint32_t b)
     return result;
 }
 
-/* Starts a copy to shared memory; `barrier` counts its bytes. */
+/* Starts a copy of `bytes` bytes to shared memory. The barrier counts them. */
 __device__ __forceinline__ void row_load(uint32_t to, const void *from, uint32_t bytes,
                                          uint32_t barrier)
 {
@@ -142,7 +144,7 @@ __device__ __forceinline__ void row_load(uint32_t to, const void *from, uint32_t
                  : "memory");
 }
 
-/* Starts a copy of the map's box at (x, y) to shared memory; `barrier` counts its bytes. If the
+/* Starts a copy of the map's box at (x, y) to shared memory. The barrier counts its bytes. If the
  * address of (x, y) is not a multiple of 16, the kernel fails with an illegal instruction. */
 __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y,
                                           uint32_t barrier)
@@ -164,25 +166,25 @@ __device__ __forceinline__ void tile_store(const CUtensorMap *map, int x, int y,
         : "memory");
 }
 
-/* Ends a group of this thread's stores; the next store begins another. */
+/* Ends this thread's current group of stores; its next store begins another group. */
 __device__ __forceinline__ void tile_stores_commit()
 {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* Waits until all but the last LEFT groups of stores have read their shared memory. */
+/* Waits until all groups of stores, except the last LEFT ones, have read their shared memory. */
 template <int LEFT> __device__ __forceinline__ void tile_stores_read()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(LEFT) : "memory");
 }
 
-/* Waits until all groups of stores have written. */
+/* Waits until all groups of stores have written their data. */
 __device__ __forceinline__ void tile_stores_done()
 {
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-/* A barrier for THREADS threads, in whole warps, of the block; ID is not 0. */
+/* A barrier for THREADS threads of the block, which are whole warps. ID is not 0. */
 template <int ID, int THREADS> __device__ __forceinline__ void named_barrier()
 {
     asm volatile("bar.sync %0,%1;" ::"n"(ID), "n"(THREADS) : "memory");

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* How the computing warps of fused_fp16 read the image: columns of 16 bytes as they lie in memory,
- * or the bytes of one channel, gathered. */
+/* How the computing warps of fused_fp16 read operands from the image: columns of 16 bytes as they
+ * are in memory, or, with planes, the gathered bytes of one channel. */
 #ifndef SMOOTHIMG_FUSED_FP16_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_FP16_OPERANDS_CUH
 
 #include "kernels/smooth/fused/fp16/shape.cuh"
 #include "kernels/smooth/fused/int8/planes.cuh"
 
-/* Where a lane reads in the ring of groups. */
+/* Where a lane reads in the ring buffer of groups (of 16 rows). */
 struct fp16_place {
     uint32_t address;     /* of the first group and step */
     uint32_t group, step; /* bytes from one group, or step, to the next */
 };
 
-/* Returns the place of byte `column` of row `row` of a group; columns count from the window's left
- * end. */
+/* Returns where byte `column` of row `row` of a group is. Columns count from the left end of the
+ * window. */
 template <class Shape>
 __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &memory, int column,
                                                      int row)
@@ -31,9 +31,9 @@ __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &m
 }
 
 /* The addresses that a lane reads in a step. With one plane the lanes pass them to load_matrices(),
- * which loads four columns of 16 bytes: first columns 0 1 1 2, then 2 3 3 4, then column 5 alone.
- * If operands are folded, these are columns 1 0 2 1, 3 2 4 3, and 5. With planes they are the
- * addresses of the lane's four pixels in each 16 of the row. */
+ * which loads four columns of 16 bytes: columns 0 1 1 2, then 2 3 3 4, then column 5 alone. For
+ * folded operands (tables.cuh) these are 1 0 2 1, 3 2 4 3, and 5. With several planes they are the
+ * addresses of the lane's four pixels in each 16 pixels of the row. */
 template <class Shape> struct fp16_window {
     static constexpr int reads =
         Shape::planes == 1 ? 3 : Shape::tiles / Shape::planes + 1 + Shape::wide;
@@ -63,7 +63,7 @@ __device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<S
     return window;
 }
 
-/* Returns the addresses of a window for a slot of the ring of groups. */
+/* Returns the window's addresses in a slot of the ring of groups. */
 template <class Shape>
 __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> window, int slot)
 {
@@ -74,7 +74,8 @@ __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> 
 }
 
 /* Loads bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row as its operands.
- * Folded: loads bytes 16..31, and an operand that joins the 8 bytes on either side of these. */
+ * Folded: loads bytes 16..31, and an operand made of the 8 bytes before these and the 8 bytes after
+ * them. */
 template <class Shape>
 __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][3],
                                              const fp16_window<Shape> &window, int half)

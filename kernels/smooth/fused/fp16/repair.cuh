@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The helping warps repair unresolved samples. A repair sums again, in integers, from the rows that
- * are still in shared memory. An item of work is one row of one sample's window, and the items of
- * up to 32 samples are distributed over the lanes. Taps have 32 bits, and rows are cut to 2^-23 of
- * a grey level. What is still unresolved, about 10^-5 of the repairs, is summed by the definition.
- * If a round has too many, the thread block is left to fused_int8. */
+/* How the helping warps repair unresolved samples. A repair sums the window again, in integers,
+ * from the rows that are still in shared memory. The work is divided into rows of windows: those of
+ * up to 32 samples are distributed over the lanes. Taps have 32 bits, and the sums of rows are cut
+ * to 2^-23 of a grey level. A sample that is still unresolved, about one in 10^5 repairs, is summed
+ * by the definition. If a round has too many unresolved samples, fused_int8 computes the thread
+ * block. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
-/* Returns the column, counted from the warp's first one, of output 2 pair + second of a tile. */
+/* Returns the column of an output of a tile, counted from the warp's first column. The output has
+ * index 2 pair + second in the tile. */
 template <class Shape>
 __device__ __forceinline__ uint32_t column_of(int tile, uint32_t pair, int second)
 {
@@ -18,9 +20,9 @@ __device__ __forceinline__ uint32_t column_of(int tile, uint32_t pair, int secon
     return 16 * ((uint32_t)tile - plane) + (2 * pair + (uint32_t)second) * Shape::planes + plane;
 }
 
-/* Lists the unresolved samples of this helper's warps, as 1024 row + column of the round;
- * `threshold` as in any_unresolved(). Returns their number, or MAX_REPAIRS + 1 if there are more
- * than MAX_REPAIRS or a queue has overflowed. */
+/* Lists the unresolved samples of the warps that this helper serves, as 1024 row + column, both
+ * counted in the round. `threshold` as in any_unresolved(). Returns their number, or MAX_REPAIRS +
+ * 1 if there are more than MAX_REPAIRS or a queue has overflowed. */
 template <class Shape>
 __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const fp16_queue &queue,
                                                uint32_t threshold, int helper, int lane)
@@ -32,7 +34,8 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
 #pragma unroll 1
     for (int round = 0; round < warps * QUEUE / 32; round++) {
         const int number = lane + 32 * round, warp = number % warps * Shape::helpers + helper;
-        const int entry = number / warps; /* first entries of all warps come first */
+        /* the first entries of all warps come first, then the second entries, and so on */
+        const int entry = number / warps;
         const uint32_t count = queue.count[warp];
         uint32_t which = 0, where = 0, lanes;
 
@@ -68,11 +71,11 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
     return found <= MAX_REPAIRS ? found : MAX_REPAIRS + 1;
 }
 
-/* Where the window of an output begins in a row in shared memory, and how its bytes are gathered.
- */
+/* Where the window of an output begins in a row in shared memory, and how the bytes of its channel
+ * are gathered. */
 template <class Shape> struct window_place {
     uint32_t offset;                   /* in samples; with several planes in pixels */
-    uint32_t selectors[Shape::planes]; /* gathers the output's plane, as gather_planes() does */
+    uint32_t selectors[Shape::planes]; /* for gather_planes(): select the output's plane */
 
     __device__ __forceinline__ window_place(uint32_t column, int halo, int reach)
     {
@@ -99,7 +102,7 @@ template <class Shape> struct window_row {
     static constexpr int pairs = (2 * reach + 15) / 8;
     uint32_t word[2 * pairs];
 
-    /* group: the rows of a slot; this is number `row` of them. */
+    /* group: index of the rows' slot; row: index of the row in it. */
     __device__ __forceinline__ void load(const fp16_memory<Shape> &memory, int group, uint32_t row,
                                          const window_place<Shape> &place)
     {
@@ -132,7 +135,7 @@ template <class Shape> struct window_row {
                                            const window_place<Shape> &place)
     {
 #pragma unroll
-        for (int i = 0; i < words; i++) { /* past the window, up to the end of the words */
+        for (int i = 0; i < words; i++) { /* the last word may reach past the window */
             const uint32_t first = (place.offset & ~3u) + 4 * (uint32_t)i;
             const uint32_t at =
                 min(first * Shape::planes, (uint32_t)(Shape::in_row - 4 * Shape::planes));
@@ -147,7 +150,8 @@ template <class Shape> struct window_row {
         word[words] = 0;
     }
 
-    /* Adds the products with the taps to the sums, digit by digit. */
+    /* Adds the products of this row with the taps to the sums, one sum for each digit of the
+     * taps. */
     __device__ __forceinline__ void add(uint32_t (&sums)[REPAIR_DIGITS], uint32_t offset,
                                         const tap_bytes &bytes)
     {
@@ -162,9 +166,10 @@ template <class Shape> struct window_row {
     }
 };
 
-/* Adds the rows of `count` samples, from place `first` of the list on, to their totals. An item of
- * work is two rows at the same distance from a sample's own row, which share a weight; the own row
- * is paired with itself. slot: place of the round's first row in the ring. */
+/* Adds the sums of the windows of `count` samples, from index `first` of the list on, to their
+ * totals. Each unit of work is two rows at the same distance from the sample's row, which share a
+ * weight; the sample's own row is paired with itself. slot: index of the round's first row in the
+ * ring. */
 template <class Shape>
 __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const tap_bytes &bytes,
                                             int halo, int reach, int first, int count, int slot,
@@ -194,8 +199,8 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const ta
     }
 }
 
-/* Computes a sample in the definition's integers, by the whole warp, whose first lane returns it.
- * Not inlined: one repair in 10^5 needs it. */
+/* Computes a sample in the definition's integers. The whole warp calls it, and its first lane
+ * returns the sample. Not inlined, since only one repair in 10^5 needs it. */
 static __device__ __noinline__ uint32_t exact_sample(const source &src, const fp16_exact &exact,
                                                      int64_t x, int64_t y, int32_t channel)
 {
@@ -205,7 +210,7 @@ static __device__ __noinline__ uint32_t exact_sample(const source &src, const fp
                                  exact.x().maxval);
 }
 
-/* Repairs the listed samples in the round's buffer of outputs. */
+/* Repairs the listed samples: overwrites them in the round's buffer of outputs. */
 template <class Shape>
 __device__ __forceinline__ void
 repair(fp16_memory<Shape> &memory, const source &src, const fp16_work &work, const tap_bytes &bytes,

@@ -2,19 +2,19 @@
 /* The fused smooth on half-float tensor cores, for 8 bits, halos 2 to 16 and one to four channels,
  * or more where the filter reaches no more than 16 samples along a row. This file has its constants
  * and the layout of its shared memory. The sums along a row are the product of a matrix of weights
- * and the image, whose bytes are an operand as they lie in memory. Each sum is cut into digits in
- * base 2^11. Register by register, these are an operand of the product down the columns.
+ * and the image; the image's bytes are an operand without any rearrangement. Each sum is cut into
+ * digits in base 2^11, whose registers are directly an operand of the product down the columns.
  * fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
- * A thread block smooths 256 columns of outputs, downwards. If each of three channels is a plane,
- * whose bytes are gathered into operands of their own, it has 192 columns.
+ * A thread block computes 256 columns of outputs, from top to bottom. A plane is one channel whose
+ * bytes are gathered into operands of their own; with three planes a block has 192 columns.
  *
  *     step    8 rows; the four computing warps compute 64 (48) columns each
  *     group   16 rows of the image, which are loaded at once
  *     round   32 rows of outputs; after it, a helping warp repairs and stores
  *
  * One or two helping warps load, repair, and store: on Hopper by the TMA, on older GPUs by
- * themselves (fp16/transport). Groups and rounds lie in rings in shared memory, with barriers:
+ * themselves (fp16/transport). Ring buffers in shared memory hold groups and rounds, with barriers:
  * `full` (a group has arrived), `done` (a round is computed), `freed` (its buffer may be filled
  * again).
  *
@@ -34,17 +34,17 @@
 #define ROW_BYTES 128               /* a row of a swizzled TMA box: one line */
 #define NONE_UNRESOLVED 0xffffffffu /* fractions for two outputs that do not exist */
 #define QUEUE 16                    /* entries of fp16_queue for a warp and round */
-#define MAX_REPAIRS 128             /* repairs of a helping warp in a round */
+#define MAX_REPAIRS 128             /* repairs that a helping warp can list for a round */
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
- * CLASS: fp16_class(). KIND: fp16_kind(); a tile is 16 neighbouring samples, or with planes 16
- * pixels of one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
+ * CLASS: fp16_class(). KIND: fp16_kind(). A tile is 16 neighbouring samples of a row, or, with
+ * planes, 16 pixels of one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
 template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     typedef TRANSPORT transport;
     static constexpr bool bulk = transport::bulk;
     static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes of a sample */
     static constexpr int most_halo = fp16_halos[CLASS];
-    /* Blocks of eight rows that the windows of eight rows of outputs touch. */
+    /* Blocks of eight rows that overlap the windows of eight rows of outputs. */
     static constexpr int blocks = 1 + (most_halo + 3) / 4;
     static constexpr int digits = fp16_digits(most_halo);
     static constexpr bool large = blocks > 3;
@@ -54,22 +54,24 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
         warp_columns * COMPUTING; /* outputs of a thread block in a row */
-    /* Samples left of the outputs that are copied: whole units of 16 bytes. The first `skip` of
-     * these samples are not used. */
+    /* Samples left of the outputs that are copied too; they are whole units of 16 bytes. The first
+     * `skip` of them are not used. */
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
-    static constexpr int registers = wide ? 6 : 4;       /* of a lane, for one digit's weights */
+    /* registers of a lane that hold one digit of the weights */
+    static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo; /* samples */
     static constexpr bool late = fp16_adds_late(most_halo); /* adds the offset after the sums */
     static constexpr int helpers = large ? 2 : 1;
-    /* GPUs before Hopper have less shared memory; no shape exceeds it. */
+    /* Only for Hopper: GPUs before it have less shared memory. */
     static constexpr bool deep = large && bulk;
     static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
     static constexpr int resident = fp16_resident(most_halo, bulk); /* blocks on an SM */
-    /* The image in shared memory: boxes of whole, swizzled lines, and the samples right of them
-     * apart. Planes lie in boxes whose row length puts the lanes of a read in different banks. */
+    /* The image in shared memory. With one plane, the columns of the outputs are boxes whose rows
+     * are one swizzled line, and the samples right of them are apart. With planes, the length of a
+     * box's row puts the lanes of a read into different banks. */
     static constexpr int side_row = planes == 1 ? 2 * before : 0; /* bytes right of `columns` */
     static constexpr int side_bytes = GROUP_ROWS * side_row;
     static constexpr int in_row = columns + (planes == 1 ? 0 : 2 * before); /* bytes */
@@ -79,33 +81,36 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
                                                 : (wide ? 192 : 64);
     static constexpr int in_bytes = GROUP_ROWS * in_row; /* bytes of a group */
     static_assert(in_row % in_box == 0, "boxes make up the row");
-    static constexpr uint32_t swizzle = planes == 1 ? 112 : 0; /* as further_down() needs it */
-    /* The outputs. With three planes a row is no whole number of lines. */
+    /* the bits of an address that further_down() inverts */
+    static constexpr uint32_t swizzle = planes == 1 ? 112 : 0;
+    /* The outputs. With three planes a row is not a whole number of lines of 128 bytes, and boxes
+     * are 96 bytes wide. */
     static constexpr int out_box = planes == 3 ? 96 : ROW_BYTES;
     static constexpr uint32_t out_swizzle = planes == 3 ? 0 : 112;
     static constexpr int out_bytes = ROUND_ROWS * columns; /* bytes of a round */
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
 
-/* True if some request uses this shape. Planes are used only if taps that lie a pixel apart reach
- * further than FP16_MAX_REACH samples. */
+/* True if some request uses this shape. Planes are used only if taps that are a pixel apart reach
+ * beyond FP16_MAX_REACH samples. */
 template <int CLASS, int KIND>
 constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
                                 (KIND == 1 ? CLASS < 3 : KIND * fp16_halos[CLASS] > FP16_MAX_REACH);
 
-/* The unresolved samples of a round, as the computing warps leave them. An entry is a lane's step
- * with the fractions of its sixteen outputs, two in a word. */
+/* The unresolved samples of a round, which the computing warps list. An entry is one step of a
+ * lane, with the fractions of its sixteen outputs, two in a word. */
 struct fp16_queue {
     uint32_t fractions[COMPUTING][QUEUE][8];
     uint16_t where[COMPUTING][QUEUE]; /* 32 * step + lane of each entry */
-    uint32_t count[COMPUTING];        /* number of entries; above QUEUE some are missing */
+    /* number of entries; if it is above QUEUE, some were dropped */
+    uint32_t count[COMPUTING];
 };
 
 template <class Shape> struct fp16_memory {
     uint8_t out[Shape::rounds][Shape::out_bytes];                         /* [box][row][out_box] */
     uint8_t in[Shape::groups][Shape::in_bytes];                           /* [box][row][in_box] */
     uint8_t side[Shape::groups][Shape::side_bytes + (Shape::planes > 1)]; /* [row][side_row] */
-    alignas(8) uint64_t full[Shape::groups]; /* barriers, as are the next two */
+    alignas(8) uint64_t full[Shape::groups]; /* barriers, like the next two members */
     uint64_t done[Shape::rounds];
     uint64_t freed[Shape::rounds];
     alignas(16) fp16_queue queue[Shape::rounds];
@@ -115,43 +120,43 @@ template <class Shape> struct fp16_memory {
     uint16_t samples[Shape::helpers][MAX_REPAIRS];
 };
 
-/* A thread block's work, and the arguments that all its warps share. */
+/* The work of a thread block, and the values that all its warps share. */
 struct fp16_work {
     int column, row; /* of the first output */
     int steps;       /* including those that only fill the window */
     int rounds;
     int64_t width, height;     /* of the image, in samples */
     int channels, halo, reach; /* reach: halo * channels */
-    bool at_side, at_end;      /* the block reaches an end of the rows; of the image */
+    bool at_side, at_end;      /* the block reaches an end of the rows; an end of the image */
 };
 
-/* Returns where byte `offset` of row `row` lies in a buffer of `rows` rows. A multiple of 16 stays
- * one. The TMA's swizzle permutes the 16-byte units of a line by the row, so that the units of
- * eight rows lie in different banks. */
+/* Returns the offset of byte `offset` of row `row` in a buffer of `rows` rows. Multiples of 16 stay
+ * multiples of 16. The TMA's swizzle permutes the 16-byte units of a line in each row differently,
+ * so that those of eight rows are in different banks. */
 __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint32_t rows)
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +
            ((offset % ROW_BYTES) ^ (row % 8 * 16));
 }
 
-/* Returns the address `down` rows below an address in row `row`, if the two row numbers have no bit
- * below 8 in common and lines begin at multiples of 128. pitch: bytes from row to row. swizzle: the
- * bits of an address that the row changes. */
+/* Returns the address `down` rows below an address in row `row`. Requires that the two row numbers
+ * have no bit below 8 in common and that lines begin at multiples of 128. pitch: bytes from row to
+ * row. swizzle: the bits of an address that depend on the row. */
 __device__ __forceinline__ uint32_t further_down(uint32_t address, uint32_t down, uint32_t pitch,
                                                  uint32_t swizzle)
 {
     return (address + down * pitch) ^ (down * 16 & swizzle);
 }
 
-/* Returns where byte `offset` of row `row` lies in a buffer without swizzle. box: bytes in a row of
- * a box. */
+/* Returns the offset of byte `offset` of row `row` in a buffer without swizzling. box: bytes in a
+ * row of a box. */
 __device__ __forceinline__ uint32_t boxed(uint32_t offset, uint32_t row, uint32_t rows,
                                           uint32_t box)
 {
     return offset / box * (rows * box) + row * box + offset % box;
 }
 
-/* Returns the place of an output in a round's buffer. */
+/* Returns the offset of an output in a round's buffer. */
 template <class Shape>
 __device__ __forceinline__ uint32_t place_of_output(uint32_t column, uint32_t row)
 {

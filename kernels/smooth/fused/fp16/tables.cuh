@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter in the form that fp16/fp16.cuh needs: operands of matrix products, laid over the lanes
+/* The filter as fp16/fp16.cuh needs it: the operands of matrix products, distributed over the lanes
  * of a warp. */
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
@@ -10,27 +10,29 @@
 #include <string.h>
 
 #define FP16_MAX_HALO 16
-#define FP16_MAX_REACH 16    /* samples that the taps reach along the row, beside an output */
-#define FP16_BLOCKS 5        /* most 8-row blocks that the windows of 8 rows touch */
-#define MAX_UNRESOLVED 0.004 /* share of samples; with more, other kernels are faster */
-#define REPAIR_DIGITS 4      /* bytes of a 32-bit weight */
-#define REPAIR_WORDS 9       /* words of four taps: 33 taps at most */
-#define TOTAL_BITS 23        /* fraction bits of a repair's total */
+/* most samples that the taps may reach along the row on each side */
+#define FP16_MAX_REACH 16
+#define FP16_BLOCKS 5 /* most blocks of 8 rows that overlap the windows of 8 rows */
+/* greatest share of unresolved samples; with more of them other kernels are faster */
+#define MAX_UNRESOLVED 0.004
+#define REPAIR_DIGITS 4 /* bytes of a 32-bit weight */
+#define REPAIR_WORDS 9  /* words of four taps: 33 taps at most */
+#define TOTAL_BITS 23   /* fraction bits of a repair's total */
 
 struct fp16_tables {
     uint32_t along[3][6][32];          /* [digit][register][lane]: left operands, rows of weights */
     uint32_t down[FP16_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
     uint32_t radix;                    /* fp16_scale.radix */
     uint32_t mask;                     /* selects the lower digits of two sums */
-    uint32_t unresolved; /* units of 2^-16; samples with a lower fraction are unresolved */
+    uint32_t unresolved; /* a sample is unresolved if its fraction, in units of 2^-16, is lower */
     float offset;
-    /* For repairs, by distance, in units of 2^-32; the centre's is halved, as its row is added
-     * twice. */
+    /* The taps for repairs, by distance, in units of 2^-32. The centre's tap is halved, since its
+     * row is added twice. */
     uint32_t taps[FP16_MAX_HALO + 1];
 };
 
-/* The taps byte by byte, four to a word: operands for byte products in repairs. For colours there
- * are zeros between the taps. */
+/* The taps cut into bytes, four taps to a word: operands of byte products in repairs. With several
+ * channels there are zeros between the taps. */
 struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
@@ -38,15 +40,17 @@ struct tap_bytes {
 /* The definition's weights. */
 typedef two_axes_to<FP16_MAX_HALO> fp16_exact;
 
-/* Returns the number of planes. It is 1 if taps that lie a pixel apart reach at most FP16_MAX_REACH
- * samples, else the number of channels: then a product takes the bytes of one channel. */
+/* Returns the number of planes. A plane is one channel whose bytes are gathered into operands. The
+ * number is 1, which means that bytes stay as they are, if taps that are a pixel apart reach at
+ * most FP16_MAX_REACH samples; otherwise it is the number of channels. */
 static inline int fp16_planes(const struct request *request)
 {
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
 }
 
-/* Returns 0 for one channel; 1 for more channels in one plane, whose taps are a pixel apart, and so
- * reach more samples along the rows than down the columns; 2 to 4: the number of planes. */
+/* Returns 0 for one channel, and 2 to 4, the number of planes, if there are several. Returns 1 for
+ * several channels without planes: taps along a row are then a pixel apart, and reach more samples
+ * than down the columns. */
 static inline int fp16_kind(const struct request *request)
 {
     const int planes = fp16_planes(request);
@@ -54,19 +58,18 @@ static inline int fp16_kind(const struct request *request)
     return planes > 1 ? planes : request->src.channels > 1 ? 1 : 0;
 }
 
-/* True if 16 outputs need 48 samples of a row, not 32. */
+/* True if 16 outputs depend on 48 samples of a row; otherwise 32 are enough. */
 static inline bool fp16_is_wide(const struct request *request)
 {
     return request->halo > 8 || fp16_kind(request) == 1;
 }
 
-/* Returns where the four bytes lie that a lane has in a register of the operand, counted from the
- * tile's first output. A row's bytes are read in units of 16 that begin where the outputs do. A
- * wide operand is three units, one before the outputs. A narrow operand of planes has 32 bytes,
- * from 8 before the outputs on. Other narrow operands are folded: the outputs' own unit, and
- * another that joins the first half of the unit after and the second half of the unit before; a
- * lane has one or the other.
- */
+/* Returns where the four bytes begin that a lane has in a register of the operand, counted from the
+ * tile's first output. Without planes a row's bytes are read in units of 16, aligned with the
+ * outputs. A wide operand is three units: the one before the outputs, their own, and the one after.
+ * A narrow operand of planes has 32 bytes that begin 8 before the outputs. Other narrow operands
+ * are folded: one unit is the outputs' own; the other joins the first half of the unit after it and
+ * the second half of the unit before it. */
 static inline int first_of_operand(const struct request *request, int reg, int lane)
 {
     const int unit = reg < 4 ? reg / 2 : 2, byte = 4 * (lane % 4);
@@ -78,14 +81,14 @@ static inline int first_of_operand(const struct request *request, int reg, int l
     return unit == 0 ? byte : byte < 8 ? 16 + byte : byte - 16;
 }
 
-/* Returns how many samples apart two neighbouring taps are in a tile's row. */
+/* Returns the distance of neighbouring taps in a tile's row, in samples. */
 static inline int samples_apart(const struct request *request)
 {
     return fp16_planes(request) > 1 ? 1 : request->src.channels;
 }
 
-/* Row `row` of a matrix of 16 is output x = 2 (row % 8) + row / 8, so a lane gets neighbouring
- * outputs. */
+/* Row `row` of a matrix of 16 rows computes output 2 (row % 8) + row / 8, so that a lane gets
+ * neighbouring outputs. */
 static inline int output_of_row(int row)
 {
     return 2 * (row % 8) + row / 8;
@@ -98,7 +101,8 @@ static inline uint32_t digit_of(const fp16_scale &scale, int64_t weight, int dig
     return (uint32_t)(weight >> (8 * (2 - digit)) & 255);
 }
 
-/* Operands in the layout of the PTX manual: m16n8k32, and m16n8k16 in registers 4, 5. */
+/* Fills in the operands along the rows, in the layout of the PTX manual: that of m16n8k32, and in
+ * registers 4 and 5 that of m16n8k16. */
 static inline void fill_along(const struct request *request, const fp16_scale &scale,
                               fp16_tables *tables)
 {
@@ -153,29 +157,30 @@ static inline void fill_taps(const struct request *request, fp16_tables *tables,
     }
 }
 
-/* Returns what a pair of rows adds to a repair's total. sums: for each digit of the taps, the sum
- * of its products with the samples of both rows. tap: the weight of the rows. */
+/* Returns what a pair of rows adds to a repair's total. sums: for each digit of the taps, its
+ * products with the samples of both rows, summed. tap: the weight of the rows. */
 __device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DIGITS], uint32_t tap)
 {
     return __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9), tap);
 }
 
-/* A bound of the error of a repair's total, in units of its last place. The centre's row and each
- * pair of rows lose at most a unit when they are cut, and again when they are multiplied; taps are
- * off by 2^-33 in both directions, which is half a unit for each of the 2 halo + 1 taps. */
+/* Returns a bound on the error of a repair's total, in units of its last place. The centre's row
+ * and each pair of rows lose at most a unit when they are cut, and another when they are
+ * multiplied. The rounding of a tap is at most 2^-33 on either axis: half a unit for each of the 2
+ * halo + 1 taps. */
 __device__ __forceinline__ uint32_t repair_slack(int halo)
 {
     return (uint32_t)(3 + (halo + 1) + (halo + 1));
 }
 
-/* Everything that a filter determines. */
+/* All tables that depend only on the filter. */
 struct fp16_filter {
     fp16_tables tables;
     tap_bytes bytes;
 };
 
-/* The last scales that the thread found: the search takes milliseconds, and images of other shapes
- * have the same filter. */
+/* Returns a scale that the thread has found before, or finds it. The search takes milliseconds, and
+ * images of other sizes have the same filter. */
 static inline fp16_scale remembered_scale(const struct request *request)
 {
     constexpr unsigned kept = 8;

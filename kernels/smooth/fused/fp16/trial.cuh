@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The trial of fused_fp16. Before a process relies on a shape of the kernel, it smooths a small
- * image of noise and compares every sample with that of fused_int8, whose sums are exact on every
- * GPU: the bound in fp16/bound.cuh rests on a model of the hardware that NVIDIA does not promise.
- * The process keeps the result of the trial for each device and shape. If two threads try a shape
- * at the same time, they find the same result. */
+/* The trial of fused_fp16. The bound in fp16/bound.cuh assumes a model of the hardware that NVIDIA
+ * does not promise. So, before a process relies on a shape of the kernel, it smooths a small image
+ * of noise and compares every sample with that of fused_int8, whose sums are exact on every GPU.
+ * The process keeps the result for each device and shape. If two threads try a shape at the same
+ * time, they find the same result. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 
@@ -18,8 +18,8 @@
 #define TRIAL_BEFORE 64  /* bytes of a row before its first sample: 16 pixels of four bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
-/* RIGHT and WRONG describe the hardware and are final for the process. UNTRIED: the trial could not
- * be completed. */
+/* RIGHT and WRONG are facts about the hardware, final for the process. UNTRIED: the trial has not
+ * been completed. */
 enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
 
 /* The data of the trial on the GPU. */
@@ -29,7 +29,7 @@ struct trial_memory {
     alignas(256) uint8_t scratch[64]; /* scratch of fused_fp16; the trial has few thread blocks */
 };
 
-/* The request for the trial's image. */
+/* Returns the request for the trial's image. */
 static inline struct request trial_of(const struct request *request, trial_memory *memory)
 {
     const int64_t halo = request->halo;
@@ -72,8 +72,8 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
     }
 }
 
-/* Runs the trial in memory and on a stream of its own, and waits for the GPU. *different is the
- * number of samples that differ. Returns NULL, or what failed. */
+/* Runs the trial, in memory and on a stream of its own, and waits for the GPU. Sets *different to
+ * the number of samples that differ. Returns NULL, or what failed. */
 static const char *try_fp16(const struct request *asked, const fp16_state &state,
                             trial_memory *memory, cudaStream_t stream, unsigned *different)
 {
@@ -98,8 +98,8 @@ static const char *try_fp16(const struct request *asked, const fp16_state &state
 
 static trial_result hold_trial(const struct request *request, const fp16_state &state)
 {
-    /* The thread may allocate memory and wait on a stream of its own, even while streams are being
-     * captured. CUDA would otherwise end the captures. */
+    /* In this mode the thread may allocate memory and wait for a stream of its own while other
+     * streams are being captured. Otherwise CUDA would end the captures. */
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     void *memory = NULL;
     cudaStream_t stream = NULL;
@@ -121,8 +121,8 @@ static trial_result hold_trial(const struct request *request, const fp16_state &
     return UNTRIED;
 }
 
-/* True if fused_fp16 passed its trial on this device, in the shape for the halo. Holds the trial
- * until the process knows its result. */
+/* True if fused_fp16 passed its trial on this device, in the shape for this halo. Runs the trial
+ * unless the process knows its result. */
 static bool trusted(const struct request *request, const fp16_state &state)
 {
     static std::atomic<trial_result> known[TRIED_DEVICES][5][5]; /* by kind and class */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The fused smooth in whole numbers on tensor cores, for halos up to 64, up to 64 channels, 8 and
  * 16 bits; int8/plan.cuh has the arithmetic. At small halos it is slower than fused_window and
- * fused_fp16. Its error has one bound for all images. In noise it leaves at most one sample in
- * 20,000 unresolved for 8 bits, and one in 3,000 for 16.
+ * fused_fp16. Its error has one bound for all images. In noise at most one sample in 20,000 is
+ * unresolved for 8 bits, and one in 3,000 for 16 bits: its rounding is not proven, and it is
+ * computed again.
  *
  * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
  * Each of its four warps has 64 samples, in four tiles of 16. If each of three channels is a plane
@@ -19,8 +20,8 @@
 #include "kernels/smooth/fused/int8/products.cuh"
 
 /* exact: the definition's weights, for unresolved samples. chosen: NULL, or one byte for each
- * thread block from the kernel before; a block whose byte is 0 does nothing. segment_rows: rows of
- * a thread block. ALONG: plan.along_sums. */
+ * thread block that the kernel before this one has set; a block whose byte is 0 does nothing.
+ * segment_rows: rows of a thread block. ALONG: plan.along_sums. */
 template <class Shape, int ALONG>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     fused_int8(const __grid_constant__ source src, const __grid_constant__ view dst,
@@ -64,7 +65,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
-        __syncthreads(); /* and all have finished the last step, whose stage is filled next */
+        __syncthreads(); /* all warps have finished the last step, whose buffer is filled next */
         ask_for_rows<Shape>(coming, src, plan, segment_rows);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +

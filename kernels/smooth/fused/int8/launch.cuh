@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches of fused_int8. */
+/* Launches fused_int8. */
 #ifndef SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* Most rows of a thread block: its queues have room for twice the unresolved samples of noise. */
+/* Most rows of a thread block. Its queues then have room for twice as many unresolved samples as an
+ * image of noise has. */
 #define INT8_ROWS 1024
 
-/* Returns why fused_int8 cannot compute the request, or NULL. How much shared memory the kernel
+/* Returns why fused_int8 cannot compute the request, or NULL. The shared memory that the kernel
  * takes depends on the image's address. int8_make() may still refuse the request. */
 static inline const char *int8_refuses(const struct request *request)
 {
@@ -57,7 +58,7 @@ static const char *launch_int8_kernel(const struct piece *piece, const int8_filt
     return launched();
 }
 
-/* chosen and segment_rows are those of fused_int8; 0 segment_rows: rows_of_segment() chooses. */
+/* chosen, segment_rows: as in fused_int8; if segment_rows is 0, rows_of_segment() chooses it. */
 template <int BYTES>
 static const char *launch_int8(const struct piece *piece, const int8_filter &plan,
                                const uint8_t *chosen, int segment_rows)

@@ -12,15 +12,15 @@ template <class Shape> struct int8_memory {
     static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16; /* fewer conflicts */
 
     int8_tables tables;
-    uint4 *offset;                          /* plan.offset, four times */
-    uint4 (*history)[Shape::row_tiles][32]; /* [8 rows][tile][lane]: V of the window's rows, except
-                                               those of this step */
-    char *in;                               /* [stage][8 rows][row_bytes] */
-    char *out;                              /* [warp][8 rows][out_row] */
-    unresolved_queue *queues;               /* of each warp */
+    uint4 *offset; /* plan.offset, in all four words */
+    /* [8 rows][tile][lane]: V, the sums along the rows of the window, except those of this step */
+    uint4 (*history)[Shape::row_tiles][32];
+    char *in;                 /* [stage][8 rows][row_bytes] */
+    char *out;                /* [warp][8 rows][out_row] */
+    unresolved_queue *queues; /* one for each warp */
 };
 
-/* Returns the bytes of an int8_memory. bytes: those of a sample. */
+/* Returns the bytes of an int8_memory. bytes: of a sample. */
 static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
 {
     const int samples = int8_row_samples(plan.planes), history = (plan.down_blocks - 1) * samples;
@@ -48,16 +48,16 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
             reinterpret_cast<unresolved_queue *>(queues)};
 }
 
-/* Loads a thread block's rows into shared memory. A warp loads two of a step's eight rows, 16 bytes
- * a lane. */
+/* The loads of a thread block's rows into shared memory. Each warp loads two of a step's eight
+ * rows, 16 bytes a lane. A stage is a buffer for the rows of one step. */
 struct int8_rows {
     const char *next; /* this lane's bytes in the warp's first row of the next step */
-    char *in;         /* this lane's place in the first stage */
+    char *in;         /* this lane's address in the first stage */
     int64_t stride;
-    int rows;  /* rows of the block that are still to load, from the warp's first one on */
+    int rows;  /* rows of the block, from the warp's first one on, that are not loaded yet */
     int units; /* units of 16 bytes from this lane's first one to the end of a row */
     int row_bytes;
-    int turn;    /* the next stage */
+    int turn;    /* index of the stage that is filled next */
     bool at_end; /* the block reaches an end of the image */
 };
 
@@ -108,9 +108,9 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* Loads the rows of a step if the block reaches an end of the image, so that the edge rule applies.
+/* Loads the rows of a step if the block reaches an end of the image, where the edge rule applies.
  * to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is rare, and its
- * registers must not count for the loop. */
+ * registers must not add to those of the loop. */
 template <class Shape>
 __device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan, int segment_rows,
                                         char *to, int left)

@@ -40,7 +40,8 @@ __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const u
           "r"(c[2]), "r"(c[3]));
 }
 
-/* Does what load_rows() does. address: the row's address in shared memory, as a 32-bit number. */
+/* Loads four matrices like load_rows(), from a row whose address in shared memory is given as 32
+ * bits. */
 __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
@@ -53,8 +54,8 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t addre
 #endif
 
 /* Loads four matrices of 8 rows of 16 bytes from shared memory. words[i]: bytes 4t..4t + 3 of row g
- * of matrix i, which is a b0 or a b1. row: lane l passes the address of row l % 8 of matrix l / 8,
- * a multiple of 16. */
+ * of matrix i, which can be used as b0 or b1. row: lane l passes the address, a multiple of 16, of
+ * row l % 8 of matrix l / 8. */
 __device__ __forceinline__ void load_rows(uint32_t (&words)[4], const char *row)
 {
     load_matrices(words, shared_address(row));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of fused_int8 as operands. Each thread block lays them out in its shared memory while
- * the kernel before it ends. */
+/* The weights of fused_int8 as operands. Each thread block makes them in its shared memory, while
+ * the previous kernel may still be running. */
 #ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 
@@ -27,18 +27,19 @@ __host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, v
             reinterpret_cast<uint32_t(*)[32][2]>(along + plan.along_blocks * plan.along_sums)};
 }
 
-/* Along a row, an operand's rows are one string of digits, moved by a sample for each output. Each
- * sum has its own string, with zeros before, after, and between the taps. */
+/* All rows of operand A along a row of the image are parts of one string of bytes, each shifted by
+ * one sample for the next output. Each sum has its own string: digits of the taps, with zeros
+ * before, after, and between them. */
 __device__ __forceinline__ int string_words(const int8_plan &plan)
 {
     return 8 * plan.along_blocks + 24;
 }
 
-/* Zero bytes before a string's first digit: the 15 samples of up to 2 bytes between the first and
- * the last output, and `lead`. */
+/* Zero bytes before a string's first digit: 15 samples of up to 2 bytes, by which the first and the
+ * last output of a tile differ, and `lead`. */
 #define STRING_BEFORE 48
 
-/* Lays out the strings; each thread writes the digits of some taps. BYTES: of a sample. */
+/* Fills the strings. Each thread writes the digits of some taps. BYTES: of a sample. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_strings(uint32_t *strings, const int8_filter &filter,
                                                 int thread, int threads)
@@ -65,14 +66,14 @@ __device__ __forceinline__ void lay_out_strings(uint32_t *strings, const int8_fi
     __syncthreads();
 }
 
-/* Returns four bytes of a string, from number `byte` on. */
+/* Returns the four bytes of a string from index `byte` on. */
 __device__ __forceinline__ uint32_t word_of_string(const uint32_t *string, int byte)
 {
     return __funnelshift_r(string[byte / 4], string[byte / 4 + 1], byte % 4 * 8);
 }
 
-/* Lays out one block and sum of A, by a warp. Row r of the matrix is sample 2 (r % 8) + r / 8 of
- * the tile, so that a lane of the result has two neighbouring samples. */
+/* Fills one block and sum of operand A; a warp calls it. Row r of the matrix is for sample 2 (r %
+ * 8) + r / 8 of the tile, so that a lane of the result has two neighbouring samples. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint32_t *string,
                                               int first, int lane)
@@ -84,8 +85,8 @@ __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint3
                    word_of_string(string, byte + 16), word_of_string(string, byte + 16 - BYTES));
 }
 
-/* Lays out a block of B, by a warp: a word has the digits of a weight, in the order in which they
- * are multiplied by the four bytes of one V. */
+/* Fills a block of operand B; a warp calls it. A word has the digits of a weight in the order in
+ * which they are multiplied by the four bytes of one V (a sum along a row). */
 __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_filter &filter,
                                              int block, int lane)
 {
@@ -104,8 +105,8 @@ __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_f
             make_uint2(digits[0] << (8 * sum), digits[1] << (8 * sum));
 }
 
-/* Lays out the tables, by all threads of the block. strings: memory for the strings, free again
- * after the caller's next barrier. */
+/* Fills the tables; all threads of the block call it. strings: memory for the strings, which the
+ * caller may reuse after its next barrier. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_operands(const int8_tables &tables, uint32_t *strings,
                                                  const int8_filter &filter, int warp, int lane)

@@ -5,11 +5,12 @@
 
 #include "kernels/smooth/fused/int8/memory.cuh"
 
-/* Where a lane stores: 16 bytes of a row of outputs; with 16-bit samples, of two rows of a step. */
+/* Where a lane stores: 16 bytes of one row of outputs in each step, or, with 16-bit samples, of two
+ * rows. */
 struct int8_target {
     char *next;
     int64_t stride;
-    int bytes; /* to the end of the image's row: 16 or more, or fewer at its end */
+    int bytes; /* bytes to the end of the image's row: 16, or fewer at its end */
     int rows;  /* from the lane's first row to the end of the thread block's rows */
 };
 
@@ -20,15 +21,16 @@ __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t 
     constexpr int in_row = Shape::tiles * Shape::bytes; /* lanes of a row */
     const int down = lane / in_row, right = lane % in_row * 16;
     const int64_t bytes = (dst.width * dst.channels - sample) * Shape::bytes - right;
-    const bool writes = down < 8 / Shape::bytes; /* with three tiles some lanes do not write */
+    /* with three tiles in a warp, some lanes have nothing to write */
+    const bool writes = down < 8 / Shape::bytes;
 
     return {row_of<char>(dst, row + down) + sample * Shape::bytes + right, dst.stride_bytes,
             (int)max(min(bytes, (int64_t)16), (int64_t)0), writes ? rows - down : 0};
 }
 
 /* Writes a step's outputs to `out`, the warp's shared memory, from which store_step() reads 16
- * bytes at a time. Each lane writes two neighbouring pixels of `planes` samples at a time; with one
- * plane, two neighbouring samples. t: the totals that sum_down_columns() has computed. */
+ * bytes at a time. Each lane writes two neighbouring pixels at once, or, with one plane, two
+ * neighbouring samples. t: the totals of sum_down_columns(). */
 template <class Shape>
 __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shape::tiles][4],
                                              int lane)
@@ -81,7 +83,8 @@ __device__ __forceinline__ void store_step(int8_target &target, char *out,
     target.rows -= 8;
 }
 
-/* True if the upper 16 bits of any fraction are so low that its sample may be unresolved. */
+/* True if the upper 16 bits of any fraction are below the threshold, so that its sample may be
+ * unresolved. */
 template <class Shape>
 __device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], uint32_t threshold)
 {
@@ -96,7 +99,7 @@ __device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], ui
     return min(lowest & 0xffff, lowest >> 16) <= threshold >> 16;
 }
 
-/* Queues the unresolved samples of a step that lie within part.columns and part.rows. */
+/* Queues the unresolved samples of a step that are inside part.columns and part.rows. */
 template <class Shape>
 __device__ __forceinline__ void
 queue_unresolved(unresolved_queue &queue, const queue_part &part, const int8_plan &plan,
@@ -111,7 +114,7 @@ queue_unresolved(unresolved_queue &queue, const queue_part &part, const int8_pla
         which |= (t[i / 4][i % 4] << (8 * Shape::bytes) < plan.unresolved ? 1u : 0u) << i;
 #pragma unroll 1
     for (; __any_sync(0xffffffff, which != 0); which &= which - 1) {
-        const int number = __ffs((int)which) - 1; /* of the lane's totals */
+        const int number = __ffs((int)which) - 1; /* index among the lane's totals */
         const int tile = number / 4, plane = tile % Shape::planes;
         const int row = 8 * step + lane % 4 * 2 + number % 2;
         const int column =

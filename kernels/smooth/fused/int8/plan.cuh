@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter of int8/int8.cuh: where its operands lie, and the bound of its error.
+/* The filter of int8/int8.cuh: the layout of its operands, and the bound of its error.
  *
- * A weight w becomes W = round(2^(32 + s) w), four digits in base 2^8; the shift s makes the
- * greatest weight fill them. A sample x is one or two such digits. The product of digit d of W
- * (worth 2^(8 d)) and digit e of x is worth 2^(8 (d + e)). The kernel adds products exactly, in one
- * sum for each d + e, and joins the four sums of greatest worth:
+ * A weight w becomes W = round(2^(32 + s) w), an integer of four digits in base 2^8; the shift s is
+ * as large as the greatest weight allows. A sample x has one or two such digits. The product of
+ * digit d of W, whose place value is 2^(8 d), and digit e of x has the place value 2^(8 (d + e)).
+ * The kernel adds products exactly, in one sum for each d + e, and joins the four sums of the
+ * greatest place values:
  *
  *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
  *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels
  *     down a column: t = floor(sum of W V / 2^(32 + s)), in the same units
  *
- * So t is the exact value v plus an error between two known limits, whatever the image. An offset
- * turns it into v + 1/2 + a rest between 0 and the limits' distance; fused/arithmetic.cuh says how
- * that is rounded. */
+ * So t is the exact value v plus an error between two known limits, whatever the image. An
+ * offset is added so that the total is v + 1/2 + r, with r between 0 and the distance of the
+ * limits; fused/arithmetic.cuh says how that is rounded. */
 #ifndef SMOOTHIMG_FUSED_INT8_PLAN_CUH
 #define SMOOTHIMG_FUSED_INT8_PLAN_CUH
 
@@ -24,14 +25,14 @@
 #define WEIGHT_DIGITS 4
 #define SUMS 4        /* greatest number of joined sums */
 #define INT8_WARPS 4  /* warps in a thread block */
-#define INT8_STAGES 4 /* buffers of 8 rows that are loading or in use */
+#define INT8_STAGES 4 /* buffers for 8 rows each, which are loading or in use */
 #define INT8_MAX_HALO 64
-#define INT8_MAX_SHIFT 6 /* keeps the offset below 2^31 */
+#define INT8_MAX_SHIFT 6 /* with it the offset is below 2^31 */
 
-/* BYTES: of a sample. PLANES: 1, and a tile is 16 neighbouring samples of a row, whose taps lie a
- * pixel apart; or the number of channels, 2 to 4, and a tile is 16 pixels of one channel, whose
- * bytes are gathered as they are read (int8/planes.cuh), which leaves fewer products with a weight
- * of 0. */
+/* BYTES: of a sample. PLANES: 1 or the number of channels, 2 to 4. With 1, a tile is 16
+ * neighbouring samples of a row, whose taps are a pixel apart. With more, a tile is 16 pixels of
+ * one channel, whose bytes are gathered as they are read (int8/planes.cuh); then fewer products
+ * have a weight of 0. */
 template <int BYTES_, int PLANES_> struct int8_shape {
     typedef typename std::conditional<BYTES_ == 1, uint8_t, uint16_t>::type sample;
     static constexpr int bytes = BYTES_, planes = PLANES_;
@@ -50,10 +51,11 @@ static inline int int8_row_samples(int planes)
 /* Constants that all thread blocks of a launch share. */
 struct int8_plan {
     int halo_x, halo_y, channels, planes;
-    int lead; /* bytes of a block's row in shared memory that lie before the first tap of its first
-                 sample; with planes, whole pixels */
-    int along_blocks; /* 32-byte blocks that the taps of a tile touch */
-    int down_blocks;  /* 8-row blocks that the taps of 8 rows touch */
+    /* bytes of a block's row in shared memory before the first tap of its first sample; with
+     * planes, whole pixels */
+    int lead;
+    int along_blocks; /* blocks of 32 bytes that contain a tap of a tile */
+    int down_blocks;  /* blocks of 8 rows that contain a tap of 8 rows of outputs */
     int row_bytes;    /* of a block's row in shared memory: chosen so that the lanes of a read use
                          different banks */
     int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
@@ -69,8 +71,8 @@ struct int8_axis {
     uint32_t weights[INT8_MAX_HALO + 1]; /* W, by distance */
 };
 
-/* The numbers from which the operands are made. Both axes have the plan's s: the greatest weight of
- * either determines it. */
+/* The weights from which the operands are made. Both axes have the same shift s, which the greatest
+ * weight of both allows. */
 struct int8_filter : int8_plan {
     int8_axis x, y;
 };
@@ -88,7 +90,7 @@ __host__ __device__ static inline uint32_t digit_of_weight(uint32_t weight, int 
     return weight >> (8 * digit) & 255;
 }
 
-/* The sum of one digit over all weights of an axis. */
+/* Returns the sum of one digit of all weights of an axis. */
 static inline double sum_of_digits(const int8_axis &axis, int digit)
 {
     double sum = 0;
@@ -98,7 +100,7 @@ static inline double sum_of_digits(const int8_axis &axis, int digit)
     return sum;
 }
 
-/* Adds the error of a sum with values from 0 to `most` and weights rounded to W. */
+/* Adds the error that rounding the weights to W causes in a sum over values from 0 to `most`. */
 static inline void add_rounding(const axis_weights &weights, const int8_axis &axis, int shift,
                                 double most, error_limits *error)
 {
@@ -109,8 +111,8 @@ static inline void add_rounding(const axis_weights &weights, const int8_axis &ax
     }
 }
 
-/* The greatest value of the sums d + e < first, which join() leaves out. The samples, or V, have
- * `others` digits. */
+/* Returns the greatest value of the sums with d + e < first, which join() leaves out. others: the
+ * number of digits of the samples, or of V. */
 static inline double sums_left_out(const int8_axis &axis, int first, int others)
 {
     double most = 0;
@@ -121,7 +123,7 @@ static inline double sums_left_out(const int8_axis &axis, int first, int others)
     return most;
 }
 
-/* The least d + e that is joined, along the rows and down the columns. */
+/* Returns the least d + e that is joined along the rows; FIRST_DOWN is that down the columns. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
@@ -129,7 +131,7 @@ __host__ __device__ static inline int first_along(const int8_plan &plan, int byt
 
 #define FIRST_DOWN (2 * WEIGHT_DIGITS - 1 - SUMS)
 
-/* The limits of t's error. The errors of V are weighted by the columns' weights, which sum to 1. */
+/* Returns the limits of t's error. The columns' weights, which sum to 1, weight the errors of V. */
 static inline error_limits int8_limits(const struct request *request, const int8_filter &filter)
 {
     const int bytes = request->src.sample_bytes;
@@ -141,7 +143,7 @@ static inline error_limits int8_limits(const struct request *request, const int8
     error.least -= (1 + ldexp(along, -8 * bytes - filter.shift)) * unit;
     error.least -= (1 + ldexp(down, -32 - filter.shift)) * unit;
     add_rounding(weights_along(request), filter.x, filter.shift, request->maxval, &error);
-    /* V is off by less than one grey level */
+    /* V exceeds maxval by less than one grey level */
     add_rounding(weights_down(request), filter.y, filter.shift, request->maxval + 1, &error);
     return error;
 }
@@ -154,8 +156,8 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
             (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
 }
 
-/* The least row length, from `bytes` on, that puts the lanes of a read into different banks; they
- * read eight rows of 16 bytes, or of 4 groups of 4 * planes bytes. */
+/* Returns the least row length, from `bytes` on, for which the lanes of a read use different banks.
+ * They read eight rows of 16 bytes each, or 4 groups of 4 * planes bytes each. */
 static inline int row_without_conflicts(int bytes, int planes)
 {
     const int unit = planes == 2 ? 32 : planes == 4 ? 64 : 16;
@@ -164,9 +166,9 @@ static inline int row_without_conflicts(int bytes, int planes)
     return unit * (units + (units % 2 == 0));
 }
 
-/* Lays the filter's operands over a row, which begins at a multiple of 16 bytes, and for planes at
- * a whole pixel. Returns false if no pixel begins there. An image whose address is not known yet
- * will be aligned to 16. */
+/* Aligns the filter's operands with a row in shared memory, which begins at a multiple of 16 bytes
+ * of the image and, with planes, at a whole pixel. Returns false if no pixel begins there. An image
+ * whose address is not known yet will be aligned to 16. */
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;
@@ -186,8 +188,8 @@ static inline bool lay_out_row(const struct request *request, int planes, int8_p
     return plan->lead % (planes * bytes) == 0;
 }
 
-/* True if planes save enough products. Three planes, which make three tiles of a warp in place of
- * four, must save two blocks (figures: kernels/NOTES.md). */
+/* Chooses planes if they save enough products. Three planes leave a warp three tiles instead of
+ * four, so they must save two blocks (figures: kernels/NOTES.md). */
 static inline void choose_planes(const struct request *request, int8_plan *plan)
 {
     const int channels = request->src.channels;
@@ -209,13 +211,13 @@ static inline void lay_out_int8(const struct request *request, int8_plan *plan)
     plan->halo_y = (int)request->halo_y;
     plan->channels = request->src.channels;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
-    /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more;
-     * three sums resolve them. */
+    /* At these halos the exact results of an 8-bit checkerboard are at least 5 10^-5 grey levels
+     * away from a half, and three sums prove their rounding. */
     plan->along_sums = request->src.sample_bytes == 1 && request->halo <= 16 ? 3 : SUMS;
     choose_planes(request, plan);
 }
 
-/* The greatest weight, or 0 if its digits do not fit. */
+/* Returns the greatest weight, or 0 if its digits do not fit. */
 static inline double greatest_int8_weight(const struct request *request)
 {
     const double greatest =
@@ -224,8 +226,7 @@ static inline double greatest_int8_weight(const struct request *request)
     return greatest > 1 - ldexp(1, -30) ? 0 : greatest;
 }
 
-/* Makes the filter, which takes microseconds. Returns NULL, or why the engine refuses the request.
- */
+/* Makes the filter, in a few microseconds. Returns NULL, or why the engine refuses the request. */
 static inline const char *int8_make(const struct request *request, void *state)
 {
     const int bytes = request->src.sample_bytes;
@@ -244,8 +245,8 @@ static inline const char *int8_make(const struct request *request, void *state)
     plan->offset = (uint32_t)ceil((0.5 - error.least) / unit) << plan->shift;
     plan->unresolved = ((uint32_t)ceil((error.most - error.least) / unit) + 2)
                        << (bytes == 1 ? 8 : 16);
-    /* One sample in 1000: more could overflow the queues. Two axes can leave as many if one is wide
-     * and flat and the other narrow. */
+    /* At most one sample in 1000 may be unresolved: more could overflow the queues. Filters with
+     * one wide, flat axis and one narrow axis can exceed that. */
     return error.most - error.least < 0.001 ? NULL : "its weights leave too much open";
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* How fused_int8 reads the image as an operand: the bytes of 16 neighbouring samples, or those of
- * one channel of 16 pixels, gathered from between the other channels. */
+/* How fused_int8 reads the image as an operand: the bytes of 16 neighbouring samples, or, with
+ * planes, those of one channel of 16 pixels, gathered from between the other channels. */
 #ifndef SMOOTHIMG_FUSED_INT8_PLANES_CUH
 #define SMOOTHIMG_FUSED_INT8_PLANES_CUH
 
 #include "kernels/smooth/fused/int8/mma.cuh"
 #include "kernels/smooth/fused/int8/plan.cuh"
 
-/* Returns where a lane reads a warp's tiles. With one plane: the row of 16 bytes that this lane
- * passes to load_rows(), which loads two units of 16 bytes of one tile and two of the next. With
- * planes: the words that hold the lane's own four bytes of each plane. */
+/* Returns the address at which a lane reads a warp's tiles. With one plane: the row of 16 bytes
+ * that this lane passes to load_rows(), which loads two units of 16 bytes of one tile and two of
+ * the next. With planes: the words that hold the lane's own four bytes of each plane. */
 template <class Shape>
 __device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_bytes, int lane)
 {
@@ -37,14 +37,15 @@ __device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], const char 
     }
 }
 
-/* Returns which byte of `planes` words is byte i of the plane's gathered word. */
+/* Returns the index of the byte, in `planes` words, that becomes byte i of the plane's gathered
+ * word. */
 template <class Shape> __device__ constexpr int byte_of_plane(int plane, int i)
 {
     return (i / Shape::bytes * Shape::planes + plane) * Shape::bytes + i % Shape::bytes;
 }
 
-/* Returns a selector for __byte_perm(), to gather the bytes of a plane. word 1: the arguments are
- * words 0 and 1. A later word: the arguments are the bytes gathered so far, and that word. */
+/* Returns a selector for __byte_perm() that gathers the bytes of a plane. word: 1 if the arguments
+ * are words 0 and 1; otherwise the arguments are the bytes gathered so far and word `word`. */
 template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane, int word)
 {
     uint32_t selector = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The products of fused_int8, along the rows and down the columns. */
+/* The matrix products of fused_int8, along the rows and down the columns. int8/plan.cuh defines the
+ * sums, t, V and s. */
 #ifndef SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 #define SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 
@@ -7,7 +8,7 @@
 #include "kernels/smooth/fused/int8/memory.cuh"
 #include "kernels/smooth/fused/int8/planes.cuh"
 
-/* a * b + c. nvcc would need three instructions for two of these nested. */
+/* Returns a * b + c. For two nested expressions of this kind nvcc would need three instructions. */
 __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
 {
 #ifdef __NVCC__
@@ -18,7 +19,7 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #endif
 }
 
-/* Adds the sums, each times its worth, and drops the fraction (int8/plan.cuh). */
+/* Adds the sums, each times its place value, and drops the fraction (int8/plan.cuh). */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)
@@ -42,7 +43,8 @@ __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *
         multiply_bytes_32(sum, a, b0, b1, sum);
 }
 
-/* Multiplies 32 bytes of each tile's rows. at: where this lane reads, from lane_of_tiles(). */
+/* Multiplies 32 bytes of each row of each tile by the weights. at: the lane's address from
+ * lane_of_tiles(). */
 template <class Shape, int COUNT, bool FIRST>
 __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][4],
                                           const uint32_t (*weights)[32][4], const char *at,
@@ -62,9 +64,9 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][
     }
 }
 
-/* Computes V of eight rows, in the order of the next product's operand: [tile][0], [2] of sample 2
- * (lane / 4) in rows 2 (lane % 4) and the next; [1], [3] of the sample to its right. rows: the
- * warp's first byte. */
+/* Computes V, the sums along eight rows, in the order of the next product's operand. v[tile][0] and
+ * [2]: sample 2 (lane / 4) in row 2 (lane % 4) and in the next row; [1] and [3]: the sample to its
+ * right. rows: the warp's first byte. */
 template <class Shape, int COUNT>
 __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
                                                const int8_plan &plan, const int8_tables &tables,
@@ -87,8 +89,9 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
     }
 }
 
-/* Multiplies V of eight rows. offset: the initial value of the sums, for FIRST; in four registers,
- * since nvcc would copy one to four before each product. */
+/* Multiplies V of eight rows by weights down the columns. offset: the initial value of the sums,
+ * for FIRST. It is in four registers, since nvcc would otherwise copy it to four before each
+ * product. */
 template <bool FIRST, int TILE_COUNT>
 __device__ __forceinline__ void
 add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2],
@@ -100,7 +103,7 @@ add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2]
 
 #pragma unroll
         for (int tile = 0; tile < TILE_COUNT; tile++)
-            if (FIRST && sum == 1) /* the sum in units of t, times 2^s */
+            if (FIRST && sum == 1) /* this sum is in units of t, times 2^s */
                 multiply_bytes_32(sums[tile][sum], v[tile], b.x, b.y, offset);
             else
                 add_product<FIRST>(sums[tile][sum], v[tile], b.x, b.y);
@@ -116,9 +119,9 @@ __device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4],
         load_four(v[tile], history[tile][lane]);
 }
 
-/* Computes t of eight rows of outputs: [tile][0], [1] of sample 2 (lane / 4) in rows 2 (lane % 4)
- * and the next; [2], [3] of the sample to its right. oldest: where in the history the window
- * begins. */
+/* Computes t, the totals of eight rows of outputs. t[tile][0] and [1]: sample 2 (lane / 4) in row 2
+ * (lane % 4) and in the next row; [2] and [3]: the sample to its right. oldest: index in the
+ * history of the window's first block of eight rows. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan,

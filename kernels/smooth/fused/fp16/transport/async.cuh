@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of fused_fp16 without the TMA. A lane of the helping warps loads 16 bytes of each row
- * (cp.async) to where the TMA would put them, and stores 16 bytes of outputs at a time. */
+/* The copies of fused_fp16 without the TMA (tensor memory accelerator). Each lane of the helping
+ * warps loads 16 bytes of a row (cp.async) to the address where the TMA would put them, and stores
+ * 16 bytes of outputs at a time. */
 #ifndef SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 #define SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 
@@ -18,14 +19,15 @@ __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_async &, bool a
     return (at_end ? 64 : 32) * Shape::helpers;
 }
 
-/* Returns how many of `most` rows, from row y on, lie before row `end`. */
+/* Returns how many of `most` rows, from row y on, are before row `end`. */
 __device__ __forceinline__ int rows_before(int64_t end, int64_t y, int most)
 {
     return (int)max((int64_t)0, min(end - y, (int64_t)most));
 }
 
-/* Starts the load of group `group` of the block's rows into the slot. Each lane takes a unit of a
- * row, and the helpers take rows by turns. Units that are not needed become zeros. */
+/* Starts the load of the block's rows of group `group` into the slot. Each lane loads one unit of
+ * 16 bytes of a row, and the helping warps alternate between rows. Units that are not needed are
+ * filled with zeros. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &,
                                            const source &src, const fp16_work &work, int group,
@@ -60,7 +62,8 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
         barrier_arrive(shared_address(&memory.full[slot]));
 }
 
-/* Stores the round's outputs, except the tail; half a warp takes a row. */
+/* Stores the round's outputs, except the tail (pixels that do not fill 16 bytes). Half a warp
+ * stores a row. */
 template <class Shape>
 __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_async &images,
                                             const fp16_work &work, int round, int buffer,
@@ -87,7 +90,7 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     }
 }
 
-/* Nothing to wait for: store_round() reads the buffer before it returns. */
+/* Does nothing: store_round() reads the whole buffer before it returns. */
 template <class Shape> __device__ __forceinline__ void await_reads(const fp16_async &) {}
 
 __device__ __forceinline__ void await_stores(const fp16_async &) {}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of fused_fp16 by the TMA. Lane 0 of the first helping warp starts the loads of boxes
- * of the image, which arrive swizzled, and the stores of boxes of outputs. */
+/* The copies of fused_fp16 by the TMA (tensor memory accelerator). Lane 0 of the first helping warp
+ * starts the loads, whose boxes of the image arrive swizzled, and the stores of boxes of
+ * outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_BULK_CUH
 #define SMOOTHIMG_FUSED_FP16_BULK_CUH
 
@@ -8,21 +9,21 @@
 
 #include <atomic>
 
-/* True for the lane of the helping warps that requests the copies. */
+/* True for the one lane of the helping warps that starts the copies. */
 __device__ __forceinline__ bool copies(const fp16_bulk &, int helper, int lane)
 {
     return lane == 0 && helper == 0;
 }
 
-/* Returns how many arrivals at its barrier complete the load of a group. */
+/* Returns how many arrivals at a group's barrier complete its load. */
 template <class Shape>
 __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at_end)
 {
     return at_end ? 64 * Shape::helpers : 1;
 }
 
-/* Starts the load of group `group` of the block's rows into the slot. The copying lane calls it; in
- * a block at an end, all lanes do. */
+/* Starts the load of the block's rows of group `group` into the slot. Only the copying lane calls
+ * it, but in a block at an end of the image all lanes do. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                            const source &src, const fp16_work &work, int group,
@@ -42,7 +43,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
             barrier_arrive(full);
             return;
         }
-        fence_for_tma(); /* orders earlier stores of lanes to the slot before the copies */
+        fence_for_tma(); /* what lanes have stored in the slot comes before the copies */
     }
     barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
 #pragma unroll
@@ -53,7 +54,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
         tile_load(shared_address(memory.side[slot]), &images.side, x + Shape::columns, y, full);
 }
 
-/* Starts the store of the round's outputs, except the tail. */
+/* Starts the store of the round's outputs, except the tail (pixels that do not fill 16 bytes). */
 template <class Shape>
 __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                             const fp16_work &work, int round, int buffer, int, int)
@@ -65,14 +66,14 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     tile_stores_commit();
 }
 
-/* Waits until a store has read its buffer, so that the buffer may be filled again: with two buffers
- * the store of the last store_round(), with more the store before that. */
+/* Waits until a store has read its buffer, which may then be filled again. With two buffers it is
+ * the store that the last store_round() started, with more buffers the one before that. */
 template <class Shape> __device__ __forceinline__ void await_reads(const fp16_bulk &)
 {
     tile_stores_read<Shape::rounds == 2 ? 0 : 1>();
 }
 
-/* Called before the block ends. */
+/* Waits for all stores. Called before the block ends. */
 __device__ __forceinline__ void await_stores(const fp16_bulk &)
 {
     tile_stores_done();
@@ -83,7 +84,7 @@ typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, v
                                const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-/* The driver's function; NULL if the driver lacks it. */
+/* Returns the driver's function that encodes tensor maps, or NULL if the driver lacks it. */
 static inline encode_map find_encode_map()
 {
     void *function = NULL;
@@ -99,7 +100,7 @@ static inline encode_map find_encode_map()
     return error == cudaSuccess ? reinterpret_cast<encode_map>(function) : NULL;
 }
 
-/* Makes a map of `rows` rows of `width` bytes. Returns false if the driver refuses. */
+/* Makes a tensor map of `rows` rows of `width` bytes. Returns false if the driver refuses. */
 static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
                             int64_t stride, uint32_t box_width, uint32_t box_rows,
                             CUtensorMapSwizzle swizzle)
@@ -123,8 +124,8 @@ static inline CUtensorMapSwizzle swizzle_of(bool lines)
     return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
-/* Describes for the kernel the needed and existing part of the image, and the outputs. Returns
- * NULL, or what failed. */
+/* Describes for the kernel the outputs, and the part of the image that exists and is needed.
+ * Returns NULL, or what failed. */
 template <class Shape>
 static const char *describe_images(const struct piece *piece, fp16_bulk *images)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of rows that reach an end of the image, for both transports. All helping lanes load them,
- * each row from the place that the edge rule gives. A group of such a block is complete after two
- * arrivals of each lane: one for its copies, one for its own stores. */
+/* Loads of groups of rows that reach an end of the image, for both transports. All lanes of the
+ * helping warps load them, and read for each row the one that the edge rule names. Such a group is
+ * complete after two arrivals of each lane: one for its copies, one for its own stores. */
 #ifndef SMOOTHIMG_FUSED_FP16_ENDS_CUH
 #define SMOOTHIMG_FUSED_FP16_ENDS_CUH
 
@@ -16,13 +16,14 @@ __device__ __forceinline__ block_row row_of_group(const source &src, int64_t col
                               Shape::before + (int)outputs + reach);
 }
 
-/* The row of the image with which a group begins. */
+/* Returns the row of the image with which a group begins. */
 __device__ __forceinline__ int64_t top_of_group(const fp16_work &work, int group)
 {
     return work.row - work.halo + (int64_t)group * GROUP_ROWS;
 }
 
-/* True if the edge rule applies to a row or column of the group from row y on. */
+/* True if the group whose first row is y has rows or columns outside the image, for which the edge
+ * rule applies. */
 __device__ __forceinline__ bool group_at_end(const source &src, const fp16_work &work, int64_t y)
 {
     const int64_t end = min(y + GROUP_ROWS, work.height + work.halo);
@@ -30,8 +31,8 @@ __device__ __forceinline__ bool group_at_end(const source &src, const fp16_work 
     return work.at_end && (work.at_side || !source_has_rows(src, y, end - 1));
 }
 
-/* Loads the group from row y on into the slot. Not inlined: it is rare, and its registers must not
- * count for the loop. */
+/* Loads the group whose first row is y into the slot. Not inlined: it is rare, and its registers
+ * must not add to those of the loop. */
 template <class Shape>
 __device__ __noinline__ void load_at_end(fp16_memory<Shape> &memory, const source &src,
                                          int64_t column, int64_t y, int halo, int slot, int helper)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* How the image gets into the shared memory of fused_fp16, and how the outputs leave it; this
- * depends on the GPU's generation. A transport is the kernel's argument that describes the two
- * images; its members give the constants that depend on it. transport/bulk.cuh and
- * transport/async.cuh have the copies, transport/ends.cuh those where the image ends. */
+ * depends on the GPU's generation. A transport is a type of kernel argument that describes the two
+ * images; its members give the constants that differ between generations. transport/bulk.cuh and
+ * transport/async.cuh have the copies, transport/ends.cuh those at the ends of the image. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 #define SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 
 #include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
 
-/* On Hopper one thread has the TMA copy boxes. */
+/* On Hopper one thread has the TMA (tensor memory accelerator) copy boxes. */
 struct fp16_bulk {
     CUtensorMap in, side, out;
     int left, above; /* column and row of the source's first sample in the maps `in` and `side` */
@@ -24,7 +24,8 @@ struct fp16_bulk {
     }
 };
 
-/* From 8.0 on the helping warps load 16 bytes a lane (cp.async), and store as many. */
+/* From capability 8.0 on, each lane of the helping warps loads 16 bytes (cp.async), and stores
+ * 16. */
 struct fp16_async {
     char *out;
     int64_t out_stride;
@@ -43,9 +44,9 @@ static inline int64_t row_samples(const struct view &view)
     return view.width * view.channels;
 }
 
-/* In each half of a word: the lesser of `lowest` and a fraction in bits 14..0, whose bit 15 is
- * ignored. For the TMA's generation one instruction does that with the fraction doubled. Others,
- * for which it would take many, compare half floats: their order is that of their bits, and a NaN
+/* Returns, for each half of a word, the lesser of `lowest` and a fraction in bits 14..0, of which
+ * bit 15 is ignored. Where the TMA exists, one instruction does that with doubled fractions. Older
+ * GPUs would take many, so they compare half floats, which are in the order of their bits; a NaN
  * (1111.. at the top) counts as greater than any number. */
 template <class Transport>
 __device__ __forceinline__ uint32_t lower_fractions(uint32_t lowest, uint32_t fractions)
@@ -60,7 +61,7 @@ template <class Transport> __device__ __forceinline__ uint32_t lower_of(uint32_t
     return Transport::bulk ? __vminu2(a, b) : min_with_absolute(a, b);
 }
 
-/* The threshold for these comparisons; `threshold` is in units of 2^-16. */
+/* Returns the threshold that fits these comparisons; `threshold` is in units of 2^-16. */
 template <class Transport> __device__ __forceinline__ uint32_t threshold_of(uint32_t threshold)
 {
     return (Transport::bulk ? threshold : (threshold + 1) / 2) * 0x10001u;

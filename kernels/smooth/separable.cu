@@ -13,19 +13,20 @@
 #define BLOCK_X 32
 #define BLOCK_Y 8
 
-/* The type of a sum along a row. 64 bits hold sums of samples, and of 8-bit colours times alpha;
- * those of 16-bit colours need 80. */
+/* The type of a sum along a row. 64 bits are enough for sums of samples, and of 8-bit colours times
+ * alpha. Sums of 16-bit colours times alpha need 80 bits. */
 template <typename T, bool WEIGHTED>
 using sum_along_row = std::conditional_t<WEIGHTED, weighted_sum<T>, uint64_t>;
 
-/* Returns the distance from a sample to its pixel's alpha if alpha weights it, else 0. */
+/* Returns the distance from a sample to its pixel's alpha, in samples; 0 if alpha does not weight
+ * the sample. */
 template <bool WEIGHTED> __device__ __forceinline__ int to_alpha(const view &view, int64_t column)
 {
     return WEIGHTED ? view.channels - 1 - (int)(column % view.channels) : 0;
 }
 
-/* Returns the sum along a row around *centre, of samples, or of colours times alpha. INSIDE: the
- * window is inside src. */
+/* Returns the sum along a row around *centre, of samples or of colours times alpha. INSIDE: the
+ * whole window is inside src. */
 template <typename T, bool WEIGHTED, bool INSIDE>
 __device__ __forceinline__ sum_along_row<T, WEIGHTED>
 sum_along(const source &src, const weights &weights, const T *centre, int64_t column)
@@ -41,8 +42,8 @@ sum_along(const source &src, const weights &weights, const T *centre, int64_t co
     return sum;
 }
 
-/* Sets row r of `sums` to the sums along row r - halo_y of src, for all rows that the outputs'
- * windows reach. */
+/* Sets row r of `sums` to the sums along row r - halo_y of src, for all rows that are in a window
+ * of the outputs. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     smooth_along(const source src, const __grid_constant__ weights weights, const int halo_y,
@@ -65,8 +66,8 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     }
 }
 
-/* Returns the sum down a column of sums that are `pitch` apart; *sums is the first in the window.
- */
+/* Returns the sum down a column of row sums, which are `pitch` elements apart. *sums is the first
+ * in the window. */
 template <typename Sum>
 __device__ __forceinline__ uint128 sum_down(const weights &weights, const Sum *sums, int64_t pitch)
 {

@@ -12,7 +12,7 @@
 #include "kernels/smooth/shared/tile.cuh"
 #include "kernels/smooth/shared/weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
 
-/* Computes BLOCK_Y rows of TILE_X outputs of one channel, from (x, y) on. */
+/* Computes BLOCK_Y rows of TILE_X outputs of one channel; (x, y) is the first output. */
 template <typename T, int HALO, class Filter>
 __device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const source &src,
                                             const view &dst, const Filter &filter, int64_t x,
@@ -51,8 +51,8 @@ static const char *launch(const struct piece *piece)
     return launched();
 }
 
-/* The usual halos have kernels of their own: the loops over taps are unrolled, and the weights are
- * direct operands of the multiplications. */
+/* The most common halos have kernels of their own, in which the loops over taps are unrolled, and
+ * the weights are operands of the multiplications. */
 template <typename T> static const char *launch_for_halo(const struct piece *piece)
 {
     if (!axes_are_equal(piece->request))

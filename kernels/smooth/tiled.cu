@@ -11,7 +11,8 @@
 // clang-format on
 #include "kernels/smooth/shared/weighted.cuh" /* for colours weighted by alpha */
 
-/* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile. */
+/* Loads rows y..y+rows-1 of src into the tile: BLOCK_X + 2 halo_x columns, of which column x is the
+ * first. */
 template <typename T>
 __device__ void fetch_tile(T *tile, const source &src, int halo_x, int64_t x, int64_t y, int rows,
                            int32_t channel)

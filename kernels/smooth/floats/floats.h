@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations that the variants of smooth share for float samples. */
+/* Declarations that the variants of smooth share, about float samples. */
 #ifndef SMOOTHIMG_SMOOTH_FLOATS_H
 #define SMOOTHIMG_SMOOTH_FLOATS_H
 
 #include "kernels/variant.h"
 
-/* For the member `refuses`. The engine of arrays computes floats that are weighted by alpha. No
- * file format defines what a negative or an infinite alpha means, and in most float images with
- * alpha the colours are already multiplied by it, so smoothing them separately is right. */
+/* For the member `refuses` of a variant: refuses floats that alpha weights, which only the engine
+ * of arrays computes. By default floats are not weighted by alpha: no file format defines what a
+ * negative or an infinite alpha means, and in most float images with alpha the colours are already
+ * multiplied by it. */
 static inline const char *refuses_weighted_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES && request->weighted
@@ -15,8 +16,8 @@ static inline const char *refuses_weighted_floats(const struct request *request)
                : NULL;
 }
 
-/* For the member `refuses` of a variant that computes only integers: returns NULL, or why it
- * refuses. */
+/* For the member `refuses` of a variant that computes only integers. Returns NULL, or why the
+ * variant refuses. */
 static inline const char *refuses_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES
@@ -24,7 +25,8 @@ static inline const char *refuses_floats(const struct request *request)
                : NULL;
 }
 
-/* For the member `refuses` of an engine that computes only integers that alpha does not weight. */
+/* For the member `refuses` of an engine that computes only integers, and those only without
+ * weighting by alpha. */
 static inline const char *refuses_all_but_integers(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES ? "samples are floats"

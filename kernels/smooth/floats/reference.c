@@ -4,7 +4,7 @@
 #include "kernels/common/float_sum.h"
 #include "kernels/smooth/source.h"
 
-/* Sums over a row of the window, or over the whole window. */
+/* What has been summed, over one row of the window or over the whole window. */
 struct window {
     struct float_sum sum; /* sum of the finite samples */
     uint128 there;        /* the sum of the weights of samples that are not missing */

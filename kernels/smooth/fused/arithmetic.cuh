@@ -27,17 +27,17 @@
 
 #include <math.h>
 
-/* A filter as a kernel argument. N: the largest halo, plus one. Weights run from the centre
- * outwards. */
+/* A filter as a kernel argument. N: the largest halo, plus one. Both arrays of weights begin with
+ * the centre's. */
 template <class Form, int N> struct fused_filter {
     typename Form::column_weight columns[N];
     double rows[N];
-    double offset;       /* 1/2 + bound, less the offsets of integers placed in doubles */
+    double offset;       /* 1/2 + bound, minus the offsets of integers that are placed in doubles */
     uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
 };
 
-/* Totals in doubles: t + 2^20. Bits 19..0 of the double's upper half are then the integer part of
- * t, and the lower half is the fraction. */
+/* Totals in doubles. A total is t + 2^20. So bits 19..0 of the double's upper half are the integer
+ * part of t, and the lower half is the fraction. */
 struct totals_in_doubles {
     static __device__ __forceinline__ uint32_t fraction(double t)
     {
@@ -49,7 +49,8 @@ struct totals_in_doubles {
         return (uint32_t)__double2hiint(t) & 0xfffff;
     }
 
-    /* Packs the integer parts of two neighbouring results. bytes: a selector for __byte_perm(). */
+    /* Packs the integer parts of two neighbouring results. bytes: the selector for
+     * __byte_perm(). */
     static __device__ __forceinline__ uint32_t pack_two(const double *t, uint32_t bytes)
     {
         return __byte_perm((uint32_t)__double2hiint(t[0]), (uint32_t)__double2hiint(t[1]), bytes);
@@ -57,10 +58,10 @@ struct totals_in_doubles {
 };
 
 /* The formats for samples of 8 bits. A sum down a column has 31 bits, in units of 1/scale grey
- * levels, so two of them can be added in 32 bits before they are multiplied. A word of four samples
- * is unpacked into two parts, the even samples and the odd ones, 16 bits apart. So one addition of
- * parts adds two pairs of samples. A sum S becomes the double 2^52 + S: a constant upper half, and
- * S. */
+ * levels, so two sums can be added in 32 bits before they are multiplied. A word of four samples is
+ * unpacked into two words, called parts: one holds the even samples, the other the odd ones, 16
+ * bits apart. So one addition of parts adds two pairs of samples. A sum S becomes the double 2^52 +
+ * S without a conversion: its upper half is a constant, its lower half is S. */
 struct form_bytes : totals_in_doubles {
     typedef uint8_t sample;
     typedef uint32_t column_weight;
@@ -85,7 +86,7 @@ struct form_bytes : totals_in_doubles {
         total = fma(weight, __hiloint2double(0x43300000, (int)sum), total);
     }
 
-    /* Returns the samples of one output word. */
+    /* Packs four results into an output word. */
     static __device__ __forceinline__ uint32_t pack(const double *results)
     {
         return __byte_perm(pack_two(results, 0x0040), pack_two(results + 2, 0x0040), 0x5410);
@@ -98,9 +99,9 @@ struct form_bytes : totals_in_doubles {
     }
 };
 
-/* The formats for samples of 16 bits: all sums are doubles, and each sample is a part by itself. A
- * sample x, or a sum of two, is the double 2^20 + x, with upper half 0x41300000 + x and lower half
- * 0. 46-bit weights are exact, and hardly any sample is unresolved. */
+/* The formats for samples of 16 bits: all sums are doubles, and each sample is a part (a word) by
+ * itself. A sample x, or the sum of two, becomes the double 2^20 + x: its upper half is 0x41300000
+ * + x, its lower half 0. The 46-bit weights are exact, and hardly any sample is unresolved. */
 struct form_words : totals_in_doubles {
     typedef uint16_t sample;
     typedef double column_weight;

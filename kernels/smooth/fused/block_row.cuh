@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How a row of the image reaches the shared memory of a thread block or a warp. Aligned units of 16
- * bytes are copied. Where the image ends, the block gathers single samples instead: it loads each
- * from the place that the edge rule names. Most blocks gather nothing. */
+/* How a row of the image gets into the shared memory of a thread block or a warp. Aligned units of
+ * 16 bytes are copied. Where the image ends, single samples are gathered: each is loaded from the
+ * index that the edge rule names. Most blocks gather nothing. */
 #ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 #define SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 
@@ -13,7 +13,7 @@
 #define UNIT 16 /* bytes that are copied at a time */
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* True if all images of a stack are aligned as the first is. */
+/* True if all images of a stack have the alignment of the first one. */
 static inline bool lie_alike(const struct request *request)
 {
     return request->images <= 1 ||
@@ -27,22 +27,23 @@ static inline bool lies_in_units(const struct request *request)
            aligned_view(&request->dst, UNIT);
 }
 
-/* What a block needs of a row, and how it gets there. A place is the index of a sample in the row
- * in shared memory, which begins with a unit. */
+/* The samples of a row that a block needs, and how they are loaded. The row in shared memory begins
+ * with a whole unit; a place is the index of a sample in it. */
 struct block_row {
-    int64_t first;     /* the image's sample at place 0 */
-    int units, end;    /* units `units` to `end` - 1 are copied */
+    int64_t first;     /* index, in the image's row, of the sample at place 0 */
+    int units, end;    /* units with index `units`..`end` - 1 are copied */
     int begin, before; /* `before` samples from place `begin` on are gathered */
     int gathered;      /* samples to gather: `before`, and those from unit `end` on */
 };
 
-/* Describes a row of which the block needs the samples from needed_begin, 0 or more, to needed_end
- * - 1. PER_UNIT: samples in a unit. */
+/* Describes a row of which the block needs the samples at places needed_begin..needed_end - 1;
+ * needed_begin is not negative. PER_UNIT: samples in a unit. */
 template <int PER_UNIT>
 __device__ __forceinline__ block_row block_row_of(const source &src, int64_t first,
                                                   int needed_begin, int needed_end)
 {
-    const int64_t from = -src.beside.left * src.channels - first; /* the place where src begins */
+    /* The place of the first existing sample. */
+    const int64_t from = -src.beside.left * src.channels - first;
     const int64_t to = (src.width + src.beside.right) * src.channels - first;
     const int whole = (needed_end + PER_UNIT - 1) / PER_UNIT;
     block_row row = {first, needed_begin / PER_UNIT, whole, needed_begin, 0, 0};
@@ -57,17 +58,17 @@ __device__ __forceinline__ block_row block_row_of(const source &src, int64_t fir
     return row;
 }
 
-/* Returns the place of gathered sample number i. */
+/* Returns the place of the i-th gathered sample. */
 template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const block_row &row, int i)
 {
     return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;
 }
 
-/* A warp gathers samples of `rows` rows of the image: rows y, y + apart, y + 2 apart, ... It calls
- * store(i, place, sample) for each sample of row y + i apart. Lanes may store to each other's
- * units. If a row has few gathered samples, the lanes of the warp work on several rows. Each lane
- * starts several loads before it calls ready() and stores the first sample, so that a block at a
- * side of the image is not slower than others. */
+/* Gathers samples of `rows` rows of the image: rows y, y + apart, y + 2 apart, ... A warp calls it.
+ * It calls store(i, place, sample) for each sample of row y + i * apart. A lane may store into
+ * another lane's units. If a row has few gathered samples, the lanes work on several rows at once.
+ * Each lane starts several loads before it calls ready() and stores its first sample, so that a
+ * block at a side of the image is not slower than others. */
 template <typename Sample, class Ready, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
                                                int apart, int rows, const Ready &ready,
@@ -105,8 +106,8 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
     }
 }
 
-/* Calls gather_samples() if the shared memory may be written at once, so that ready() does nothing.
- */
+/* Calls gather_samples() where shared memory may be written at once, with a ready() that does
+ * nothing. */
 template <typename Sample, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
                                                int apart, int rows, const Store &store)
@@ -115,9 +116,9 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
         src, row, y, apart, rows, [] {}, store);
 }
 
-/* A warp loads rows y, y + apart, ... of a block that gathers: it starts the copies of units
- * (cp.async), does not wait for them, and gathers the other samples. to(i): where row y + i apart
- * goes. */
+/* Loads rows y, y + apart, ... of a block that gathers. A warp calls it. It starts the copies of
+ * units (cp.async) without waiting for them, and gathers the other samples. to(i): the address for
+ * row y + i * apart. */
 template <typename Sample, class To>
 __device__ __forceinline__ void load_rows_at_end(const source &src, const block_row &row, int64_t y,
                                                  int apart, int rows, const To &to)

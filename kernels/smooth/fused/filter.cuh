@@ -25,9 +25,9 @@ struct axis_weights {
         return sum;
     }
 
-    /* Returns the greatest weight. That need not be the centre's: with --norm sum the centre's
-     * weight is 2^46 less all other weights, which in a flat filter may be less than each of them.
-     */
+    /* Returns the greatest weight, which is not always the centre's: with --norm sum the centre's
+     * weight is 2^46 minus all other weights, which in a flat filter may be less than each of
+     * them. */
     double greatest() const
     {
         double greatest = 0;
@@ -54,21 +54,23 @@ static inline bool sums_to_one(const struct request *request)
     return weights_along(request).sum() == 1 && weights_down(request).sum() == 1;
 }
 
-/* Half the distance between doubles near x; 0 for 0, which needs no rounding. */
+/* Returns half the distance between doubles near x; 0 for 0, which needs no rounding. */
 static inline double half_ulp(double x)
 {
     return x > 0 ? ldexp(1, ilogb(x) - 53) : 0;
 }
 
-/* What the pass along the rows needs to know of the sums down the columns. */
+/* Properties of the sums down the columns that the pass along the rows depends on. */
 struct column_sums {
-    double scale;  /* units of a sum in a grey level */
-    double error;  /* bound of a sum's error, in grey levels */
-    double offset; /* what a sum's double has added to the sum, in its units; 0: integer sums */
+    double scale; /* how many units of a sum are one grey level */
+    double error; /* bound on a sum's error, in grey levels */
+    /* By how much the double that holds a sum exceeds it, in the sum's units; 0 if sums are
+     * integers. */
+    double offset;
 };
 
 /* For 8 bits: multiplies the weights by the greatest scale that keeps a sum below 2^31, and rounds
- * them to integers. The error is that for samples of maxval. */
+ * them to integers. The returned error is that of samples of maxval. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_bytes, N> *filter)
 {
@@ -84,13 +86,14 @@ static column_sums make_columns(const struct request *request, fused_filter<form
     return columns;
 }
 
-/* For 16 bits: the weights are exact doubles. The error comes from a sum's halo_y + 1 roundings,
- * each of a number below `most`. */
+/* For 16 bits: the weights are exact doubles. The error is that of a sum's halo_y + 1 roundings,
+ * each of a value below `most`. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter)
 {
     const axis_weights weights = weights_down(request);
-    const double half = (weights.sum() + weights.at(0)) / 2; /* rows are added in pairs */
+    /* Rows at the same distance are added before they are multiplied. */
+    const double half = (weights.sum() + weights.at(0)) / 2;
     const double most = half * 1048576 + weights.sum() * request->maxval + 1;
 
     for (int64_t k = 0; k <= weights.halo; k++)
@@ -98,10 +101,10 @@ static column_sums make_columns(const struct request *request, fused_filter<form
     return {1, (double)(weights.halo + 1) * half_ulp(most), half * 1048576};
 }
 
-/* Sets the weights along the rows, and returns the bound of |error|, in grey levels. A total is
- * base + t, with base = 2^20, so the 20 bits below 2^20 are the integer part of t. above: the
- * weighted sum of the offsets in the columns' sums, in grey levels. For 8 bits two sums share one
- * offset, since sums at the same distance are added before they are multiplied. */
+/* Sets the weights along the rows, and returns the bound on |error|, in grey levels. A total is
+ * base + t with base = 2^20, so its lower 20 bits are the integer part of t. above: the weighted
+ * sum of the offsets in the columns' sums, in grey levels. For 8 bits two sums share one offset,
+ * since sums at the same distance are added before they are multiplied. */
 template <class Form, int N>
 static double make_rows(const struct request *request, const column_sums &columns,
                         fused_filter<Form, N> *filter)
@@ -118,14 +121,14 @@ static double make_rows(const struct request *request, const column_sums &column
         above += times * filter->rows[k] * own;
     }
     filter->offset = base - above + 0.5;
-    /* Counts the roundings: one for each tap and each weight, and those that compute `above` and
+    /* The factor counts the roundings: one for each tap and each weight, and those of `above` and
      * the offset. */
     return columns.error * sum +
            (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
 }
 
-/* Adds the bound to the offset of the totals. Sets the fraction below which a sample is unresolved.
- */
+/* Adds the bound to the offset of the totals, and sets the fraction below which a sample is
+ * unresolved. */
 template <class Filter> static void set_threshold(double bound, Filter *filter)
 {
     const double ulp = ldexp(1, -32), whole_ulps = ceil(bound / ulp);
@@ -134,7 +137,7 @@ template <class Filter> static void set_threshold(double bound, Filter *filter)
     filter->unresolved = (uint32_t)(2 * whole_ulps) + 2;
 }
 
-/* The filter for weights that sum to one. The bound is below 10^-4 at halos 1 and 2. */
+/* Makes the filter from weights that sum to one. The bound is below 10^-4 at halos 1 and 2. */
 template <class Form, int HALO>
 static fused_filter<Form, HALO + 1> make_filter(const struct request *request)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Unresolved samples, whose rounding an estimate does not prove. The kernels queue them, and
- * compute them in the definition's integers when all rows are done. If a lane computed its own
- * sample at once, the other 31 lanes of its warp would wait. Few samples are unresolved: kernels
- * limit their rows so that a queue has room for those of an image of noise, and int8/plan.cuh
- * refuses filters that would leave more. */
+/* Repairs unresolved samples, whose rounding an estimate does not prove. The kernels queue them,
+ * and compute them in the definition's integers when all rows are done. If instead a lane computed
+ * its sample at once, the other 31 lanes of its warp would wait. Few samples are unresolved: a
+ * thread block has so few rows that a queue has room for those of an image of noise, and
+ * int8/plan.cuh refuses filters that would leave more. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
@@ -11,16 +11,18 @@
 #include "kernels/common/weights.cuh"
 #include "kernels/smooth/source.cuh"
 
-#define QUEUED 128        /* places in a queue */
-#define QUEUE_COLUMNS 512 /* no queue is for a part of the image with longer rows */
+#define QUEUED 128 /* entries of a queue */
+/* Each queue is for a part of the image with at most this many columns. */
+#define QUEUE_COLUMNS 512
 
-/* A queue in shared memory, which a warp or a thread block has for its own samples. */
+/* A queue in shared memory. Each warp or each thread block has one for its own samples. */
 struct unresolved_queue {
-    uint32_t count; /* above QUEUED some places are missing */
+    uint32_t count; /* if it is above QUEUED, some entries were dropped */
     uint32_t places[QUEUED];
 };
 
-/* The samples that a queue is for. A place is QUEUE_COLUMNS times the row, plus the column. */
+/* The part of the image whose samples a queue is for. An entry is QUEUE_COLUMNS * row + column,
+ * both counted from the part's first sample. */
 struct queue_part {
     int64_t first, top; /* first sample in a row, first row */
     int columns, rows;
@@ -54,9 +56,9 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &we
     return sum;
 }
 
-/* Returns what sum_taps() returns, for one channel, with aligned loads of 16 bytes. Each lane reads
- * another row, so each load of a lane is a separate access to the L1 cache; long loads need fewer.
- */
+/* Returns the same sum as sum_taps(), for one channel, by aligned loads of 16 bytes. The lanes read
+ * different rows, so each lane's load is a separate access to the L1 cache; longer loads need fewer
+ * of them. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const Axis &weights)
 {
@@ -82,7 +84,7 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     return sum;
 }
 
-/* Returns the weighted sum along row y of the window of pixel x. */
+/* Returns the weighted sum along row y of pixel x's window. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weights, int64_t x,
                                              int64_t y, int32_t channel)
@@ -101,8 +103,8 @@ __device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weig
     return sum;
 }
 
-/* Returns the total of an output sample in the first of `threads` lanes, which are a power of two.
- * Each of them sums some of the window's rows. */
+/* Returns the total of an output sample, in the first of the `threads` lanes that compute it
+ * together. Each of them sums some rows of the window. `threads` is a power of two. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &filter, int64_t x,
                                               int64_t y, int32_t channel, int thread, int threads)
@@ -118,10 +120,10 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
     return total;
 }
 
-/* Computes the queued samples, or all of the part if the queue overflowed. All of `warps` warps
- * call it. Each warp computes some of the samples, and divides its lanes evenly among them. The
- * lanes' earlier stores must be visible to each other. Not inlined: it is rare, and its registers
- * must not count. */
+/* Computes the queued samples, or all samples of the part if the queue overflowed. All of the
+ * `warps` warps call it. Before that the caller makes their stores visible to each other. Each warp
+ * computes some of the samples, and divides its lanes evenly among them. Not inlined: it is rare,
+ * and its registers must not add to those of the caller. */
 template <typename Sample, class Filter>
 __device__ __noinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
                                            const source &src, const view &dst, const Filter &filter,
@@ -130,7 +132,7 @@ __device__ __noinline__ void repair_queued(const unresolved_queue &queue, const 
     const int lane = (int)threadIdx.x % 32;
     const bool all = queue.count > QUEUED;
     const int count = all ? part.rows * part.columns : (int)queue.count;
-    int lanes = 32; /* for one sample */
+    int lanes = 32; /* lanes that compute one sample */
 
     while (lanes > 1 && count > 32 / lanes * warps)
         lanes /= 2;

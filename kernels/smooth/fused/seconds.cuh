@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* The time that each engine takes, a fit to measurements on an H100: noise of 256^2 to 8192^2
- * pixels at halos 1 to 96, by `smoothimg-bench --op smooth --place gpu --variant fused:NAME --size
- * N --halo LIST`. For 98 of 100 of these sizes and halos the engine with the least predicted time
- * took at most 1.1 times the time of the fastest engine.
+/* The predicted time of each engine. It is a fit to measurements on an H100, of noise of 256^2 to
+ * 8192^2 pixels at halos 1 to 96, by `smoothimg-bench --op smooth --place gpu --variant fused:NAME
+ * --size N --halo LIST`. For 98 % of these sizes and halos, the engine with the least predicted
+ * time took at most 1.1 times as long as the fastest engine.
  *
- * That fit is of engines that listed unresolved samples for another kernel. Those of int8 and
- * window repair them themselves now, and have not been measured since: int8's first numbers are
- * those of a form that did the same, its others those of the form with a list. */
+ * The fit was made when the engines listed unresolved samples for another kernel. int8 and window
+ * now repair them themselves, and have not been measured since. The first entry of int8_costs was
+ * measured with a form that also did so, its other entries with the form that made a list. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/numbers.h"
 
-/* Polynomials in the halo h, the mean of both axes: c0 + c1 h + c2 h^2. */
+/* The cost as two polynomials in the halo h, the mean of both axes: c0 + c1 h + c2 h^2. */
 struct cost {
     double start[3];  /* microseconds for launches */
     double sample[3]; /* picoseconds for each sample */
 };
 
-/* The cost of an engine for one channel of 8 bits, for any channels of 16 bits, and for colours of
- * 8 bits. */
+/* The costs of an engine: for one channel of 8 bits, for 16 bits, and for several channels of 8
+ * bits. */
 struct costs {
     struct cost bytes, words, colours;
 };
 
-#define SLOW_DOUBLES 16 /* factor for GPUs whose doubles are slow, about */
+/* On GPUs with slow doubles, engines that compute in doubles take about this many times as long. */
+#define SLOW_DOUBLES 16
 
 static const struct costs small_costs = {{{3.11, .0701, .000566}, {8.13, .769, .0086}},
                                          {{3.18, .0402, .00154}, {9.57, .859, .00727}},
@@ -38,8 +39,8 @@ static const struct costs window_costs = {{{11.2, 0, .0275}, {.446, .304, .0554}
 static const struct costs int8_costs = {{{4.85, .29, .00229}, {1.11, .0377, .00242}},
                                         {{6.24, 0, .0279}, {1.72, .0777, .00214}},
                                         {{5.43, .0363, .0157}, {.943, .0826, .00215}}};
-/* The cost of the engine of arrays for any samples; and if alpha weights them or NaN are skipped.
- */
+/* The costs of the engine of arrays: for any samples, and for samples that alpha weights or among
+ * which NaN are skipped. */
 static const struct cost arrays_cost = {{20, 0, 0}, {8.5, .75, 0}};
 static const struct cost arrays_weighed_cost = {{20, 0, 0}, {14, .8, 0}};
 
@@ -53,8 +54,8 @@ static inline double polynomial(const double (&c)[3], double h)
     return c[0] + (c[1] + c[2] * h) * h;
 }
 
-/* Returns the seconds for all images of the request. at_once: one launch computes a whole stack.
- * doubles: the engine computes in doubles. */
+/* Returns the predicted seconds for all images of the request. at_once: one launch computes the
+ * whole stack of images. doubles: the engine computes in doubles. */
 static inline double seconds_of(const struct request *request, const struct cost &cost,
                                 bool at_once, bool doubles)
 {

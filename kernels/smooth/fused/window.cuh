@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The fused smooth for halos 1 and 2; if there are several channels of 8 bits, only for halo 1. A
  * warp moves down a block of columns and keeps the window in registers: each lane holds 16 bytes of
- * each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its columns, gets its
- * neighbours' sums by shuffles, and sums along the row. The first and the last lane only serve as
- * neighbours.
+ * each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its columns, gets the
+ * sums of its neighbours by shuffles, and sums along the row. The first and the last lane have no
+ * outputs; they only give their sums to their neighbours.
  *
- * With colours, taps along a row are CHANNELS samples apart; everything else is the same.
+ * With several channels, taps along a row are CHANNELS samples apart; everything else is the same.
  *
  * Each warp loads and unpacks a sample once. window_rows.cuh loads the rows. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
@@ -21,9 +21,10 @@ template <class Form> struct window_of {
     static constexpr int warp_columns = USEFUL_LANES * columns; /* outputs of a warp in a row */
 };
 
-/* The sums down the columns for one row of outputs: sums[REACH + i] is that of the lane's column i;
- * on either side are those of REACH columns of the neighbouring lanes. ring: the window's rows, 16
- * bytes of each, unpacked (Form::unpack). oldest: index of the window's top row. */
+/* The sums down the columns for one row of outputs. sums[REACH + i] is that of the lane's column i;
+ * the REACH elements on either side are those of the neighbouring lanes' columns. ring: the
+ * window's rows, 16 bytes of each, unpacked (Form::unpack). oldest: index of the window's top row
+ * in the ring. */
 template <class Form, int HALO, int REACH>
 __device__ __forceinline__ void
     sum_columns(typename Form::sum (&sums)[window_of<Form>::columns + 2 * REACH],
@@ -55,7 +56,8 @@ __device__ __forceinline__ void
     }
 }
 
-/* Sums along the row into totals t (fused/arithmetic.cuh). Returns the lowest fraction. */
+/* Sums along the row into totals t (fused/arithmetic.cuh). Returns the lowest of their
+ * fractions. */
 template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ uint32_t
 sum_row(double (&results)[window_of<Form>::columns],
@@ -77,7 +79,7 @@ sum_row(double (&results)[window_of<Form>::columns],
     return lowest;
 }
 
-/* Writes a lane's 16 bytes, or its first `left` samples. */
+/* Writes a lane's 16 bytes, or, if `left` is less, only its first `left` samples. */
 template <class Form>
 __device__ __forceinline__ void store_lane(typename Form::sample *out, const uint32_t (&words)[4],
                                            int64_t left)
@@ -95,7 +97,7 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
     }
 }
 
-/* Queues the unresolved samples of a lane: of its first `left` outputs of a row of the block. */
+/* Queues the unresolved samples among a lane's first `left` outputs of a row of the block. */
 template <class Form>
 __device__ __forceinline__ void queue_lane(unresolved_queue &queue,
                                            const double (&results)[window_of<Form>::columns],
@@ -112,8 +114,8 @@ __device__ __forceinline__ void queue_lane(unresolved_queue &queue,
 }
 
 /* Computes a lane's outputs of a row, writes them to `out`, and queues the unresolved ones. row:
- * index of the row in the block. left: outputs from the lane's first one to the end of the image's
- * row; if it is 0 or less, the lane has no outputs. */
+ * index of the row in the block. left: number of outputs from the lane's first one to the end of
+ * the image's row; if it is 0 or less, the lane has no outputs. */
 template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ void output_row(typename Form::sample *out,
                                            const uint32_t (&ring)[2 * HALO + 1][8], int oldest,
@@ -137,14 +139,15 @@ __device__ __forceinline__ void output_row(typename Form::sample *out,
         queue_lane<Form>(queue, results, filter.unresolved, row, left);
 }
 
-/* Thread blocks on a multiprocessor, for nvcc's choice of registers. With one channel of 16 bits, 3
- * blocks leave enough registers that none is spilled; 0: nvcc chooses. */
+/* How many thread blocks a multiprocessor is to hold, which limits the registers that nvcc uses.
+ * For one channel of 16 bits, 3 blocks leave so many registers that none is spilled. 0: nvcc
+ * chooses. */
 template <class Form, int HALO, int CHANNELS>
 constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1 ? 3 : 0;
 
-/* A thread block smooths WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
- * is unrolled over plan::round rows, so every index into the ring is a constant. BY_UNIT: as in
- * window_rows. */
+/* A thread block computes WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
+ * is unrolled over plan::round rows, so that every index into the ring is a constant. BY_UNIT: as
+ * in window_rows. */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, HALO, CHANNELS>)
     fused_window(const __grid_constant__ source src, const __grid_constant__ view dst,
@@ -159,13 +162,13 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, H
     __shared__ unresolved_queue queues[WINDOW_WARPS];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t samples = dst.width * CHANNELS; /* samples in a row */
-    /* The sample of lane 0 of warp 0. */
+    /* Index, in the image's row, of the first sample of lane 0 of warp 0. */
     const int64_t first = (int64_t)blockIdx.x * WINDOW_WARPS * warp_columns - columns;
     const int64_t x = first + warp * warp_columns + lane * columns;
     const int64_t y = (int64_t)blockIdx.y * segment_rows;
     const int outputs = (int)min((int64_t)segment_rows, dst.height - y);
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : samples - x;
-    /* How many warps, from warp 0 on, have outputs. */
+    /* Number of warps with outputs: these are the first ones. */
     const int64_t warps = (samples - first - columns + warp_columns - 1) / warp_columns;
     const window_image image = {
         src, first, samples + HALO * CHANNELS, HALO * CHANNELS, y - HALO, outputs + 2 * HALO};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches of fused_window, and when it is used. */
+/* Launches fused_window, and says which images it takes. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_WINDOW_LAUNCH_CUH
 
 #include "kernels/smooth/fused/window.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* Most rows of a thread block: then a queue has room for a warp's unresolved samples of noise. */
+/* Most rows of a thread block. A warp's queue then has room for the unresolved samples of noise. */
 #define WINDOW_ROWS 256
 
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
@@ -29,7 +29,8 @@ static const char *launch_window_by(const struct piece *piece)
 template <class Form, int HALO, int CHANNELS = 1>
 static const char *launch_window(const struct piece *piece)
 {
-#ifndef __NVCC__ /* nvcc decides this by the GPU that it compiles for */
+/* With nvcc the kernel itself decides this, by the GPU for which it is compiled. */
+#ifndef __NVCC__
     if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 9)
         return launch_window_by<Form, HALO, CHANNELS, false>(piece);
 #endif
@@ -53,7 +54,7 @@ static const char *window_refuses(const struct request *request)
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
-/* With several channels there are kernels for halo 1, and, for 16 bits, for halo 2. */
+/* Several channels have kernels for halo 1, and, with 16 bits, for halo 2. */
 template <class Form> static const char *window_run_by(const struct piece *piece)
 {
     return with_constant<1, 4>(piece->src.channels, [&]<int CHANNELS>() {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How fused_window loads the image through shared memory. Either each lane loads its own 16 bytes
- * (cp.async) some rows ahead; or an extra warp has the copy unit of sm_90 (the TMA) load the
- * block's rows, several at a time. Both classes have the same functions. To use 4 TB/s at a latency
- * of 0.7 microseconds, each of an H200's 132 multiprocessors needs 22 KB in flight. */
+/* How fused_window loads the image into shared memory. Either each lane loads its own 16 bytes
+ * (cp.async) some rows ahead, or an extra warp has the copy unit of sm_90 (the TMA, tensor memory
+ * accelerator) load rows of the whole block, several at a time. There is a class for each way; both
+ * have the same functions. A load has a latency of 0.7 microseconds. So, to use 4 TB/s, each of an
+ * H200's 132 multiprocessors needs 22 KB of loads in flight. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
@@ -17,23 +18,24 @@
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
-/* Computing warps of a block, each with its own columns. On sm_90 another warp loads rows. */
+/* Computing warps of a block, each with its own columns. On sm_90 one more warp loads rows. */
 #define WINDOW_WARPS 4
-#define USEFUL_LANES 30 /* lanes with outputs; the first and last of a warp serve as neighbours */
+/* Lanes with outputs; the first and the last lane of a warp only give sums to their neighbours. */
+#define USEFUL_LANES 30
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* units of 16 bytes in a block's row */
 
-/* The rows of a block. */
+/* The rows of the image that a block needs. */
 struct window_image {
     const source &src;
     int64_t first; /* index, in the image's row, of the first sample of the block's first unit */
     int64_t end;   /* no sample from this index on is needed */
-    int reach;     /* samples that an output needs on either side */
+    int reach;     /* samples on which an output depends on either side */
     int64_t y;     /* the topmost row */
     int rows;
 };
 
-/* Describes the copy of `units` units of a row, from `skip` units right of the block's first unit
- * on. */
+/* Describes the copy of `units` units of 16 bytes of a row. skip: index of the first of them,
+ * counted from the block's first unit. */
 template <typename Sample>
 __device__ __forceinline__ block_row row_of_window(const window_image &image, int skip, int units)
 {
@@ -46,9 +48,9 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
         (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
 }
 
-/* Loads the rows of one round of the inner loop, from row number `row` on, into `ring`, and waits
- * for them. Only warps whose columns or rows reach an end of the image use it; they do not load
- * ahead. */
+/* Loads the rows of one iteration of the inner loop, of which the first has index `row`, into
+ * `ring`, and waits for them. Only warps whose columns or rows reach an end of the image call it;
+ * they do not load ahead. */
 template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_row &units,
                                            int row, uint4 (*ring)[32])
@@ -61,7 +63,8 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
     __syncwarp();
 }
 
-/* Each lane loads its own bytes. ROWS: rows of a round of the inner loop. */
+/* The class in which each lane loads its own bytes. ROWS: rows of an iteration of the inner
+ * loop. */
 template <typename Sample, int ROWS> struct rows_by_lanes {
     static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead; /* powers of two */
 
@@ -69,7 +72,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         uint4 rows[WINDOW_WARPS][ring][32];
     };
 
-    uint4 *slots;     /* this lane's places in the ring: one for each row, 32 apart */
+    uint4 *slots;     /* this lane's slots in the ring: one for each row, 32 apart */
     const char *next; /* this lane's bytes of the next row to load */
     int64_t stride;
     int left; /* rows not yet loaded */
@@ -82,7 +85,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 
     static __device__ __forceinline__ void bring(memory &, const window_image &) {}
 
-    /* Starts the load of this lane's bytes of row `number`. */
+    /* Starts the load of this lane's bytes of the row with index `number`. */
     __device__ __forceinline__ void ask(int number)
     {
         if (there && left > 0)
@@ -106,13 +109,14 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         at_end =
             units.gathered > 0 || !source_has_rows(image.src, image.y, image.y + image.rows - 1);
         there = !at_end && lane >= units.units && lane < units.end;
-        for (int i = 0; i < ring && !there; i++) /* samples without weight are read too */
+        /* Set to zeros, since samples whose weight is 0 are read too. */
+        for (int i = 0; i < ring && !there; i++)
             slots[i * 32] = make_uint4(0, 0, 0, 0);
         for (int i = 0; i < ahead; i++)
             ask(i);
     }
 
-    /* Called before the rows of each round. */
+    /* Called before the rows of each iteration of the inner loop. */
     __device__ __forceinline__ void begin_round(const window_image &image, int lane)
     {
         if (at_end)
@@ -120,7 +124,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
                                            reinterpret_cast<uint4(*)[32]>(slots - lane));
     }
 
-    /* This lane's bytes of the next row, which is row `phase` of the inner loop. */
+    /* Returns this lane's bytes of the next row, which is row `phase` of the inner loop. */
     __device__ __forceinline__ uint4 take(int)
     {
         __pipeline_wait_prior(ahead - 1);
@@ -132,9 +136,10 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 };
 
 #ifdef HAS_COPY_UNIT
-/* Writes what the copy unit cannot: gathered samples, and rows that are zero. zeros: a bit for each
- * row of the stage, set if the row is zero. y: the stage's first row. empty: the barrier that says
- * that the stage may be filled; the samples are loaded before it is waited for. */
+/* Writes into a stage (a buffer of rows) what the copy unit cannot: gathered samples, and rows that
+ * are zero. zeros: has a bit for each row of the stage that is zero. y: the stage's first row.
+ * empty: the barrier to wait for before the stage is filled; the samples are loaded before that
+ * wait. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_row &units, int64_t y, int rows,
@@ -149,17 +154,19 @@ __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const s
     for (; zeros; zeros &= zeros - 1)
         for (int i = units.units + (int)threadIdx.x % 32; i < units.end; i += 32)
             stage[__ffs((int)zeros) - 1][i] = make_uint4(0, 0, 0, 0);
-    fence_for_tma(); /* the copy unit may write where there were zeros */
+    fence_for_tma(); /* so that the copy unit may overwrite the zeros */
     __syncwarp();
 }
 
-/* A stage holds the rows of one round of the inner loop, so each row has a constant place. */
+/* The class for the copy unit. A stage is a buffer for the rows of one iteration of the inner loop,
+ * so each row has a constant index. */
 template <typename Sample, int ROWS> struct rows_by_unit {
     static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
 
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
-        uint64_t full[stages], empty[stages]; /* barriers: a stage is loaded; may be filled */
+        /* barriers: a stage is loaded; a stage may be filled again */
+        uint64_t full[stages], empty[stages];
     };
 
     memory *from;
@@ -167,7 +174,8 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     int stage;
     uint32_t parity;
 
-    /* warps: number of warps that use the rows. The whole block calls it. */
+    /* Initialises the barriers. The whole block calls it. warps: number of warps that use the
+     * rows. */
     static __device__ __forceinline__ void open(memory &memory, int warps)
     {
         if (threadIdx.x < stages) {
@@ -178,8 +186,8 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         __syncthreads();
     }
 
-    /* The loop of the last warp, which loads the rows. Not inlined: its registers are not those of
-     * the others. */
+    /* The loop of the last warp, which loads the rows. Not inlined, so that its registers do not
+     * add to those of the other warps. */
     static __device__ __noinline__ void bring(memory &memory, const window_image &image)
     {
         const int lane = (int)threadIdx.x % 32;
@@ -245,8 +253,9 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, ROWS>;
 #endif
 
-/* round: rows of the inner loop, a multiple of the window's 2 HALO + 1. At halo 1 six rows are
- * faster than three, except for 8 bits, whose code is long. BY_UNIT: the GPU has a copy unit. */
+/* round: rows of an iteration of the inner loop, a multiple of the window's 2 HALO + 1. At halo 1
+ * six rows are faster than three, except for 8 bits, whose code is long. BY_UNIT: the GPU has a
+ * copy unit. */
 template <int HALO, typename Sample, bool BY_UNIT> struct window_rows {
     static constexpr int round = (2 * HALO + 1) * (HALO == 1 && sizeof(Sample) > 1 ? 2 : 1);
     typedef std::conditional_t<BY_UNIT, rows_by_unit<Sample, round>, rows_by_lanes<Sample, round>>

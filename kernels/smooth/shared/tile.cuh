@@ -9,29 +9,30 @@
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/source.cuh"
 
-#define COLUMNS 4 /* outputs of a thread, side by side */
+#define COLUMNS 4 /* adjacent outputs of a row that a thread computes */
 #define BLOCK_X 32
 #define BLOCK_Y 8
 #define TILE_X (COLUMNS * BLOCK_X) /* outputs of a block along a row */
-/* The shared memory that every GPU gives a block without cudaFuncSetAttribute(). */
+/* The shared memory that a block may use on every GPU without cudaFuncSetAttribute(). */
 #define MOST_SHARED_BYTES (48 * 1024)
 
 /* Returns the samples in a row of the tile: the outputs and the halos, rounded up to a multiple of
- * four. What the rounding adds is loaded and not used. */
+ * four. The samples that rounding up adds are loaded, but not used. */
 __host__ __device__ static inline int pitch_of(int halo)
 {
     return TILE_X + (2 * halo + 3) / 4 * 4 + 4;
 }
 
-/* A row sum of 48-bit weights and 16-bit samples, in two registers that never carry into one
- * another. The upper 16 bits of the weights sum to less than 2^16, so `upper` stays below 2^32. */
+/* The sum along a row of 48-bit weights times 16-bit samples, in two registers without a carry
+ * between them. The upper 16 bits of the weights sum to less than 2^16, so `upper` stays below
+ * 2^32. */
 struct row_sum {
     uint64_t lower; /* products with the weights' lower 32 bits */
     uint32_t upper; /* products with their upper 16 bits */
 };
 
-/* Adds taps first..first+COUNT-1 of a row, counted from the left end of the window, to the four
- * sums. `near` begins with the sample of tap `first` for the first output. */
+/* Adds taps first..first+COUNT-1 of a row, counted from the left end of the window, to the sums of
+ * the thread's four outputs. `near` begins with the sample of tap `first` for the first output. */
 template <int HALO, int COUNT>
 __device__ __forceinline__ void add_taps(row_sum (&sums)[COLUMNS], const weights &weights,
                                          int first, const uint32_t (&near)[2 * COLUMNS])
@@ -59,8 +60,8 @@ __device__ __forceinline__ void load_four(uint32_t *near, const uint32_t *sample
     near[3] = four.w;
 }
 
-/* Returns the four row sums of one row of the window. `samples` begins with the first tap of the
- * first output. */
+/* Returns the sums of four adjacent outputs along one row of the window. `samples` begins with the
+ * first tap of the first output. */
 template <int HALO>
 __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights &weights,
                                         const uint32_t *samples)
@@ -88,7 +89,7 @@ __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights 
 }
 
 /* What a tile holds of each pixel: one channel's sample, or one half of its product with alpha. Row
- * sums take numbers of 16 bits, so a product of 32 bits takes two tiles. */
+ * sums multiply values of 16 bits, so a product of 32 bits takes two tiles. */
 enum tile_part { TILE_SAMPLE, TILE_LOWER, TILE_UPPER };
 
 template <typename T, tile_part PART>
@@ -101,7 +102,7 @@ __device__ __forceinline__ uint32_t tile_value(const T *sample, int to_alpha)
     return PART == TILE_LOWER ? product & 0xffff : product >> 16;
 }
 
-/* Loads rows y..y+rows-1 of the block's tile, columns from x on. */
+/* Loads rows y..y+rows-1 of the block's tile; column x is the first. */
 template <typename T, tile_part PART = TILE_SAMPLE>
 __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int halo_x, int64_t x,
                                       int64_t y, int rows, int32_t channel)
@@ -117,9 +118,9 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
     }
 }
 
-/* Returns the four totals of a thread whose whole window is in the tile and begins at `window`.
- * Rows at the same distance from the centre share a weight, so their sums are added before the wide
- * multiplication. Call this only if pairs_fit(). */
+/* Returns the four totals of a thread. Its whole window is in the tile and begins at `window`. Rows
+ * at the same distance from the centre share a weight, so their sums are added before the
+ * multiplication of 64 by 64 bits. Call this only if pairs_fit(). */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)
@@ -138,17 +139,17 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
     }
 }
 
-/* Like sum_window(), for a tile that shared memory cannot hold. The tile is loaded in chunks of
- * rows, each of which is used before the next is loaded. (x, y) is the block's first output. A
- * thread without outputs only loads: with such large halos, a partial tile would otherwise cost as
- * much as a full one. */
+/* Computes what sum_window() computes, for a tile that is too large for shared memory. The tile is
+ * loaded in chunks of rows, each of which is used before the next is loaded. (x, y) is the block's
+ * first output. A thread without outputs only loads: with such large halos, a partial tile would
+ * otherwise cost as much as a full one. */
 template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const source &src, const Filter &filter,
                                            int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = pitch_of(halo_x);
-    const int end = BLOCK_Y + halo_y; /* counted in rows from y */
+    const int end = BLOCK_Y + halo_y; /* rows, counted from y */
     const int mine = threadIdx.y;
     const bool idle = x + COLUMNS * threadIdx.x >= src.width || y + mine >= src.height;
 
@@ -170,8 +171,8 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
     }
 }
 
-/* Returns the totals of a thread in one tile: BLOCK_Y rows of TILE_X outputs of one channel, from
- * (x, y) on. */
+/* Returns a thread's four totals in one tile: BLOCK_Y rows of TILE_X outputs of one channel, of
+ * which (x, y) is the first. */
 template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
                                          const source &src, const Filter &filter, int64_t x,
@@ -201,9 +202,8 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
-/* Returns whether 64 bits hold the sum of two row sums of 16-bit samples, that is whether the
- * weights of a row sum to less than 2. With --norm analytic they sum to more for sigmas below
- * 0.2. */
+/* Returns whether 64 bits can hold the sum of two row sums of 16-bit samples: if the weights of a
+ * row sum to less than 2. With --norm analytic they sum to more for sigmas below 0.2. */
 static inline bool pairs_fit(const struct piece *piece)
 {
     uint64_t sum = 0;
@@ -213,14 +213,15 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* If both axes are equal, returns the halo whose kernel may compute the piece; 0: only the kernel
- * for any halo may. That kernel alone contains sum_chunks(), which adds no pairs of row sums. */
+/* Returns the halo whose kernel may compute the piece if both axes are equal; 0: only the kernel
+ * for any halo may. Only that kernel contains sum_chunks(), which does not add pairs of row
+ * sums. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
-/* How many rows of a tile fit in shared memory, and the bytes of one row. If a tile needs more
+/* How many rows of a tile fit into shared memory, and the bytes of one row. If a tile needs more
  * rows, sum_chunks() computes it. */
 struct tile_size {
     int rows, row_bytes;

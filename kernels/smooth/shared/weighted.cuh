@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_shared if alpha weights the colours. A block takes the channels of its tile one by one,
- * alpha first; its threads keep alpha's totals for the divisions. A tile holds alpha times the
- * colour: 16-bit samples need one tile for the lower half of the product and one for the upper. */
+/* smooth_shared for colours that alpha weights. A block computes the channels of its tile one by
+ * one, alpha first; its threads keep alpha's totals, by which the colours' totals are divided. A
+ * tile holds alpha times the colour: 16-bit samples need one tile for the lower half of the product
+ * and one for the upper half. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 
@@ -23,7 +24,8 @@ __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
                         : mean_of(colours[i], cover[i]));
 }
 
-/* Computes one colour of the tile at (x, y): its totals divided by `cover`. */
+/* Computes one colour of the tile whose first output is (x, y): its totals divided by `cover`, the
+ * totals of alpha. */
 template <typename T, int HALO, class Filter>
 __device__ __forceinline__ void smooth_colour(uint32_t *tile, int tile_rows, const source &src,
                                               const view &dst, const Filter &filter, int64_t x,

@@ -30,15 +30,15 @@
 #define BOX_BYTES ((int64_t)20000)
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
-/* unresolved samples for each block of repair_array() */
+/* Unresolved samples for each block of repair_array() */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
 #define SHARED_BYTES ((int64_t)47 << 10) /* 48 KiB less what kernels declare themselves */
 #define SHORT_HALOS 4, MOST_SHORT        /* halos that are template arguments */
-/* a longer halo down the columns is filtered by filter_axis() */
+/* A longer halo down the columns is filtered by filter_axis() */
 #define MOST_DOWN 48
-/* grid size, in blocks for each multiprocessor, of kernels that may have no work */
+/* Grid size, in blocks for each multiprocessor, of kernels that may have no work. */
 #define BLOCKS_OF_A_PROCESSOR 8
-/* a pixel of more values has no tile: see windows_only */
+/* A pixel of more values has no tile: see windows_only. */
 #define MOST_WEIGHED 64
 
 /* The addresses of the parts of scratch. */
@@ -875,7 +875,7 @@ static void run_level(const struct call *call, const struct level_plan *level,
 #define WINDOW_COST 2000.
 #define TAP_COST 2.3
 #define SECOND_COST .1
-/* windows of weighted means are summed only exactly, which takes longer */
+/* Windows of weighted means are summed only exactly, which takes longer. */
 #define TIMES_OF_EXACT 10
 
 /* Returns how many samples must be unresolved so that the second level takes less time than a sum

@@ -8,7 +8,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/arrays/device/sums.cuh"
 
-/* warps of a block; each filters its own strip of STRIP adjacent lines */
+/* Warps of a block; each filters its own strip of STRIP adjacent lines. */
 #define AXIS_WARPS 4
 
 /* Returns the offset of the element with this index among those along axes first..end-1, of which

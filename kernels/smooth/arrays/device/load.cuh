@@ -200,7 +200,7 @@ __device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
 template <bool WIDE, class T>
 __device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
 {
-    /* at most 16 bits: a product fits 32 bits, and no sample is NaN */
+    /* At most 16 bits: a product fits 32 bits, and no sample is NaN. */
     if constexpr (std::is_integral_v<T>) {
         const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
 

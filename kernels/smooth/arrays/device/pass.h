@@ -52,8 +52,8 @@ struct device_numbers {
 /* The values of a pixel: its samples, or its samples and their weights (scheme.h). */
 struct device_pixel {
     int samples, numbers;
-    /* a pixel's values form groups of this length, and the last value of a group is the weight of
-     * the others; 0: no weights */
+    /* A pixel's values form groups of this length, and the last value of a group is the weight of
+     * the others; 0: no weights. */
     int group;
     bool drops; /* true: a weight is 0 for a NaN, else 1; false: it is alpha */
 };

@@ -22,7 +22,7 @@ struct device_repair {
     struct exact_common common;
     uint64_t *words; /* working memory: EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
-    /* how many samples became unresolved, and how many of these are resolved since */
+    /* How many samples became unresolved, and how many of these are resolved since. */
     const unsigned long long *counts;
     int64_t samples;
     const struct device_taps *taps; /* in the order of job.taps, as doubles */

@@ -285,7 +285,7 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
             here.leave_out_infinities(axis_reads(axis.halo, S), [&](int k) {
                 return at[k] == OUTSIDE ? 0 : careful(k).value;
             });
-            /* weights of 0 and 1 say nothing about the samples */
+            /* Weights of 0 and 1 say nothing about the samples. */
             if (!(line.drops && line.is_weight))
                 measure.join(here);
         }

@@ -51,7 +51,7 @@ struct cosine_series {
     int groups;
     struct cosine_group group[MAX_GROUPS];
     double sum; /* sum of the weights, in units of 1 */
-    /* sum of |w'(k) - w(k)|, in units of 1, plus the rounding errors when terms are summed */
+    /* Sum of |w'(k) - w(k)|, in units of 1, plus the rounding errors when terms are summed. */
     double off;
     double rounding; /* a step adds `rounding` X to the error */
 };

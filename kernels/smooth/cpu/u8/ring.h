@@ -21,7 +21,7 @@ struct ring {
     const struct piece *piece; /* NULL to measure the memory only */
     int64_t step, reach;       /* samples from a pixel to the next; halo_x * step */
     int64_t room;              /* length of the longest segment, a multiple of U8_BLOCK */
-    /* the filter needs samples outside the source, which the edge rule supplies */
+    /* The filter needs samples outside the source, which the edge rule supplies. */
     bool copies;
 
     int64_t first, n; /* first sample and length of the segment */

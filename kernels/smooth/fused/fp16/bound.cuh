@@ -120,7 +120,7 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
 /* Returns the estimate's error, except for the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
-    /* with three digits V was shifted too, which loses up to one more */
+    /* With three digits V was shifted too, which loses up to one more. */
     const double cut = scale.digits == 2 ? 31 : 32;
     double sum = 0;
     fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
@@ -147,7 +147,7 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
 /* What a block of eight rows adds to the float sums, in the worst order of its products. */
 struct fp16_block {
     int products, negative; /* negative: how many products with `rest` are negative */
-    /* how far the sum may exceed its value before these are added, in grey levels */
+    /* How far the sum may exceed its value before these are added, in grey levels. */
     double overshoot;
     int exponent; /* of the greatest product with `high` or `rest` */
 };

@@ -12,7 +12,7 @@
  * row; c, d: those of the second. */
 __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    /* bytes 1 and 2 hold the sample's eight bits, shifted right by one bit */
+    /* Bytes 1 and 2 hold the sample's eight bits, shifted right by one bit. */
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 
@@ -52,7 +52,7 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
 {
     const int left = Shape::warp_columns * warp;
 
-    /* the addresses that store_matrices_transposed() needs */
+    /* The addresses that store_matrices_transposed() needs. */
     if (Shape::planes == 1 && Shape::bulk)
         return shared_address(memory.out) +
                place_of_output<Shape>((uint32_t)(left + lane / 8 * 16), (uint32_t)(lane % 8));
@@ -102,7 +102,7 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
 template <class Shape> struct fp16_weights {
     uint32_t along[Shape::digits][Shape::registers];
     uint32_t down[Shape::blocks][3];
-    /* in four registers, since nvcc would otherwise copy it to four before each product */
+    /* In four registers, since nvcc would otherwise copy it to four before each product. */
     float offset[4];
     uint32_t radix, mask, threshold;
 };

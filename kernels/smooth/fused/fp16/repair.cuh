@@ -34,7 +34,7 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
 #pragma unroll 1
     for (int round = 0; round < warps * QUEUE / 32; round++) {
         const int number = lane + 32 * round, warp = number % warps * Shape::helpers + helper;
-        /* the first entries of all warps come first, then the second entries, and so on */
+        /* The first entries of all warps come first, then the second entries, and so on. */
         const int entry = number / warps;
         const uint32_t count = queue.count[warp];
         uint32_t which = 0, where = 0, lanes;

@@ -59,7 +59,7 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
-    /* registers of a lane that hold one digit of the weights */
+    /* Registers of a lane that hold one digit of the weights. */
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo; /* samples */
     static constexpr bool late = fp16_adds_late(most_halo); /* adds the offset after the sums */
@@ -81,7 +81,7 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
                                                 : (wide ? 192 : 64);
     static constexpr int in_bytes = GROUP_ROWS * in_row; /* bytes of a group */
     static_assert(in_row % in_box == 0, "boxes make up the row");
-    /* the bits of an address that further_down() inverts */
+    /* The bits of an address that further_down() inverts. */
     static constexpr uint32_t swizzle = planes == 1 ? 112 : 0;
     /* The outputs. With three planes a row is not a whole number of lines of 128 bytes, and boxes
      * are 96 bytes wide. */
@@ -102,7 +102,7 @@ constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
 struct fp16_queue {
     uint32_t fractions[COMPUTING][QUEUE][8];
     uint16_t where[COMPUTING][QUEUE]; /* 32 * step + lane of each entry */
-    /* number of entries; if it is above QUEUE, some were dropped */
+    /* Number of entries; if it is above QUEUE, some were dropped. */
     uint32_t count[COMPUTING];
 };
 

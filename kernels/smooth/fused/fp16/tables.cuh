@@ -10,10 +10,10 @@
 #include <string.h>
 
 #define FP16_MAX_HALO 16
-/* most samples that the taps may reach along the row on each side */
+/* Most samples that the taps may reach along the row on each side. */
 #define FP16_MAX_REACH 16
 #define FP16_BLOCKS 5 /* most blocks of 8 rows that overlap the windows of 8 rows */
-/* greatest share of unresolved samples; with more of them other kernels are faster */
+/* Greatest share of unresolved samples; with more of them other kernels are faster. */
 #define MAX_UNRESOLVED 0.004
 #define REPAIR_DIGITS 4 /* bytes of a 32-bit weight */
 #define REPAIR_WORDS 9  /* words of four taps: 33 taps at most */

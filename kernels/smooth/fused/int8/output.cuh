@@ -21,7 +21,7 @@ __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t 
     constexpr int in_row = Shape::tiles * Shape::bytes; /* lanes of a row */
     const int down = lane / in_row, right = lane % in_row * 16;
     const int64_t bytes = (dst.width * dst.channels - sample) * Shape::bytes - right;
-    /* with three tiles in a warp, some lanes have nothing to write */
+    /* With three tiles in a warp, some lanes have nothing to write. */
     const bool writes = down < 8 / Shape::bytes;
 
     return {row_of<char>(dst, row + down) + sample * Shape::bytes + right, dst.stride_bytes,

@@ -51,8 +51,8 @@ static inline int int8_row_samples(int planes)
 /* Constants that all thread blocks of a launch share. */
 struct int8_plan {
     int halo_x, halo_y, channels, planes;
-    /* bytes of a block's row in shared memory before the first tap of its first sample; with
-     * planes, whole pixels */
+    /* Bytes of a block's row in shared memory before the first tap of its first sample; with
+     * planes, whole pixels. */
     int lead;
     int along_blocks; /* blocks of 32 bytes that contain a tap of a tile */
     int down_blocks;  /* blocks of 8 rows that contain a tap of 8 rows of outputs */

@@ -10,11 +10,11 @@
 
 #define SMALL_COLUMNS 64
 #define SMALL_ROWS 16
-#define SMALL_MAX_REACH 96 /* with it a block has 1024 threads */
+#define SMALL_MAX_REACH 96 /* a block then has 1024 threads */
 #define SMALL_MAX_CHANNELS (SMALL_COLUMNS / SMALL_RUN)
 
-/* Returns the samples in a tile's row: as many whole runs of each channel as fit in SMALL_COLUMNS.
- */
+/* Returns the samples in a tile's row: as many runs (of SMALL_RUN samples of one channel) as fit in
+ * SMALL_COLUMNS, the same number for each channel. */
 __host__ __device__ static inline int small_columns(int channels)
 {
     return SMALL_COLUMNS / (SMALL_RUN * channels) * (SMALL_RUN * channels);
@@ -25,8 +25,8 @@ __host__ __device__ static inline int small_reach(int halo_x, int channels)
     return halo_x * channels;
 }
 
-/* The position of a column's sum in its row in shared memory. A gap after every 16 puts the sums of
- * neighbouring lanes, whose runs are SMALL_RUN sums apart, into different banks. */
+/* Returns the index of a column's sum in its row in shared memory. A gap after every 16 sums puts
+ * those of neighbouring lanes, whose runs are SMALL_RUN sums apart, into different banks. */
 __host__ __device__ static inline int small_slot(int column)
 {
     return column + column / 16;
@@ -37,9 +37,9 @@ __device__ __forceinline__ double double_of(double sum)
     return sum;
 }
 
-/* Adds the weighted samples of a run's windows to its totals. load(i) returns sample i, counted
- * from the first tap of the first output; beyond the last tap of the last output it may be any
- * finite number. */
+/* Adds the weighted samples of the windows of a run, a thread's adjacent outputs, to the run's
+ * totals. load(i) returns sample i, counted from the first tap of the first output. Beyond the last
+ * tap of the last output it may return any finite number. */
 template <typename Load>
 __device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const small_axis &axis,
                                             const Load &load)
@@ -70,7 +70,7 @@ struct small_tile {
     int64_t x, y;        /* its first sample in the row, and the row */
     int64_t row_samples; /* samples in a row of the image */
     int columns, reach;
-    int pitch; /* of a row of sums */
+    int pitch; /* doubles from a row of sums to the next */
 };
 
 __device__ static inline small_tile tile_of_block(const view &src, int halo_x, int tiles_x)
@@ -93,8 +93,8 @@ __device__ __forceinline__ void store_sums(double *sums, const small_tile &tile,
         sums[(row + i) * tile.pitch + small_slot(column)] = totals[i];
 }
 
-/* Computes a run of sums, one below the other, in the thread's column. All lanes of a warp have the
- * same rows, so the warp diverges only where an image ends. */
+/* Computes a run of sums, one below the other, in the thread's column. All lanes of a warp compute
+ * the same rows, so the warp diverges only where an image ends. */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_columns(double *sums, const source &src,
                                                   const small_tile &tile, const small_axis &axis)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter of small/kernel.cuh, in doubles, and the bound of its error.
+/* The filter of small/kernel.cuh, in doubles, and the bound of its error, which repair.cuh needs to
+ * find unresolved samples.
  *
- * For samples up to maxval, let W_y and W_x be the sums of the weights down and along, and u(x)
- * half the distance between doubles at x. A column's sum is rounded at most n_y = 2 halo_y + 1
- * times, at no more than maxval W_y; a row's sum of those n_x times, at no more than maxval W_x
- * W_y; and once more, below 2^21, when the offset is added (fused/arithmetic.cuh):
+ * For samples up to maxval, let W_y and W_x be the sums of the weights down the columns and along
+ * the rows, and u(x) half the distance between doubles near x. A column's sum is rounded at most
+ * n_y = 2 halo_y + 1 times, each time to a value of at most maxval W_y. The sum of those along a
+ * row is rounded at most n_x times, to values of at most maxval W_x W_y. When the offset is added
+ * (fused/arithmetic.cuh), it is rounded once more, to a value below 2^21. So the bound is
  *
  *     W_x n_y u(maxval W_y) + n_x u(maxval W_x W_y) + u(2^20)
  *
- * where maxval is increased by 1, which is more than all earlier errors. A weight of 0, as beyond
- * the taps, adds nothing and rounds nothing. */
+ * where maxval is increased by 1 to allow for all earlier errors. A weight of 0, such as those
+ * beyond the taps, adds no value and no error. */
 #ifndef SMOOTHIMG_FUSED_SMALL_FILTER_CUH
 #define SMOOTHIMG_FUSED_SMALL_FILTER_CUH
 
@@ -19,9 +21,9 @@
 #define SMALL_RUN 4   /* outputs of a thread */
 #define SMALL_CHUNK 8 /* samples that a thread loads at once */
 
-/* The weights of an axis, from the first tap to the last, in units of 1. Zeros precede them, since
- * the last output of a run begins SMALL_RUN - 1 samples after the first, and follow them up to the
- * end of the last chunk. */
+/* The weights of an axis, from the first tap to the last, in units of 1, with zeros on both sides.
+ * The zeros before them are for the last output of a run, whose first tap is SMALL_RUN - 1 samples
+ * after that of the first output. The zeros after them fill the last chunk. */
 struct small_axis {
     int halo;
     uint32_t maxval;
@@ -43,7 +45,7 @@ struct small_filter {
     }
 };
 
-/* The definition's weight at distance k. */
+/* Returns the definition's weight at distance k. */
 __device__ __forceinline__ uint64_t weight_at(const small_axis &axis, int k)
 {
     return (uint64_t)(axis.taps[SMALL_RUN - 1 + axis.halo + k] * (double)(1ull << WEIGHT_BITS));
@@ -57,7 +59,7 @@ static inline void fill_small_axis(const axis_weights &weights, uint32_t maxval,
         axis->taps[SMALL_RUN - 1 + weights.halo + k] = weights.at(k < 0 ? -k : k);
 }
 
-/* The bound in grey levels. */
+/* Returns the bound in grey levels. */
 static inline double small_bound(const struct request *request)
 {
     const axis_weights along = weights_along(request), down = weights_down(request);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Small images in one launch. Several short kernels in a row take longer than the memory and the
- * arithmetic of a small image, so one kernel does everything: sums down the columns, then along the
- * rows, in doubles, which leave hardly a sample unresolved; the block that finds one repairs it. It
- * takes any axes and addresses, and up to SMALL_MAX_CHANNELS channels, and needs neither list nor
- * scratch.
+/* Small images in one launch. A small image takes less time for memory and arithmetic than for
+ * several launches, so one kernel does everything. It sums down the columns, then along the rows,
+ * in doubles. Hardly any sample is unresolved (its rounding not proven); the block that finds one
+ * repairs it. The kernel takes any halos and addresses, up to SMALL_MAX_CHANNELS channels, and no
+ * scratch memory.
  *
  *     tile     SMALL_ROWS rows of up to SMALL_COLUMNS samples, by a thread block
  *     run      SMALL_RUN outputs of a thread: first one below the other, then side by side
@@ -14,7 +14,7 @@
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/fused/small/columns.cuh"
 
-/* Stores the samples of a run; the first `valid` of them are in the image. */
+/* Stores the samples of a run, of which only the first `valid` are in the image. */
 template <typename Sample>
 __device__ __forceinline__ void store_run(Sample *to, const Sample (&samples)[SMALL_RUN],
                                           int channels, int64_t valid)
@@ -38,7 +38,7 @@ __device__ __forceinline__ void store_run(Sample *to, const Sample (&samples)[SM
             to[i * channels] = samples[i];
 }
 
-/* Computes and stores the thread's run along a row, and queues its unresolved samples. */
+/* Computes and stores the thread's run along a row, and queues the run's unresolved samples. */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_row(const double *sums, const view &dst,
                                               const small_tile &tile, const small_filter &filter,
@@ -76,7 +76,7 @@ __device__ __forceinline__ void sum_small_row(const double *sums, const view &ds
 struct small_stack {
     source src; /* the first image */
     view dst;
-    int64_t src_apart, dst_apart; /* bytes to the next */
+    int64_t src_apart, dst_apart; /* bytes from an image to the next */
     int tiles_x;                  /* tiles in a row of an image */
 };
 

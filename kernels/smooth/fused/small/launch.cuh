@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches of fused_small, and when it is used. */
+/* Launches fused_small, and says which images it takes. */
 #ifndef SMOOTHIMG_FUSED_SMALL_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_SMALL_LAUNCH_CUH
 
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/fused/small/kernel.cuh"
 
-/* Return how many tiles an image has side by side, and in all. */
+/* Return how many tiles an image has in a row of tiles, and how many in all. */
 static inline int64_t small_tiles_x(const struct request *request)
 {
     return blocks_for(request->dst.width * request->dst.channels,

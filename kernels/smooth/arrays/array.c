@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of arrays. The result is cut into tiles. Each tile is computed by passes (tile.h) at
- * the first level that can do it: in doubles, in sums of two doubles, or in integers. The first two
- * levels estimate with an error bound, round, and leave unresolved samples open. The next level
- * computes these again: either everything in a box around them, or smaller boxes with few resolved
- * samples, whichever takes less time. Integers leave none open. */
+/* The engine of arrays. The result is cut into tiles. Each tile is computed by passes along one
+ * axis each (tile.h), at one of three levels: in doubles, in sums of two doubles, or in integers.
+ * The first two levels estimate with an error bound, round, and leave samples unresolved (`open` in
+ * the code) whose rounding the bound does not prove. The next level computes these again: either
+ * everything in a box around them, or smaller boxes that contain few other samples, whichever takes
+ * less time. Integers leave none unresolved. */
 #include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"
@@ -26,7 +27,7 @@ static int64_t samples_of(const struct array_tiling *tiling)
     return samples;
 }
 
-/* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS suffices to sum large boxes
+/* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS is enough to sum large boxes
  * at once. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the definition,
  * array_exact(). */
 #define ENOUGH_FOR_INTEGERS (1 << 18)
@@ -73,8 +74,8 @@ static void begin(struct worker *worker, const struct box *box, enum level level
     tile_begin(&worker->tile, worker->words, worker->others);
 }
 
-/* Shrinks a box to the smallest one that has all its open samples. Returns false if none is open.
- */
+/* Shrinks a box to the smallest one that has all its unresolved samples. Returns false if it has
+ * none. */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -109,7 +110,7 @@ static bool shrink(struct worker *worker, struct box *box)
     return any;
 }
 
-/* Computes by the definition the samples whose integers are too large. */
+/* Computes by the definition those samples whose integers would take too much memory. */
 static void sum_definition(struct worker *worker, const struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -128,7 +129,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
     }
 }
 
-/* Filters a box and stores its results; with only_open, stores open samples only. */
+/* Filters a box and stores its results; if only_open, stores only unresolved samples. */
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
@@ -172,8 +173,8 @@ static bool halve(const struct array_scheme *scheme, const struct box *box, stru
     return box->extent[longest] > 1;
 }
 
-/* Computes the open samples of a box: the whole box at once, or its two halves, each shrunk to its
- * open samples, whichever takes fewer products. */
+/* Computes the unresolved samples of a box. Either computes the whole box at once, or its two
+ * halves, each shrunk to its unresolved samples, whichever takes fewer products. */
 static void refine(struct worker *worker, struct box box, enum level level, int words)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -254,8 +255,8 @@ static void compute_tile(struct worker *worker)
 
 /* --- Tiles. */
 
-/* Makes a tile the worker's main box. `column` is the number of a column of tiles, which differ
- * only along the first stage's axis; `number` is the tile's number in it. */
+/* Makes a tile the worker's main box. A column of tiles differs only along the first stage's axis.
+ * column: its index; number: the tile's index in it. */
 static void enter(struct worker *worker, int64_t column, int64_t number)
 {
     const struct array_tiling *tiling = worker->tiling;
@@ -345,7 +346,7 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme again, with its tables, in scratch: it is too large for a stack. */
+/* Makes the scheme again, with its tables, in scratch memory, since it is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_tiling tiling = state->tiling;

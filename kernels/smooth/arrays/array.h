@@ -6,11 +6,9 @@
 
 #include "kernels/smooth/arrays/tiling.h"
 
-/* The state of a plan, which is an engine that has been made ready for one job. `shared`: bytes of
- * scratch memory that all threads share, for the scheme with its tables of taps. `each`: bytes of
- * scratch memory of each thread. */
+/* The state of a plan: an engine that is ready for one job. */
 struct array_state {
-    struct array_job job; /* as array_simplify() makes it; its taps: */
+    struct array_job job; /* as array_simplify() makes it; `taps` are its taps */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_scheme scheme; /* its tables of taps are not allocated */
     struct array_tiling tiling;

@@ -10,7 +10,8 @@ void array_tap(int bits, const struct array_weight *weight, double *tap, double 
 {
     const uint64_t high = u128_high(weight->magnitude), low = u128_low(weight->magnitude);
     const double unit = ldexp(weight->negative ? -1 : 1, -bits);
-    /* Four parts of 32 bits, each exact. Summed from the greatest on they lose less than 2^-106. */
+    /* Four parts of 32 bits, each exact. Their sum from the greatest part on loses less than
+     * 2^-106. */
     const double parts[4] = {(double)(high >> 32) * 0x1p96, (double)(uint32_t)high * 0x1p64,
                              (double)(low >> 32) * 0x1p32, (double)(uint32_t)low};
     double sum = 0, lost = 0;
@@ -33,14 +34,14 @@ double array_scale(double most)
     double power;
 
     memcpy(&bits, &most, sizeof bits);
-    bits &= (uint64_t)0x7ff << 52; /* of a subnormal number: 0 */
+    bits &= (uint64_t)0x7ff << 52; /* 0 for a subnormal number */
     memcpy(&power, &bits, sizeof power);
     power *= 8;
     return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
 }
 
-/* Returns the sum of the partial sums of |taps|, from both ends inwards, for row `row` of `rows`
- * that share what they read. */
+/* Returns the sum of the partial sums of |taps|, in the order from both ends inwards, for one of
+ * `rows` rows that share what they read. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {
     const int64_t span = 2 * taps->halo + rows;
@@ -55,7 +56,7 @@ static double partial_sums(const struct axis_taps *taps, int rows, int row)
     return all;
 }
 
-/* Returns the sum of the partial sums of |taps|, from one end to the other. */
+/* Returns the sum of the partial sums of |taps|, in the order from one end to the other. */
 static double partial_sums_in_order(const struct axis_taps *taps)
 {
     double sum = 0, all = 0;
@@ -81,7 +82,7 @@ void axis_taps_fill(struct axis_taps *taps)
             tap = rest = 0;
         taps->taps[-k] = sign * tap;
         taps->rests[-k] = sign * rest;
-        taps->taps[k] = tap; /* the centre: +0, if odd */
+        taps->taps[k] = tap; /* if odd, +0 at the centre */
         taps->rests[k] = rest;
         taps->negative = taps->negative || taps->weights[k].negative;
         taps->dense = taps->dense && tap != 0;

@@ -1,87 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves how far an estimate may be from the exact number. u = 2^-53.
  *
- * Passes in one double, on the host. P is a peak: no sample in reach is greater in magnitude. A
+ * Passes in one double, on the host. The peak P bounds the magnitudes of all samples in reach. A
  * node is an array that passes make (scheme.h). Its numbers are at most A P in magnitude, and their
- * errors at most K u P. Samples have A = 1, and K = 0, or 1 where a double does not hold them. S is
- * the sum of an axis' |taps|. Down the columns a sum takes the outermost taps first and goes
- * inwards, one number for each tap: the rounding of an addition is at most u times the partial sum,
- * and in this order the partial sums stay small. sum_twos() adds the numbers of both ends first:
- * there are half as many additions to the sum, but the sum of two numbers is rounded. With C the
- * sum of all partial sums of |taps|, and S,
+ * errors at most K u P. For samples A is 1, and K is 0, or 1 where a double does not hold them
+ * exactly. S is the sum of an axis' |taps|. Down the columns a sum begins with the outermost taps
+ * and goes inwards, one number for each tap. The rounding of an addition is at most u times the
+ * partial sum, and in this order the partial sums stay small. sum_twos() first adds the two numbers
+ * at the same distance. That halves the additions to the sum, but rounds each of these pairs. Let C
+ * be the sum of all partial sums of |taps|. Then a pass over a node with A and K adds to the K of
+ * the node that it makes:
  *
  *     K += S K + (C + 2 S) A        additions; products where they are not fused; rounded taps
  *
- * C is made from the taps, for each row of a tile of registers: its rows share what they read, so
- * that the sum of each row begins at other taps. Along the row, two numbers are added before their
+ * C is computed from the taps, for each row of a tile of registers: the rows share what they read,
+ * so the sum of each row begins at other taps. Along the row, two numbers are added before their
  * product, in any order: C = (halo + 2) S. A node that is a sum of passes adds A for each addition.
  * So the error is below 1.02 (K + 8 A) u P. The 8 A are for the rounding of the interval's ends and
  * of the bound itself.
  *
  * If samples and taps are plain (loops.h) and none is negative, partial sums are at most the sum
- * itself. With R the number of operations through which a product goes, the error is below
+ * itself. With R the greatest number of operations that a product goes through, the error is below
  * 1.02 (R + 8) u times the result. The lesser of the two bounds counts.
  *
- * On a GPU the same is true, but for the order: each sum is made from one end to the other, by
+ * On a GPU the same is true, except for the order: each sum is made from one end to the other, by
  * fused operations, so that C is the sum of all partial sums of |taps| in that order. One peak
- * serves all results of a tile; with 2 u A more, its bound has room for what rounds the ends of an
- * interval.
+ * serves all results of a tile. Its bound is increased by 2 u A, for the rounding of an interval's
+ * ends.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
- * by u (A P + 2) at most. Its distance from its floor is exact, or within u of 1.
+ * by at most u (A P + 2). Its distance from its floor is exact, or within u of 1.
  *
- * Two doubles on a GPU. M is the sum of |weight| |sample| over the window, in all terms, at most A
- * P; of plain samples and taps it is the result. K is 2 halo + 1, and |rest| <= L u M. The sums of
- * the upper doubles are exact in two; what is rounded are operations on rests: for each product
- * four, each of at most (L + 4) u M by u, and the addition to the rest so far, of at most (L + K +
- * 4) u M by u. So a sum adds to the error at most K times 2 (L + K + 4) u^2 and 4 (L + 4) u^2,
- * weighed by M, and to L at most K + 4. With L = the sum of all (K + 8), and some for other terms,
+ * Two doubles on a GPU. M is the sum of |weight| |sample| over the window, in all terms. It is at
+ * most A P; for plain samples and taps it is the result. K is 2 halo + 1, and L bounds the lower
+ * doubles, the rests: |rest| <= L u M. The sums of the upper doubles are exact as two doubles. Only
+ * operations on rests are rounded. Each product has four of them, each rounded by at most u times
+ * (L + 4) u M; the addition to the rest so far is rounded by at most u times (L + K + 4) u M. So a
+ * sum adds to the error at most K times (2 (L + K + 4) + 4 (L + 4)) u^2 M, and to L at most K + 4.
+ * With L = the sum of all (K + 8), and a margin for other terms,
  *
  *     |error| <= 4 L^2 u^2 M
  *
- * Two doubles, of which the upper ones lie on a grid, on the host. All numbers of a tile have a
- * scale U, a power of two, and |number| <= U / 4. A sum begins with 1.5 U and stays
- * between U and 2 U: it is a multiple of 2 u U, and what one fused operation loses, at most u U, is
- * found exactly but for its own rounding, tap number - (sum after - sum before): the difference of
- * two such sums is exact. At last 1.5 U goes again, exactly. So upper numbers are multiples of 2 u
- * U, and two of them, above and below, add up exactly; of samples, which have no grid yet, each is
- * multiplied by itself (`apart`). A pass has the scale of what it reads, times a power of two above
- * the sum of |taps| of all that it adds. 2^-30 is left for that sum's own rounding.
+ * Two doubles on the host, where the upper ones are multiples of a power of two: they lie on a
+ * grid. All numbers of a tile have a scale U, a power of two, and |number| <= U / 4. A sum begins
+ * with 1.5 U and stays between U and 2 U, so it is a multiple of 2 u U. What one fused operation
+ * loses is at most u U. It is computed as tap number - (sum after - sum before), where the
+ * difference of the sums is exact, so that only this operation is rounded. At the end 1.5 U is
+ * subtracted, exactly. So upper numbers are multiples of 2 u U, and two of them, at the same
+ * distance above and below, are added exactly. Samples are not on a grid yet, so such two samples
+ * are multiplied separately (`apart`). A pass has the scale of what it reads, times a power of two
+ * above the sum of |taps| of all passes that its node adds. 2^-30 is left for that sum's own
+ * rounding.
  *
- * In units of U, a pass along an axis of a halo h gives a rest of at most l + (2 h + 2) u, where l
- * is that of what it reads, from what at most 2 h + 1 operations lose and from the taps' rests.
- * Over all axes, |rest| <= R u, R = the sum of (2 h + 3). Rounded are the losses and what is added
- * to them, by at most (8 h + 8) u^2; sums of two rests, and their products with taps, by 3 u^2 R;
- * h + 1 additions to the rest, by u^2 R each. Left out are products of two rests, u^2 R. So a pass
- * adds at most ((h + 6) R + 8 h + 8) u^2, and with L = the sum of (h + 9) over all passes that a
- * node adds, and a margin for other terms and the last operations,
+ * In units of U, a pass along an axis of halo h gives |rest| <= l + (2 h + 2) u, where l bounds the
+ * rests of what it reads; the second term is from what at most 2 h + 1 operations lose and from the
+ * taps' rests. Over all axes, |rest| <= R u, R = the sum of (2 h + 3). Rounded are the losses and
+ * what is added to them, by at most (8 h + 8) u^2; sums of two rests, and their products with taps,
+ * by 3 u^2 R; h + 1 additions to the rest, by u^2 R each. Products of two rests, u^2 R, are left
+ * out. So a pass adds at most ((h + 6) R + 8 h + 8) u^2. With L = the sum of (h + 9) over all
+ * passes that a node adds, and a margin for other terms and the last operations,
  *
- *     |error| <= 2 L^2 u^2 U, half of what is counted
+ *     |error| <= 2 L^2 u^2 U, half of the bound that is used
  *
- * Of plain numbers and taps an estimate of 0 is proven: upper numbers are sums of what is not
- * negative. Where one is 0, no product has moved the sum, and the rest is a sum of the products
- * themselves and of rests. Let c be the greatest |rest| of numbers by themselves: a pass from c
- * gives at most (4 h + 4) (c + 1), since what has moved a sum was half a unit of its grid, and the
- * errors above are smaller than the numbers as long as c R u is. scheme->proves_zeros asks for
- * that.
+ * For plain numbers and taps, an estimate of 0 is proven to be exact. Upper numbers are then sums
+ * of values that are not negative. Where one is 0, no product has changed the sum, and the rest is
+ * a sum of the products themselves and of rests. Let c be the greatest |rest| in units of the
+ * number itself. A pass over such numbers gives at most (4 h + 4) (c + 1), since a product that
+ * changes a sum is at least half a unit of its grid. The errors above are smaller than the numbers
+ * as long as c R u is far below 1, which scheme->proves_zeros requires.
  *
- * What underflows is absolute: at most 2^-1074 in an operation, then multiplied by the other axes'
- * weights: below 2^-1074 2^20 times the product of the sums of |weights|. With more axes than
- * nine it might be more, and everything is summed exactly.
+ * Underflow has an absolute bound: at most 2^-1074 in an operation, which is then multiplied by the
+ * other axes' weights: below 2^-1074 2^20 times the product of the sums of |weights|. With more
+ * than nine axes it might be more, and everything is summed exactly.
  *
- * Means: N / A, where N is the sum of weighed samples and A that of their weights.
- * With estimates that are off by at most b and c |A|, c <= 1/4, the mean is off by at most
+ * A mean is N / A, where N is the sum of weighted samples and A that of their weights. If the
+ * errors of these estimates are at most b and c |A|, c <= 1/4, the mean's error is at most
  *
  *     (b + |N / A| c |A|) / (|A| - c |A|) <= (1 + 2 c) (b / |A| + c |N / A|)
  *
- * and by what the division rounds; on the host |A| is the least of a block, N / A the
- * greatest, on a GPU they are each mean's own. Of plain
- * samples and weights both errors are relative, at most r, and the mean's is 2 r. Weights of 0 and
- * 1 are plain. Where the weights of a window are 0 so is the estimate of A, of plain ones only
- * there.
+ * and the rounding of the division. On the host |A| is the least of a block and N / A the greatest;
+ * on a GPU they are those of each mean. For plain samples and weights both errors are relative, at
+ * most r, and the mean's is 2 r. Weights of 0 and 1 are plain. Where the weights of a window are 0,
+ * the estimate of A is 0; if the weights are plain, it is 0 only there.
  *
- * The root of a sum of squares: | |e| - |V| | <= |e - V| <= the sum of the terms' bounds, and its
- * own roundings are counted in spare ones. It leaves out the squares of rests, which are
+ * The root of a sum of squares: | |e| - |V| | <= |e - V| <= the sum of the terms' bounds. Spare
+ * roundings in these cover those of the root itself. It leaves out the squares of rests, which are
  * first made small beside their numbers. */
 #ifndef SMOOTHIMG_ARRAYS_BOUNDS_H
 #define SMOOTHIMG_ARRAYS_BOUNDS_H

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes that filter across rows, in one double for each number. They read doubles or samples. Only
- * loops.c includes this file. The sums of a tile, ARRAY_TILE_ROWS rows by VECTORS vectors, stay in
- * registers: each vector that is read is converted once for all its rows. Rows are read from both
- * ends inwards (bounds.h). */
+/* Passes that filter across rows, with one double for each number. They read doubles or samples.
+ * Only loops.c includes this file. The sums of ARRAY_TILE_ROWS rows by VECTORS vectors stay in
+ * registers, so each vector that is read is converted once for all these rows. Rows are read from
+ * both ends of the window inwards (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COLUMNS_H
 #define SMOOTHIMG_ARRAYS_COLUMNS_H
 
-/* Vectors at a time: of a row that is summed alone, and the most of any row. */
+/* Vectors of sums at a time: for a row that is summed alone, and the most for any row. */
 #define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8)
 #define MOST_VECTORS 8
-/* The types of samples for which passes of few taps have unrolled loops: those of images. */
+/* True for the types of samples that images have. Their passes with few taps have unrolled
+ * loops. */
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
@@ -28,10 +29,10 @@ INLINED vector reals_at(const double *from)
     X(SAMPLE_F32, floats, float)
 
 /* add_row_NAME adds one source row to rows first..end - 1 of the sums; row r uses taps[-r].
- * sum_some_NAME makes the sums of `rows` rows, from number `first` of the pass on, for the numbers
- * from x on; source rows near either end belong to some of these rows only. sum_NAME does a whole
- * pass. If n is no multiple of ARRAY_BLOCK, the last block overlaps the one before; then the pass
- * must not add to `outs`, since it would add twice. */
+ * sum_some_NAME computes `rows` rows of sums, from index `first` of the pass on, for the columns
+ * from x on. Source rows near either end count only in some of these rows. sum_NAME computes a
+ * whole pass. If n is not a multiple of ARRAY_BLOCK, the last block overlaps the previous one; then
+ * the pass must not add to `outs`, since it would add twice. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
                                 int vectors, bool skips, vector sums[][MOST_VECTORS])              \
@@ -156,7 +157,7 @@ DEFINE_COLUMNS(reals, double)
 #include "kernels/smooth/cpu/vectors/columns.h"
 
 /* Filters an even number of rows. Adds the two numbers at the same distance from the centre before
- * it multiplies them by their tap. That halves the products, but loads more. */
+ * it multiplies the sum by their tap. That halves the number of products, but takes more loads. */
 static void sum_twos(const struct array_pass *pass, int rows, int64_t n)
 {
     for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {

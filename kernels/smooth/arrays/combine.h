@@ -9,13 +9,14 @@
 
 #include <math.h>
 
-/* An estimate, value + rest, and the sum of magnitudes by which its error is bounded. */
+/* An estimate, value + rest, and a sum of magnitudes from which the bound on its error is
+ * computed. */
 struct real {
     double value, rest, magnitude;
 };
 
-/* Returns a b, rounded before anything is added to it: CUDA's compiler might fuse a plain product
- * with a sum. */
+/* Returns a b, rounded. CUDA's compiler might fuse a plain product with a later addition, which
+ * would not round it. */
 HOST_DEVICE double product_of(double a, double b)
 {
 #ifdef __CUDA_ARCH__
@@ -34,16 +35,16 @@ HOST_DEVICE double sum_of(double a, double b, double *rest)
     return sum;
 }
 
-/* Returns the error bound of a mean of at most this size, by bounds.h. `sums` is the error of its
- * sum divided by the weights' sum; `relative` is the relative error of the weights' sum, at most
- * 1/4. */
+/* Returns the error bound of a mean whose magnitude is at most `size` (bounds.h). `sums` is the
+ * error of its sum divided by the sum of weights; `relative` is the relative error of the sum of
+ * weights, at most 1/4. */
 HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
 {
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);
 }
 
-/* Returns total + term, or total + term^2 if `squares`. `wide`: numbers are sums of two doubles,
- * value + rest. */
+/* Returns total + term, or total + term^2 if `squares`. wide: both are sums of two doubles, value +
+ * rest. */
 HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
 {
     struct real sum = {0, 0, total.magnitude + term.magnitude};
@@ -64,7 +65,7 @@ HOST_DEVICE struct real combine_add(struct real total, struct real term, bool sq
 }
 
 /* Returns the root of a sum of squares. If the squares may have lost bits to underflow, the
- * magnitude becomes infinite, so that the result is not accepted. */
+ * magnitude becomes infinite, so that no rounding is proven. */
 HOST_DEVICE struct real combine_root(struct real square, bool wide)
 {
     const double found = sqrt(square.value), product = product_of(found, found);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/arrays/exact.h"
 
-/* Returns the value outside of the array. With a rest it is a 64-bit integer, which is computed
- * modulo 2^64. */
+/* Returns the value outside of the array. If it has a rest, it is a 64-bit integer, and the sum of
+ * both is computed modulo 2^64. */
 static struct exact_number outside_of(const struct array_job *job)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);
@@ -28,7 +28,8 @@ static int unit_of(const struct exact_common *common)
     return common->outside.significand != 0 && common->outside.exponent < least ? -1074 : least;
 }
 
-/* Returns how many words hold any sum exactly. Products of two samples span twice the exponents. */
+/* Returns how many words hold any sum exactly. Products of two samples have twice the range of
+ * exponents. */
 static int words_of(const struct array_job *job, const struct exact_common *common)
 {
     const bool squares = job->weighing == ARRAY_BY_ALPHA;
@@ -52,7 +53,8 @@ struct exact_common exact_prepare(const struct array_job *job)
                                   .outside = outside_of(job)};
 
     common.unit = unit_of(&common);
-    if (common.outside.significand == 0) /* wide_add() needs a unit that is not below the sum's */
+    /* wide_add() requires that an exponent is not below the sum's unit. */
+    if (common.outside.significand == 0)
         common.outside.exponent = common.unit;
     common.words = words_of(job, &common);
     if (job->weighing == ARRAY_BY_ALPHA)
@@ -60,8 +62,8 @@ struct exact_common exact_prepare(const struct array_job *job)
     return common;
 }
 
-/* Sums one part (samples times weights, or weights) over a window into memory->term. Returns the
- * samples' kinds. */
+/* Sums one part (samples, samples times weights, or weights) over a window into memory->term.
+ * Returns the kinds of the samples: which of them are not finite. */
 static unsigned sum_part(const struct array_job *job, struct exact_common *common,
                          enum exact_part part, const int64_t *place, struct exact_memory *memory)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The kinds of samples in a window that are not finite, combined by |. */
+/* The kinds of the samples in a window, combined by |: above and below are the two infinities. */
 enum exact_kind { EXACT_FINITE = 0, EXACT_ABOVE = 1, EXACT_BELOW = 2, EXACT_NAN = 4 };
 
 /* A sample, or the product of two: if its kind is EXACT_FINITE, it is (upper 2^64 + significand)
@@ -23,31 +23,30 @@ struct exact_number {
     uint64_t upper;
 };
 
-/* What is summed for a sample: the sample, or, if samples are weighed, the sample times its weight,
- * or the weight. */
+/* What is summed for each sample: the sample itself, or, if samples have weights, either the sample
+ * times its weight or the weight. */
 enum exact_part { EXACT_SAMPLES, EXACT_WEIGHED, EXACT_WEIGHTS };
 
-/* The numbers that all windows of a job share. */
+/* What all windows of a job share. */
 struct exact_common {
     struct sample_format from, to;
     struct exact_number outside;
     int words; /* words of a sum of all terms and its sign, with space for wide_add() */
     int unit;  /* sums are in units of 2^unit times the product of the weights' units */
     enum exact_part part;
-    int64_t to_alpha; /* bytes from a sample to the alpha that weighs it */
+    int64_t to_alpha; /* bytes from a sample to the alpha that is its weight */
 };
 
-/* The most words of any sum. A double reaches from 2^-1074 to 2^1024, and a product of two twice as
- * far; each axis adds the bits of a weight and those of the sum of 2 halo + 1. */
+/* The most words of any sum. A double's bits range from 2^-1074 to 2^1024, and a product's twice as
+ * far; each axis adds the bits of a weight and those of the count 2 halo + 1. */
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
 /* The working memory of one thread: EXACT_ARRAYS * words words. */
 #define EXACT_ARRAYS 8
 struct exact_memory {
-    /* `above` is the sum of a row's positive products, `below` that of the magnitudes of its
-     * negative ones. */
+    /* `above` sums a row's positive products, `below` the magnitudes of its negative ones. */
     uint64_t *above, *below;
-    uint64_t *row, *other; /* a row's sum; a copy times weights */
+    uint64_t *row, *other; /* the sum of a row; a copy times weights */
     uint64_t *term, *total;
     uint64_t *squares; /* 2 * words words */
 };
@@ -152,8 +151,8 @@ HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
     return number;
 }
 
-/* Returns the part of a sample that is summed. `alpha` is its weight, or NULL if samples weigh 1
- * and NaN weigh 0. */
+/* Returns the part of a sample that is summed. alpha: its weight; NULL if a NaN has the weight 0
+ * and every other sample 1. */
 HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
                                               const struct exact_number *alpha,
                                               enum exact_part part)
@@ -166,7 +165,7 @@ HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
     return sample->kind == EXACT_NAN ? none : part == EXACT_WEIGHED ? *sample : one;
 }
 
-/* Returns the part to be summed: of the sample at `address`, or, if `outside`, of the value outside
+/* Returns the part to be summed of the sample at `address`; if `outside`, that of the value outside
  * of the array. */
 HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
                                            const struct exact_common *common, const char *address,
@@ -184,8 +183,8 @@ HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
     return exact_part_of(&sample, has_alpha ? &alpha : NULL, common->part);
 }
 
-/* Adds weight times number to memory->above, or, if that is negative, its magnitude to
- * memory->below. Infinities and NaN are not added. Returns the product's kind. */
+/* Adds weight times number to memory->above, or, if that product is negative, its magnitude to
+ * memory->below. Does not add infinities and NaN. Returns the product's kind. */
 HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct exact_memory *memory,
                                uint128 weight, bool negative, const struct exact_number *number)
 {
@@ -198,19 +197,19 @@ HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct e
     wide_add(sum, u128_multiply(u128_low(weight), number->significand), shift);
     if (u128_high(weight) != 0)
         wide_add(sum, u128_multiply(u128_high(weight), number->significand), shift + 64);
-    if (number->upper != 0) /* a product with alpha: these weights have one word */
+    if (number->upper != 0) /* a product with alpha, whose weights have one word */
         wide_add(sum, u128_multiply(u128_low(weight), number->upper), shift + 64);
     return EXACT_FINITE;
 }
 
-/* The tap at distance k of an axis. */
+/* The tap at distance k along an axis. */
 struct exact_tap {
     uint128 weight;
     bool negative;
-    int64_t from; /* the coordinate that it reads; -1: outside */
+    int64_t from; /* the coordinate of the sample that it multiplies; -1: outside */
 };
 
-/* Finds the tap at distance k from the place, along filtered axis i. Returns false if it is 0. */
+/* Finds the tap at distance k from `place` along filtered axis i. Returns false if the tap is 0. */
 HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_taps *taps, int i,
                                 const int64_t *place, int64_t k, struct exact_tap *tap)
 {
@@ -225,7 +224,8 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Sums the row of the window at `address` into memory->row. Returns the kinds of its samples. */
+/* Sums the row of the window at `address` into memory->row. Returns the kinds of its samples: which
+ * are not finite. */
 HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    const char *address, bool outside,
@@ -258,7 +258,8 @@ HOST_DEVICE unsigned exact_negated(unsigned kinds)
            (kinds & EXACT_BELOW ? EXACT_ABOVE : 0);
 }
 
-/* A row of the window, and the product of the weights that it has on the other axes. */
+/* A row of the window along the last filtered axis, and the product of its weights on the other
+ * axes. */
 struct exact_row {
     int64_t number;
     const char *address;
@@ -268,9 +269,9 @@ struct exact_row {
     int from;
 };
 
-/* Finds row number row->number of the window. row->address is first where the place's sample would
- * be at coordinate 0 of all filtered axes; then where the row's would be at coordinate 0 of the
- * last one. Returns false if a tap is 0. */
+/* Finds the row of the window with index row->number. On entry row->address is that of the sample
+ * at `place`, moved to coordinate 0 of all filtered axes. On return it is that of the row, at
+ * coordinate 0 of the last filtered axis. Returns false if a tap is 0. */
 HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
                                 const int64_t *place, struct exact_row *row)
 {
@@ -300,7 +301,7 @@ HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Multiplies memory->row by the weights of the axes before row->from. */
+/* Multiplies memory->row by the weights of those axes that row->weight does not include. */
 HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact_common *common,
                                  const struct array_taps *taps, const struct exact_row *row,
                                  struct exact_memory *memory)
@@ -338,7 +339,7 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
     return row->negative ? exact_negated(kinds) : kinds;
 }
 
-/* Returns the address of the sample at `place`, but at coordinate 0 of all filtered axes. */
+/* Returns the address of the sample at `place`, moved to coordinate 0 of all filtered axes. */
 HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t *place)
 {
     const char *address = (const char *)job->src.origin;
@@ -362,8 +363,8 @@ HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *pl
     return address;
 }
 
-/* Returns the coordinate along filtered axis i that is read for coordinate `there`, by the edge
- * rule. Returns -1 if it is outside of the array, or if terms have different rules. */
+/* Returns the coordinate along filtered axis i that the edge rule takes for coordinate `there`.
+ * Returns -1 if it is outside of the array, or if terms have different rules. */
 HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64_t there)
 {
     const int64_t length = job->shape[job->axis[i]];
@@ -378,9 +379,9 @@ HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64
 
 #define EXACT_LOOKS 1000000 /* the most samples that exact_is_flat() compares */
 
-/* True if samples first, first + step, ... of the place's window all have these bits, in every
- * term. Samples are numbered with the last filtered axis fastest. A sample outside of the array
- * never has these bits. */
+/* True if samples first, first + step, ... of the window at `place` all have these bits, in every
+ * term. Samples are counted with the last filtered axis varying fastest. A sample outside of the
+ * array never has these bits. */
 HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int64_t *place,
                                uint64_t bits, uint32_t first, uint32_t step)
 {
@@ -412,7 +413,7 @@ HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int
     return true;
 }
 
-/* Adds rows first, first + step, ... of a place's window in a term to memory->term. Returns the
+/* Adds rows first, first + step, ... of a term's window at `place` to memory->term. Returns the
  * kinds of their samples. Without filtered axes the window is the sample itself. */
 HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
                                     int term, const int64_t *place, int64_t first, int64_t step,
@@ -444,7 +445,8 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
     return kinds;
 }
 
-/* Returns the kinds that a term's samples give the result. */
+/* Returns the kinds of the result's addend, given those of the term's samples: a square is never
+ * negative. */
 HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
 {
     if (job->combination == ARRAY_SUM)
@@ -454,7 +456,7 @@ HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
                                                                      : EXACT_FINITE;
 }
 
-/* Adds memory->term, or its square, to the result. */
+/* Adds memory->term, or its square, to memory->total. */
 HOST_DEVICE void exact_add_term(const struct array_job *job, const struct exact_common *common,
                                 const struct exact_memory *memory)
 {
@@ -471,7 +473,8 @@ HOST_DEVICE enum exact_kind exact_kind_of(double special)
     return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;
 }
 
-/* Returns the result of a window with samples of these kinds, not all of them finite. */
+/* Returns the bits of the result of a window with samples of these kinds, of which at least one is
+ * not finite. */
 HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *format)
 {
     const uint64_t fraction = (uint64_t)1 << (format->significant_bits - 1);
@@ -512,8 +515,8 @@ HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
     return wide_round(&number, negative, &common->to);
 }
 
-/* Returns the bits of a mean: the sum of weighed samples divided by the sum of weights, which is
- * not 0. Both numbers have the same count of words, and are modified. */
+/* Returns the bits of a mean: the sum of weighted samples divided by the sum of weights, which is
+ * not 0. Both sums have `words` words, and are overwritten. */
 HOST_DEVICE uint64_t exact_round_mean(uint64_t *weighed, uint64_t *weights, int words,
                                       const struct sample_format *format)
 {
@@ -524,7 +527,7 @@ HOST_DEVICE uint64_t exact_round_mean(uint64_t *weighed, uint64_t *weights, int 
     return wide_round(&mean, negative, format);
 }
 
-/* True if the result at this place is a mean. Alpha itself is not. */
+/* True if the result at this place is a mean. Alpha itself is not a mean. */
 HOST_DEVICE bool exact_is_mean(const struct array_job *job, const int64_t *place)
 {
     const int last = job->axes - 1;
@@ -533,7 +536,7 @@ HOST_DEVICE bool exact_is_mean(const struct array_job *job, const int64_t *place
            (job->weighing == ARRAY_BY_ALPHA && place[last] < job->shape[last] - 1);
 }
 
-/* Returns the bytes from the place's sample to its alpha. */
+/* Returns the bytes from the sample at `place` to its alpha. */
 HOST_DEVICE int64_t exact_to_alpha(const struct array_job *job, const int64_t *place)
 {
     const int last = job->axes - 1;
@@ -541,7 +544,7 @@ HOST_DEVICE int64_t exact_to_alpha(const struct array_job *job, const int64_t *p
     return (job->shape[last] - 1 - place[last]) * job->src.strides[last];
 }
 
-/* Returns the bits of the sample at `address`, not filtered, in the format of the result. */
+/* Returns the bits of the sample at `address` in the format of the result, without filtering it. */
 HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
                                 const struct sample_format *from, const struct sample_format *to)
 {
@@ -552,7 +555,7 @@ HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
                                     : wide_round(&number, own.negative, to);
 }
 
-/* Returns the bits of the result where the weights sum to 0: a NaN, or, for weights of alpha, the
+/* Returns the bits of the result where the weights sum to 0: a NaN, or, if the weight is alpha, the
  * sample itself. */
 HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
                                         const struct exact_common *common, const int64_t *place)
@@ -562,9 +565,9 @@ HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
                : exact_kept(exact_own(job, place), job->src.type, &common->from, &common->to);
 }
 
-/* Returns the bits of the result at a place. memory->total is the sum of its window's weights,
- * whose kinds are `of_weights`. memory->term is the sum of the samples times their weights, whose
- * kinds are `kinds`. Both sums are modified. */
+/* Returns the bits of the result at a place that is a mean. memory->total: the sum of its window's
+ * weights, whose kinds are `of_weights`. memory->term: the sum of the samples times their weights,
+ * whose kinds are `kinds`. Both sums are overwritten. */
 HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                                        const struct exact_common *common, const int64_t *place,
                                        unsigned of_weights, unsigned kinds,
@@ -589,7 +592,7 @@ extern "C" {
 
 struct exact_common exact_prepare(const struct array_job *job);
 
-/* Returns the bits of the result at this place, one coordinate for each axis. */
+/* Returns the bits of the result at this place, which has one coordinate for each axis. */
 uint64_t array_exact(const struct array_job *job, const int64_t *place);
 
 #ifdef __cplusplus

@@ -28,8 +28,8 @@ static enum sample_type type_of(const struct request *request)
                                             : SAMPLE_U16;
 }
 
-/* Appends an axis of before + extent + after coordinates. The `extent` ones in the middle are
- * computed. Returns the axis's number. */
+/* Appends an axis of before + extent + after coordinates, of which the `extent` middle ones are
+ * computed. Returns the axis's index. */
 static int add_axis(struct array_job *job, int64_t before, int64_t extent, int64_t after,
                     int64_t src, int64_t dst)
 {
@@ -43,10 +43,10 @@ static int add_axis(struct array_job *job, int64_t before, int64_t extent, int64
     return axis;
 }
 
-/* Describes the images of a piece, and the samples beside them, as an array without addresses:
- * image_job_largest() has none. Which axes there are depends on the request only, since the memory
- * for the largest piece must suffice for any other. For the same reason both axes are filtered,
- * even if with a single tap. */
+/* Describes the images of a piece, and the samples beside them, as an array without addresses,
+ * since image_job_largest() has none. The axes depend on the request only, because the memory for
+ * the largest piece must suffice for any other. For the same reason both axes are filtered, even if
+ * with a single tap. */
 static struct array_job job_of(const struct piece *piece, const struct beside *beside,
                                const struct image_weights *weights)
 {

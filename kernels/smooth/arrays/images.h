@@ -18,12 +18,12 @@ extern "C" {
 
 void image_weights_make(const struct request *request, struct image_weights *weights);
 
-/* Returns the job that filters a piece: those of the request's images that are computed at once, or
- * a part of one. `weights` must outlive the job. */
+/* Returns the job that filters a piece: some images of the request that are computed at once, or a
+ * part of one image. `weights` must outlive the job. */
 struct array_job image_job(const struct piece *piece, const struct image_weights *weights);
 
-/* Returns the job for the largest piece, which takes the most memory: `images` images, with all
- * samples beside them that the filter reaches. The job has no addresses. */
+/* Returns the job that takes the most memory: `images` images, with all samples beside them on
+ * which the filter depends. The job has no addresses. */
 struct array_job image_job_largest(const struct request *request, int64_t images,
                                    const struct image_weights *weights);
 

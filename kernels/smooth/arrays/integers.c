@@ -27,8 +27,8 @@ void integer_set(const struct exact_number *number, int unit, int words, uint64_
     }
 }
 
-/* Adds factor times number to the sum. If `negative`, subtracts it: -number is its complement plus
- * 1, so the complement is multiplied and the factor added once more. */
+/* Adds factor times number to the sum, or subtracts it if `negative`. For that it uses -number =
+ * complement + 1: it adds the factor times the complement, and the factor once more. */
 INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint64_t factor,
                          bool negative)
 {
@@ -73,8 +73,8 @@ void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int wor
 }
 
 /* Adds the two numbers at distance k from the centre, or, if the taps are odd, subtracts them, and
- * multiplies the result once. Where it is 0, as it is for many samples that estimates leave open,
- * nothing is multiplied. */
+ * multiplies the result by the tap. Where the result is 0, which is frequent among samples that
+ * estimates leave unresolved, it multiplies nothing. */
 INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows, int64_t k,
                        int64_t n, int words, uint64_t *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes in integers of as many 64-bit words as results need, in two's complement and modulo their
- * range. They are exact: they need no error bound, and leave no sample open (not proven). Samples
- * are multiples of 2^unit, taps of 2^-bits. Number x of a row has its words at x * words, the
- * lowest first. */
+/* Passes in integers of as many 64-bit words as results need, in two's complement, modulo their
+ * range. They are exact: they need no error bound, and leave no sample unresolved. Samples are
+ * multiples of 2^unit, taps multiples of 2^-bits. The words of number x of a row begin at index x *
+ * words, with the lowest word first. */
 #ifndef SMOOTHIMG_ARRAYS_INTEGERS_H
 #define SMOOTHIMG_ARRAYS_INTEGERS_H
 
@@ -15,8 +15,8 @@ void integer_set(const struct exact_number *number, int unit, int words, uint64_
 /* Adds the sum of all taps, times the number at `from`, to the number at `to`. */
 void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to);
 
-/* Filters rows[0..2 halo] into n numbers at `out`, or, if `adds`, adds the sums to what `out` has.
- */
+/* Filters rows[0..2 halo] into n numbers at `out`. If `adds`, adds the sums to the numbers
+ * there. */
 void integer_pass(const struct axis_taps *taps, const uint64_t *const *rows, bool adds, int64_t n,
                   int words, uint64_t *out);
 

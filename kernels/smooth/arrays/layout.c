@@ -16,14 +16,14 @@ static int64_t distance(const struct array_job *job, int axis)
     return stride < 0 ? -stride : stride;
 }
 
-/* True for the axis of a pixel whose last sample is alpha. It stays the last axis, and is not
- * joined. */
+/* True for the axis within a pixel whose last sample is alpha. It stays the last axis, and is not
+ * joined with others. */
 static bool is_of_alpha(const struct array_job *job, int axis)
 {
     return job->weighing == ARRAY_BY_ALPHA && axis == job->axes - 1;
 }
 
-/* Fills order[] with the axes, from the longest stride in the source to the shortest. */
+/* Sets order[] to the axes, sorted by their strides in the source, the longest first. */
 static void sort_axes(const struct array_job *job, int *order)
 {
     for (int i = 0; i < job->axes; i++) {
@@ -35,8 +35,8 @@ static void sort_axes(const struct array_job *job, int *order)
     }
 }
 
-/* True if the axis, which is not filtered, continues in memory where the simple job's last axis
- * ends. */
+/* True if the axis, which is not filtered, can be joined with the simple job's last axis, because
+ * both are contiguous in memory. */
 static bool joins(const struct array_job *job, int axis, const struct array_job *simple)
 {
     const int last = simple->axes - 1;

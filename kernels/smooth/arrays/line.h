@@ -52,11 +52,12 @@ INLINED void sum_part(const struct array_part *part, int64_t step, int64_t x, ve
         sum_pairs(part, step, false, x, sums);
 }
 
-/* Sums a part into `out`, or adds it to `out`. */
+/* Sums a part into `out`, or, if `adds`, adds it to `out`. */
 INLINED void add_part(const struct array_part *part, int64_t step, bool adds, int64_t n,
                       double *out)
 {
-    const struct array_part local = *part; /* a copy that no store changes */
+    /* A local copy, so that the compiler knows that stores do not change it. */
+    const struct array_part local = *part;
 
     for (int64_t x = 0; x < n; x += VECTORS * WIDTH) {
         vector sums[VECTORS];
@@ -83,8 +84,8 @@ static void add_squares(const double *term, bool adds, int64_t n, double *total)
     }
 }
 
-/* Takes roots. If squares may have lost bits to underflow, and not all are 0, the root becomes NaN,
- * which leaves the sample open (not proven). */
+/* Replaces sums of squares by their roots. If squares may have lost bits to underflow, and not all
+ * are 0, the root becomes NaN, which leaves the sample unresolved. */
 static void take_roots(const struct array_line *line, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaders: samples of any type as real numbers. Part of loops.c. */
+/* Loaders: convert samples of any type to doubles. Part of loops.c. */
 #ifndef SMOOTHIMG_ARRAYS_LOAD_H
 #define SMOOTHIMG_ARRAYS_LOAD_H
 
 #include "kernels/smooth/arrays/round.h"
 
-/* Defines load_NAME, which converts n samples of TYPE by OF. Compilers vectorize the loop whose
- * stride is a constant. */
+/* Defines load_NAME, which converts n samples of TYPE by the function OF. Compilers vectorize the
+ * loop whose stride is a constant. */
 #define DEFINE_LOAD(NAME, TYPE, OF)                                                                \
     typedef TYPE loaded_##NAME __attribute__((aligned(1), may_alias));                             \
                                                                                                    \
@@ -34,8 +34,8 @@ DEFINE_LOAD(f32, float, (double))
 #define ITSELF(SAMPLE) (SAMPLE)
 DEFINE_LOAD(f64, double, ITSELF)
 
-/* Loads 64-bit integers as two halves, of which the upper one has the sign: both are exact, and so
- * is their sum in two doubles. */
+/* Loads 64-bit integers as two halves, of which the upper one has the sign. Both halves are exact,
+ * and so is their sum as two doubles. */
 static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t n, double *out,
                         double *rest)
 {

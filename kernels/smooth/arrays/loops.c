@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name. The compiler must not contract
- * products and sums: sums of two doubles rely on the rounding of each operation. Fused operations
- * are explicit. */
+/* This file is compiled once for each instruction set; ISA is its name. The compiler must not fuse
+ * products and sums, since sums of two doubles rely on the rounding of each operation. Fused
+ * operations are written out. */
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"
@@ -11,14 +11,14 @@
 #include <math.h>
 
 #define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* vectors of sums in registers at a time */
-#define WIDE_VECTORS 4                           /* the same, of two doubles */
+#define WIDE_VECTORS 4                           /* the same for sums of two doubles */
 
 INLINED vector sizes(vector a)
 {
     return (vector)((truths)a & INT64_MAX);
 }
 
-/* Returns a b + c, rounded once if the processor can, else twice. */
+/* Returns a b + c, rounded once if the processor has the instruction, otherwise twice. */
 INLINED vector fused(vector a, vector b, vector c)
 {
 #ifdef __AVX512F__
@@ -33,9 +33,9 @@ INLINED vector fused(vector a, vector b, vector c)
 }
 
 #if !defined __FMA__ && !defined LEVEL_NEON
-/* Returns the upper half of a, such that both halves have at most 26 bits: Veltkamp's and Dekker's
- * method, "A floating-point technique for extending the available precision", 1971. From 2^996 on
- * it overflows; the result is then NaN, which is left open. */
+/* Returns the upper half of a, so that both halves have at most 26 bits, by the method of Veltkamp
+ * and Dekker ("A floating-point technique for extending the available precision", 1971). From 2^996
+ * on it overflows; the result is then NaN, which leaves the sample unresolved. */
 INLINED vector upper_half(vector a)
 {
     const vector shifted = a * all(0x1p27 + 1);
@@ -44,7 +44,7 @@ INLINED vector upper_half(vector a)
 }
 #endif
 
-/* Returns a b - product, which is exact if product is a b, rounded. */
+/* Returns a b - product, exactly if `product` is a b, rounded. */
 INLINED vector product_rest(vector a, vector b, vector product)
 {
 #if defined __FMA__ || defined LEVEL_NEON
@@ -57,7 +57,7 @@ INLINED vector product_rest(vector a, vector b, vector product)
 #endif
 }
 
-/* Returns a + b - sum, which is exact if sum is a + b, rounded (Knuth). */
+/* Returns a + b - sum, exactly if `sum` is a + b, rounded (Knuth). */
 INLINED vector sum_rest(vector a, vector b, vector sum)
 {
     const vector b1 = sum - a, a1 = sum - b1;
@@ -67,8 +67,8 @@ INLINED vector sum_rest(vector a, vector b, vector sum)
 
 #include "kernels/smooth/arrays/columns.h"
 
-/* Adds the product of tap and number to *sum, which is so large that it rounds the product to its
- * grid. Returns the part of the product that is lost. */
+/* Adds tap times number to *sum, which is so large that this rounds the product to the grid of
+ * *sum. Returns the part of the product that is lost. */
 INLINED vector add_upper(vector tap, vector number, vector *sum)
 {
 #if defined __FMA__ || defined LEVEL_NEON
@@ -89,8 +89,8 @@ struct wide_tap {
     vector tap, rest;
 };
 
-/* Adds tap times (a + b + rest) to a sum of two doubles. A NULL `rest` is 0. apart: multiplies a
- * and b one by one; lone: a is 0. */
+/* Adds tap times (a + b + rest) to a sum of two doubles. If `rest` is NULL, it is 0. apart:
+ * multiplies a and b separately; lone: a is 0. */
 INLINED void add_wide(const struct wide_tap *tap, vector a, vector b, const vector *rest,
                       bool apart, bool lone, vector *sum, vector *sums_rest)
 {
@@ -243,7 +243,8 @@ INLINED vector roots_of(vector a)
 #endif
 }
 
-/* Takes roots, and improves each with a step of Newton's method. */
+/* Replaces sums of squares by their roots, and improves each root with a step of Newton's
+ * method. */
 static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
@@ -258,10 +259,10 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
     make_rests_small(to_rest, n, total);
 }
 
-/* Defines measure_NAME, which leaves `least` at 0 or below, and measure_blocks_NAME. Without the
- * sign bit, the bits of samples are ordered as their magnitudes, and those of infinity are INF.
- * Read as signed integers, BITS, they are ordered as the samples themselves if no sample is
- * negative. */
+/* Defines measure_NAME, which does not raise a `least` that is 0 or below, and measure_blocks_NAME.
+ * Without their sign bit, the bits of samples are in the order of their magnitudes; those of
+ * infinity are INF. As signed integers, BITS, they are in the order of the samples themselves if no
+ * sample is negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
     {                                                                                              \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops, compiled once for each instruction set (common/isa.h): loaders convert samples
- * of any type to real numbers, passes filter along one axis, storers round and test. A real number
- * is `value`, or, where one double is not enough, the sum of `value` and `rest`. */
+/* The inner loops, compiled once for each instruction set (common/isa.h). Loaders convert samples
+ * of any type to real numbers, passes filter along one axis, and storers round and test. A real
+ * number is one double, `value`, or, where that is not enough, the sum of two, `value` and
+ * `rest`. */
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 
@@ -10,16 +11,18 @@
 
 #include <math.h>
 
-#define ARRAY_BLOCK 32    /* passes work on blocks of 32 numbers */
-#define ARRAY_ROWS 8      /* most rows of a result in one pass; they share what they read */
-#define ARRAY_TILE_ROWS 4 /* of these rows, as many have their sums in registers */
+#define ARRAY_BLOCK 32 /* passes work on blocks of 32 numbers */
+/* Most rows of the result that one pass computes; they share what they read. */
+#define ARRAY_ROWS 8
+/* How many of these rows have their sums in registers at the same time. */
+#define ARRAY_TILE_ROWS 4
 
-/* Numbers are plain if they are 0, or positive and neither tiny nor huge: error bounds may then be
+/* Numbers are plain if they are 0, or positive and neither tiny nor huge. Error bounds may then be
  * relative to results. */
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
-#define LEAST_PLAIN_FACTOR 0x1p-300 /* the least factor of plain products */
+#define LEAST_PLAIN_FACTOR 0x1p-300 /* the least factor of a product that is still plain */
 
 /* The least square that loses no bits to underflow: the last bits of its two doubles are above
  * 2^-1022. */
@@ -33,33 +36,33 @@ HOST_DEVICE bool real_is_plain(double value)
 /* The extremes of some samples. */
 struct array_peak {
     double most; /* the greatest magnitude of finite samples, or 0 */
-    /* The least sample, or INFINITY if there is none. If a sample is below 0, or -0: any number
-     * below 0. */
+    /* The least sample, or INFINITY if there is none. If a sample is negative or -0, any negative
+     * number. */
     double least;
     double smallest; /* the least magnitude other than 0, or INFINITY */
     bool special;    /* some samples are infinite or NaN */
 };
 
-/* A pass along one axis: of `count` rows of a result, one after the other,
+/* A pass along one axis computes `count` adjacent rows of a result:
  *
- *     out i [x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x]
- */
+ *     out i [x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x] */
 struct array_pass {
     const void *const *rows;    /* count + 2 halo rows, of real numbers or of samples */
-    const double *taps, *rests; /* point to the centre's; zeros follow (bounds.h) */
+    const double *taps, *rests; /* address of the centre's tap; zeros follow the taps (bounds.h) */
     int64_t halo;
     int count;
     bool odd, dense;
     bool adds;  /* adds the sums to what `outs` hold */
-    bool skips; /* skips taps of 0, since numbers may be infinite or NaN */
+    bool skips; /* skips taps of 0, since 0 times an infinity or a NaN is NaN */
     void *outs[ARRAY_ROWS];
     /* For sums of two doubles: see bounds.h. */
     double scale;
-    bool apart;                   /* adding two numbers may be inexact */
+    /* The sum of two numbers may be inexact, so they are multiplied separately. */
+    bool apart;
     int64_t to_rest, out_to_rest; /* distance from a number to its rest; 0: all rests are 0 */
 };
 
-/* One sum of the last pass, which runs along a row: tap k is for the number centre[k * step]. */
+/* One sum of the last pass, which runs along a row: tap k is multiplied by centre[k * step]. */
 struct array_part {
     const double *centre, *taps;
     int64_t halo;
@@ -74,19 +77,20 @@ struct array_line {
     bool squares;
     bool keeps_small; /* roots are accepted even if squares may have lost bits to underflow */
     int64_t step;
-    const double *bounds; /* error bounds of the estimates, for each block of ARRAY_BLOCK */
-    double relative;      /* a bound relative to the result, or INFINITY: the lesser one counts */
-    /* If above 0: the bound in units of the last place of results, none of which is subnormal as a
+    const double *bounds; /* error bounds of the estimates, one for each block of ARRAY_BLOCK */
+    /* A bound relative to the result, or INFINITY; the lesser of the two bounds counts. */
+    double relative;
+    /* If positive: the bound in units of the last place of results, none of which is subnormal as a
      * float. */
     int64_t spread;
-    /* Samples that are soon read, of `bytes` bytes, and samples that are soon written. Both are
+    /* Addresses of `bytes` bytes that are read soon, and that are written soon. Both are
      * prefetched, unless to_read is NULL. */
     const char *to_read;
     char *to_write;
     int64_t bytes;
 };
 
-/* Numbers, and bounds of their errors as in struct array_line. */
+/* Estimates, and bounds of their errors as in struct array_line. */
 struct array_estimates {
     const double *value, *rest; /* rest: may be NULL */
     const double *bounds;
@@ -95,84 +99,87 @@ struct array_estimates {
     bool special;      /* some may be infinite, or NaN */
 };
 
-/* Sums of weighed samples, and sums of their weights, in groups: the last number of a group is the
- * sum of the weights for the others. */
+/* Sums of weighted samples and sums of their weights, in groups. The last number of a group is the
+ * sum of the weights of the others. */
 struct array_means {
-    int64_t group, n;  /* n: results */
-    bool drops;        /* sums of weights are not results */
-    double one;        /* means are multiplied by this: the weight of a sample that counts */
-    int64_t to_rest;   /* from a sum to its rest; 0: sums are single doubles */
-    bool is_plain;     /* bounds are relative to results, not for each block */
-    bool proves_zeros; /* a sum of weights of 0 is 0 */
-    /* Error bounds: of sums, for each block; of sums of weights, absolute and relative, of which
-     * the lesser counts; of the roundings of means, relative. */
+    int64_t group, n;  /* n: number of results */
+    bool drops;        /* sums of weights are not results themselves */
+    double one;        /* means are multiplied by this, the weight of a sample that counts */
+    int64_t to_rest;   /* distance from a sum to its rest; 0: sums are single doubles */
+    bool is_plain;     /* bounds are relative to results, not one for each block */
+    bool proves_zeros; /* if a sum of weights is computed as 0, it is exactly 0 */
+    /* Error bounds. sums: of sums, for each block. weights_bound, weights_relative: of sums of
+     * weights; the lesser of the two counts. rounds: of the roundings of means, relative. */
     const double *sums;
     double weights_bound, weights_relative, rounds;
-    double *bounds; /* output: of means, for each block of results */
+    double *bounds; /* output: error bounds of means, for each block of results */
     uint8_t *none;  /* output: 1 for results that have no mean, or may have none */
 };
 
 struct array_loops {
-    /* Loads n samples, `stride` bytes apart. If rest is NULL, rests are dropped. */
+    /* Loads n samples that are `stride` bytes apart. If rest is NULL, rests are dropped. */
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
                  double *rest);
 
-    /* Change loaded numbers in place. drop_nan replaces NaN by 0. weigh_numbers puts a weight after
-     * each number: `one`, or 0 after a NaN, which becomes 0. weigh_by_alpha multiplies the samples
-     * of a pixel by its last sample, alpha. A NULL rest stands for zeros. */
+    /* These change loaded numbers in place. drop_nan replaces NaN by 0. weigh_numbers inserts a
+     * weight after each number: `one`, or 0 after a NaN, which becomes 0. weigh_by_alpha multiplies
+     * the samples of a pixel by its last sample, alpha. If rest is NULL, rests are zeros. */
     void (*drop_nan)(int64_t n, double *value);
     void (*weigh_numbers)(double one, int64_t n, double *value, double *rest);
     void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);
 
-    /* Loads n contiguous samples and weighs them by alpha in one step. Returns false if it cannot
-     * for this type. */
+    /* Loads n contiguous samples and multiplies them by their alpha, in one step. Returns false if
+     * it cannot for this type. */
     bool (*load_by_alpha)(const void *src, enum sample_type type, int64_t samples, int64_t n,
                           double *value);
 
-    /* Turns sums into means. A result that has no mean becomes 0, or INFINITY if that is not
-     * certain. Returns whether there is such a result. `value` has space for 2 n. */
+    /* Replaces sums by means. A result that has no mean becomes 0, or INFINITY if that is not
+     * certain. Returns whether there is such a result. `value` has space for 2 n doubles. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* For n contiguous floats or doubles. measure() updates a peak with them. measure_blocks()
-     * makes a peak for each block of ARRAY_BLOCK samples; the first block is `lead` samples
+    /* For n contiguous floats or doubles. measure() extends a peak by them. measure_blocks()
+     * computes a peak for each block of ARRAY_BLOCK samples; the first block is `lead` samples
      * shorter. It does not set the member `smallest`. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
     void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
                                          struct array_peak *peaks);
 
-    /* A pass over real numbers. n is at least ARRAY_BLOCK, and a multiple of it if the pass adds.
-     */
+    /* A pass over real numbers. n is at least ARRAY_BLOCK. If the pass adds, n is a multiple of
+     * it. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
-    /* A pass over contiguous samples, n at least ARRAY_BLOCK. NULL for types without one. */
+    /* A pass over contiguous samples; n is at least ARRAY_BLOCK. NULL for types without it. */
     void (*sum_samples[SAMPLE_TYPES])(const struct array_pass *pass, int64_t n);
 
-    /* A pass over sums of two doubles. n: a multiple of ARRAY_BLOCK. */
+    /* A pass over sums of two doubles. n is a multiple of ARRAY_BLOCK. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
-    /* For a row of sums of two doubles, n a multiple of ARRAY_BLOCK, with each rest `to_rest` after
-     * its number. add_squares adds squares. take_roots takes roots; those that underflow may have
-     * spoilt become NaN, unless keeps_small. make_rests_small makes rests small beside their
-     * numbers, as take_roots also does. */
+    /* For a row of sums of two doubles; each rest is `to_rest` doubles after its number, and n is a
+     * multiple of ARRAY_BLOCK. add_squares adds squares. take_roots computes roots; those whose
+     * squares may have underflowed become NaN, unless keeps_small. make_rests_small makes rests
+     * small beside their numbers, as take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
     void (*take_roots)(int64_t to_rest, bool keeps_small, int64_t n, double *total);
     void (*make_rests_small)(int64_t to_rest, int64_t n, double *total);
 
-    /* Sums along a row, in one double. n is a multiple of ARRAY_BLOCK. `out` has space for 2 n. */
+    /* Sums along a row, in single doubles. n is a multiple of ARRAY_BLOCK. `out` has space for 2 n
+     * doubles. */
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
-    /* Sums one part, neither squared nor special, along a row, and rounds it into n contiguous
-     * samples. Returns false if any may be wrong. NULL for types without it. */
+    /* Sums one part along a row and rounds it into n contiguous samples. The part has neither
+     * squares nor special numbers. Returns false if any sample may be wrong. NULL for types without
+     * it. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
-    /* Means of one part of plain numbers: integers within the type's range, whose errors are below
-     * means->weights_bound, or floats with line->spread. *any_none is set to what take_means()
-     * returns. Returns false if any result may be wrong. NULL for types without it. */
+    /* Computes means of one part of plain numbers. They become integers within the type's range,
+     * whose errors are below means->weights_bound, or floats with line->spread. Sets *any_none as
+     * take_means() returns it. Returns false if any result may be wrong. NULL for types without
+     * it. */
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 
-    /* Rounds n numbers into samples `stride` bytes apart. open[x] becomes true if the sample may be
-     * wrong. Returns whether any may. */
+    /* Rounds n numbers into samples that are `stride` bytes apart. Sets open[x] to true if sample x
+     * may be wrong. Returns whether any may be. */
     bool (*store)(const struct array_estimates *from, enum sample_type type, int64_t n, void *dst,
                   int64_t stride, uint8_t *open);
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Weighted samples. They become groups of numbers, of which the last is the weight of the others;
- * passes sum the numbers, and these functions turn the sums into means. Only loops.c includes this
- * file. */
+/* Weighted samples. They are stored as groups of numbers, of which the last is the weight of the
+ * others. Passes sum the numbers, and these functions divide the sums by those of the weights,
+ * which gives means. Only loops.c includes this file. */
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 
-/* Shuffles of vectors. LAST_OF_FOUR, LAST_OF_TWO: the last number of each group of 4 or 2, in all
- * lanes of the group. BUT_FOUR, BUT_TWO: A's numbers, except the last of each group, which is B's.
- * LOWER_IN_TURN, UPPER_IN_TURN: A's and B's numbers alternately, from their lower or upper halves.
- * EVEN, ODD: the numbers in the even, or odd, lanes of A and then B. FOR_FOUR, FOR_TWO: each number
- * of A 4 times, or 2 times; vector I of these. */
+/* Shuffles of vectors. LAST_OF_FOUR, LAST_OF_TWO: the last number of each group of 4 or 2, copied
+ * to all lanes of the group. BUT_FOUR, BUT_TWO: A, with the last number of each group replaced by
+ * B's. LOWER_IN_TURN, UPPER_IN_TURN: the lower (upper) halves of A and B, interleaved. EVEN, ODD:
+ * the numbers in the even (odd) lanes of A, followed by those of B. FOR_FOUR, FOR_TWO: each number
+ * of A 4 times (2 times); the result has several vectors, and I is the index of one. */
 // clang-format off
 #define PICKED(A, B, ...) __builtin_shufflevector(A, B, __VA_ARGS__)
 #if VECTOR_BYTES == 64
@@ -49,7 +49,7 @@ INLINED vector chosen(truths mask, vector value, vector other)
 }
 
 /* True for sums of weights that are 0, or so small that their inverses overflow. Sums of plain
- * weights are never that small. */
+ * weights are 0 or not that small. */
 INLINED truths has_none(vector weights)
 {
     return (truths)(sizes(weights) < all(0x1p-1000));
@@ -69,7 +69,7 @@ static void spread(int64_t n, double *rest)
     }
 }
 
-/* Runs from the last sample to the first, since each moves up. */
+/* Runs from the last sample to the first, since each sample moves to a higher index. */
 static void weigh_numbers(double one, int64_t n, double *value, double *rest)
 {
     int64_t x = n;
@@ -93,8 +93,7 @@ static void weigh_numbers(double one, int64_t n, double *value, double *rest)
         spread(n, rest);
 }
 
-/* Multiplies samples by their alpha. The samples are finite: arrays with others are not computed
- * so. */
+/* Multiplies samples by their alpha. All samples are finite: others are computed in another way. */
 static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
 {
     for (int64_t p = 0; p < pixels; p++, value += samples) {
@@ -105,7 +104,7 @@ static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
     }
 }
 
-/* Multiplies numbers of two doubles each. */
+/* Multiplies samples by their alpha, all of them sums of two doubles. */
 static void multiply_wide(int64_t samples, int64_t pixels, double *value, double *rest)
 {
     for (int64_t x = 0; x < pixels * samples; x++) {
@@ -119,8 +118,8 @@ static void multiply_wide(int64_t samples, int64_t pixels, double *value, double
     }
 }
 
-/* Defines load_pixels_ followed by SAMPLES and NAME. It loads n contiguous samples of whole pixels
- * and multiplies them by their alpha. */
+/* Defines load_pixels_SAMPLES_NAME, which loads n contiguous samples of whole pixels and multiplies
+ * them by their alpha. */
 #define DEFINE_LOAD_PIXELS(NAME, TYPE, SAMPLES, LAST_OF, BUT)                                      \
     static void load_pixels_##SAMPLES##NAME(const TYPE *from, int64_t n, double *value)            \
     {                                                                                              \
@@ -173,8 +172,8 @@ static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, doubl
         multiply_pixels(samples, pixels, value);
 }
 
-/* Return the index of result x among the numbers, and the index of its weight. Both are the same
- * for a result that is itself a weight. */
+/* Return the index of result x among the numbers, and that of its weight. Both are the same for a
+ * result that is a weight. */
 INLINED int64_t number_of(const struct array_means *means, int64_t x)
 {
     return means->drops ? 2 * x : x;
@@ -187,15 +186,15 @@ INLINED int64_t weight_of(const struct array_means *means, int64_t x)
     return number - number % means->group + means->group - 1;
 }
 
-/* Returns what is stored as the mean where the weights sum to 0: 0 if that sum is certain, INFINITY
- * if it may differ. */
+/* Returns what is stored as the mean where the weights are computed to sum to 0: 0 if that sum is
+ * certain, INFINITY if not. */
 INLINED double no_mean(const struct array_means *means)
 {
     return means->proves_zeros ? 0 : INFINITY;
 }
 
-/* Returns the least |sum of weights| in a block of results, leaving out sums that are proven to be
- * 0. */
+/* Returns the least |sum of weights| in a block of results. Sums that are proven to be 0 do not
+ * count. */
 static double least_weight(const struct array_means *means, const double *value, int64_t begin,
                            int64_t end)
 {
@@ -212,7 +211,7 @@ static double least_weight(const struct array_means *means, const double *value,
     return least;
 }
 
-/* Returns the error bound of a block's means, including the roundings of their own operations. */
+/* Returns the error bound of a block's means, including the roundings of the division. */
 static double bound_of_means(const struct array_means *means, double sums, double least,
                              double most)
 {
@@ -227,7 +226,8 @@ static double bound_of_means(const struct array_means *means, double sums, doubl
            (means->drops ? 0 : means->weights_bound);
 }
 
-/* Replaces the blocks' least weights in means->bounds by the error bounds of the blocks' means. */
+/* Replaces the least weights of blocks, which means->bounds holds, by the error bounds of the
+ * blocks' means. */
 static void set_bounds_of_means(const struct array_means *means, const double *value)
 {
     for (int64_t begin = 0, b = 0; begin < means->n; begin += ARRAY_BLOCK, b++) {
@@ -274,7 +274,7 @@ static bool divide_pixels(const struct array_means *means, double *value, double
     return any;
 }
 
-/* Notes which of WIDTH groups have no mean. */
+/* Marks which of WIDTH groups have no mean. */
 static __attribute__((noinline)) void note_some(truths is_none, int64_t group, uint8_t *none)
 {
     for (int i = 0; i < WIDTH; i++)
@@ -288,9 +288,9 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
         note_some(is_none, group, none);
 }
 
-/* factors_2 and factors_4 take 2 or 4 vectors of groups with as many numbers. With one division
- * they compute the factors that turn sums into means: 1 / weight, and 1 for the weight itself. They
- * return which groups have no mean. */
+/* factors_2 and factors_4 read 2 or 4 vectors of groups, whose length is also 2 or 4. With one
+ * division they compute the factors that turn sums into means: 1 / weight, and 1 for the weight
+ * itself. They return which groups have no mean. */
 #ifdef FOR_FOUR
 #define FACTOR(I, FOR, BUT) BUT(FOR(inverse, I), all(1))
 #define DEFINE_FACTORS(GROUP, WEIGHTS, ...)                                                        \
@@ -310,8 +310,8 @@ DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, F
                FACTOR(3, FOR_FOUR, BUT_FOUR))
 #endif
 
-/* Turns two vectors, in which each number is followed by its weight, into one vector of means,
- * some[0]. Returns which have none. */
+/* Computes one vector of means, some[0], from two vectors in which each number is followed by its
+ * weight. Returns which have none. */
 INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
 {
     const vector weights = ODD(some[0], some[1]);

@@ -24,8 +24,8 @@ size_t arrays_of_images_scratch_bytes(const struct request *request, const void 
     return array_state_scratch_bytes(&state->arrays);
 }
 
-/* Clamps results to maxval: the engine of arrays has clamped them to the range of their type only.
- */
+/* Clamps results to maxval. The engine of arrays has clamped them only to the range of their
+ * type. */
 static void clamp(const struct view *image, uint32_t maxval)
 {
     for (int64_t y = 0; y < image->height; y++)
@@ -77,7 +77,7 @@ static struct view box_of(const struct view *image, int64_t y, int64_t rows, int
     return box;
 }
 
-/* Makes the box a piece of its own, beside which is the rest of the given piece. */
+/* Makes the box a piece of its own. The rest of the given piece becomes what is beside it. */
 void image_boxes_run(const struct image_boxes *boxes, const struct piece *piece, int64_t y,
                      int64_t rows, int64_t x, int64_t pixels, void *scratch)
 {

@@ -6,8 +6,8 @@
 #include "kernels/smooth/arrays/array.h"
 #include "kernels/smooth/arrays/images.h"
 
-/* The state of a plan, which is an engine made ready for one request. The functions are as in
- * struct engine. */
+/* The state of a plan: an engine that is ready for one request. The functions are as in struct
+ * engine. */
 struct image_state {
     struct array_state arrays;
     struct image_weights weights;
@@ -17,8 +17,8 @@ const char *arrays_of_images_make(const struct request *request, void *state);
 size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
 const char *arrays_of_images_run(const struct piece *piece);
 
-/* For engines of images that leave some samples of a piece to the engine of arrays: it computes
- * boxes around these, each in one thread. This is the state for all boxes. */
+/* For engines of images that leave some samples of a piece to the engine of arrays, which computes
+ * boxes (rectangles) around these, each on one thread. All boxes share this state. */
 struct image_boxes {
     struct request request; /* of the largest box */
     struct image_state state;
@@ -29,7 +29,7 @@ void image_boxes_make(const struct request *request, int64_t rows, int64_t pixel
                       struct image_boxes *boxes);
 size_t image_boxes_scratch_bytes(const struct image_boxes *boxes);
 
-/* Computes a box of the piece: `rows` rows from y on, and in them `pixels` pixels from x on. */
+/* Computes a box of the piece: `rows` rows from y on, and `pixels` columns from x on. */
 void image_boxes_run(const struct image_boxes *boxes, const struct piece *piece, int64_t y,
                      int64_t rows, int64_t x, int64_t pixels, void *scratch);
 

@@ -60,9 +60,9 @@ static void forget(int64_t count, struct array_peak *blocks)
         blocks[b] = no_peak;
 }
 
-/* Finds the peaks of a row that the tile reads: from memory, if the loops can measure its samples
- * there, or else after their conversion to doubles. If errors are bounded relative to plain
- * results, the blocks of a plain row need no peaks of their own. */
+/* Finds the peaks of a row that the tile reads. Measures the samples in memory if the loops can,
+ * otherwise after they are converted to doubles. If error bounds are relative to plain results, the
+ * blocks of a plain row need no peaks of their own. */
 static void measure_row(const struct tile *tile, const char *row, struct slice *slice,
                         struct array_peak *blocks)
 {
@@ -87,7 +87,8 @@ static void measure_row(const struct tile *tile, const char *row, struct slice *
     loops->measure_blocks[type](samples, begin % ARRAY_BLOCK, n, blocks + begin / ARRAY_BLOCK);
 }
 
-/* Returns the slice at a place. Measures it if no earlier tile of this column did. */
+/* Returns the slice at a place, which is a coordinate along the first stage's axis. Measures it
+ * unless an earlier tile of this column has. */
 static const struct slice *slice_at(struct peaks *peaks, const struct tile *tile, int64_t place,
                                     struct array_peak *blocks)
 {
@@ -116,8 +117,8 @@ bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box
     return reads;
 }
 
-/* Sets all peaks to the extremes of the sample type, for bounds that do not depend on the samples.
- */
+/* Sets all peaks to the extremes of the sample type. Bounds from these do not depend on the
+ * samples. */
 static void take_type(struct peaks *peaks, const struct tile *tile)
 {
     const int64_t count = peaks_blocks(tile->tiling);

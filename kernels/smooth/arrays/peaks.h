@@ -11,7 +11,7 @@
 struct slice {
     int64_t place;           /* coordinate along the first stage's axis; -1: none */
     struct array_peak whole; /* peak of all its rows */
-    struct array_peak plain; /* peak of its plain rows, whose blocks have no peaks */
+    struct array_peak plain; /* peak of its plain rows, whose blocks have no peaks of their own */
     bool has_blocks;         /* its other rows have a peak for each block */
 };
 
@@ -22,28 +22,29 @@ struct peaks {
     struct array_peak all;
 };
 
-/* Returns how many blocks a row of a tile has, with the samples on both sides that the filter
- * reaches. */
+/* Returns how many blocks a row of a tile has, including the samples on both sides on which results
+ * depend. */
 int64_t peaks_blocks(const struct array_tiling *tiling);
 
-/* Places the peaks at *memory, which it advances. */
+/* Takes memory for the peaks from *memory, which it advances. */
 void peaks_lay_out(struct peaks *peaks, const struct array_tiling *tiling, uintptr_t *memory);
 
-/* Forgets the slices, before the first tile of another column. */
+/* Marks all slices as unknown, before the first tile of another column. */
 void peaks_forget(struct peaks *peaks, const struct array_tiling *tiling);
 
-/* Finds the peaks of a tile after tile_begin(): of each block of a row, and of all samples. */
+/* Finds the peaks of a tile, after tile_begin(): one for each block of a row, and one of all
+ * samples. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
-/* Returns the peak of all samples that a block of results reads. The block begins at number x of a
- * row. */
+/* Returns the peak of all samples on which a block of results depends. The block begins at index x
+ * of a row. */
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 
 /* True if all samples are 0, or positive and not tiny. */
 bool peak_is_plain(const struct array_peak *peak);
 
-/* True if a box is computed from values outside of the array. */
+/* True if results in the box depend on values outside of the array. */
 bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box);
 
 #endif

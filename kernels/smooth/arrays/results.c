@@ -112,7 +112,8 @@ static void store(struct worker *worker, const struct array_estimates *estimates
     }
 }
 
-/* Infinite results and NaN come from infinite samples and NaN: sums of others do not overflow. */
+/* Stores infinite results and NaN. They come only from infinite samples and NaN, since sums of
+ * finite samples do not overflow. */
 static void store_specials(struct worker *worker, const double *values, const struct result *row)
 {
     for (int64_t x = 0; x < row->n; x++)
@@ -123,8 +124,8 @@ static void store_specials(struct worker *worker, const double *values, const st
         }
 }
 
-/* Stores results x to end - 1 of a row, which have no mean. If alpha weighs the samples, these keep
- * their values, and are copied at once if they are contiguous in both arrays. */
+/* Stores results x..end - 1 of a row, which have no mean. If alpha weights the samples, the results
+ * are the source's samples, which are copied at once if they are contiguous in both arrays. */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -146,7 +147,7 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     }
 }
 
-/* Stores all results of a row that have no mean: whole pixels, with their alpha. */
+/* Stores all results of a row that have no mean: as whole pixels, with their alpha. */
 static void store_without_mean(struct worker *worker, const struct result *row)
 {
     const uint8_t *const none = worker->none, *const behind = none + row->n;
@@ -160,7 +161,7 @@ static void store_without_mean(struct worker *worker, const struct result *row)
     }
 }
 
-/* True if bounds are relative to results: no number is below 0, or so small that products lose
+/* True if bounds can be relative to results: no number is negative, or so small that products lose
  * bits. */
 static bool is_plain(const struct worker *worker)
 {
@@ -175,13 +176,13 @@ double numbers_peak(const struct worker *worker)
 {
     const double peak = worker->peaks.all.most;
 
-    /* Weights are scaled to about the samples' size (tile.one). */
+    /* Weights are scaled to about the magnitude of the samples (tile.one). */
     return worker->scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
                ? 1
                : array_loaded_peak(worker->scheme->job, peak);
 }
 
-/* True if a sum of weights that is computed as 0 is known to be 0. */
+/* True if a sum of weights that is computed as 0 is proven to be 0. */
 static bool proves_zeros(const struct worker *worker, bool wide)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -190,7 +191,7 @@ static bool proves_zeros(const struct worker *worker, bool wide)
            (!wide || scheme->proves_zeros);
 }
 
-/* Describes the sums of a row for take_means(). */
+/* Describes a row of sums for take_means(). */
 static struct array_means means_of(const struct worker *worker, const struct result *row, bool wide,
                                    double weights_bound)
 {
@@ -248,8 +249,8 @@ static void set_parts(const struct tile *tile, int row, struct array_part *parts
     }
 }
 
-/* Returns the bound in units of the last place of plain results, or 0 if some may be subnormal as
- * floats. */
+/* Returns the bound in units of the last place of plain results, or 0 if some results may be
+ * subnormal as floats. */
 static int64_t spread_of(const struct worker *worker)
 {
     return worker->peaks.all.smallest * worker->scheme->least < 0x1p-125
@@ -257,7 +258,7 @@ static int64_t spread_of(const struct worker *worker)
                : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
 }
 
-/* How many rows of the result ahead of the stored one are prefetched: more would leave the
+/* How many rows ahead of the row that is stored are prefetched. More would be evicted from the
  * first-level cache. */
 #define ROWS_AHEAD 2
 
@@ -280,8 +281,8 @@ static void set_ahead(const struct worker *worker, const struct result *row,
     line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
 
-/* Sums and stores a row in one step, from registers. Returns false if it cannot, or if some samples
- * are not proven. */
+/* Sums and stores a row in one step, from registers. Returns false if it cannot, or if the rounding
+ * of some samples is not proven. */
 static bool store_line(const struct worker *worker, const struct array_line *line,
                        const struct result *row)
 {
@@ -295,7 +296,7 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
     return quick(line, row->n, row->dst);
 }
 
-/* True if no mean, and no sum of weights, is above the result's greatest integer. */
+/* True if no mean, and no sum of weights, is above the greatest integer of the result's type. */
 static bool are_in_range(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -306,7 +307,7 @@ static bool are_in_range(const struct worker *worker)
            scheme->job->outside_rest == 0 && scheme->size <= 1 + 0x1p-30;
 }
 
-/* Does the same as store_line() for means of plain samples. */
+/* Like store_line(), for means of plain samples. */
 static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -329,8 +330,8 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     return true;
 }
 
-/* Sums along the row in doubles, or makes means, which have bounds of their own. Returns true if
- * some have no mean. */
+/* Sums along the row in doubles. For weighted samples it computes means, which have bounds of their
+ * own. Returns true if some have no mean. */
 static bool sum_line(const struct worker *worker, const struct array_line *line,
                      const struct result *row, struct array_estimates *estimates)
 {
@@ -429,8 +430,8 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 
 /* --- Integers. */
 
-/* Returns how many words a result needs for its sign and the bits above *unit, the samples' unit,
- * which it sets. */
+/* Returns how many words a result needs: for its sign, and for the bits above *unit. Sets *unit to
+ * the unit of the samples. */
 int integers_words(const struct worker *worker, int *unit)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -461,8 +462,8 @@ int integers_words(const struct worker *worker, int *unit)
                     (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
 }
 
-/* Rounds the result that the exact sums of all roots give. Each sum is `step` words after the one
- * before. */
+/* Returns the rounded result, given the exact sums of all roots. Each sum begins `step` words after
+ * the previous one. */
 static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -482,7 +483,7 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
     return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
 }
 
-/* Rounds the mean of sample x from its exact sums. */
+/* Returns the rounded mean of sample x, given its exact sums. */
 static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uint64_t *weights,
                            int64_t x)
 {
@@ -520,7 +521,7 @@ void finish_integers(struct worker *worker, const struct result *row)
     }
 }
 
-/* Returns the result if all samples in reach are `value`. */
+/* Returns the result where all samples in the window are `value`. */
 static uint64_t round_flat(const struct worker *worker, double value)
 {
     const struct array_scheme *scheme = worker->scheme;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes results from what the passes leave, at each level of arithmetic (doubles, two doubles,
- * integers): does the last pass, along the row, rounds, and marks as open the samples that are not
- * proven to be right. */
+/* Makes results from the sums of the passes, at each level of arithmetic (doubles, two doubles,
+ * integers). It does the last pass, which runs along the row, rounds, and marks samples as
+ * unresolved (`open`) whose rounding is not proven. */
 #ifndef SMOOTHIMG_ARRAYS_RESULTS_H
 #define SMOOTHIMG_ARRAYS_RESULTS_H
 
@@ -21,24 +21,24 @@ struct worker {
     double *bounds; /* error bounds of estimates, for each block of a row */
     double *means;  /* error bounds of means, for each block of a row */
     uint8_t *none;  /* 1 for samples of a row that have no mean */
-    uint8_t *open;  /* 1 for samples of `main` that are not yet proven */
-    bool any_open;  /* some samples of `main` may be open */
+    uint8_t *open;  /* 1 for samples of `main` that are unresolved */
+    bool any_open;  /* some samples of `main` may be unresolved */
 };
 
 /* A row of results. */
 struct result {
     char *dst;      /* address of its first sample */
-    uint8_t *open;  /* 1 for each sample that is not yet proven */
+    uint8_t *open;  /* 1 for each sample that is unresolved */
     int64_t n;      /* number of samples */
-    int number;     /* its number among the rows of tile_filter_rows() */
-    bool only_open; /* samples that are not open are already stored */
+    int number;     /* its index among the rows of tile_filter_rows() */
+    bool only_open; /* store only unresolved samples; the others are already stored */
 };
 
 /* Return how many rows a box has, and how many samples are in a row of it. */
 int64_t result_rows(const struct array_scheme *scheme, const struct box *box);
 int64_t result_length(const struct array_scheme *scheme, const struct box *box);
 
-/* Returns row number `row` of the box, and sets worker->place to the row's first result. */
+/* Returns the row of the box with index `row`, and sets worker->place to the row's first result. */
 struct result result_at(struct worker *worker, const struct box *box, int64_t row);
 
 /* Sets worker->place to sample x of the row that result_at() has returned. */
@@ -52,22 +52,23 @@ void result_put(const struct worker *worker, char *target, uint64_t bits);
 /* Returns the greatest magnitude of the numbers that the tile's passes read. */
 double numbers_peak(const struct worker *worker);
 
-/* Sets the bounds of the estimates in doubles, for each block of a row, from the peaks. */
+/* Sets the error bounds of the estimates in doubles, for each block of a row, from the peaks. */
 void set_bounds(struct worker *worker);
 
-/* Do the last pass, along the row, and store the results. finish_doubles() stores only infinite
- * results and NaN if estimates in two doubles are next, or if results are roots and some samples
- * are infinite or NaN: the NaN of a root that underflowed would be taken for one of these. */
+/* Each does the last pass, along the row, and stores the results. finish_doubles() stores only
+ * infinite results and NaN in two cases: if estimates in two doubles follow, or if results are
+ * roots and some samples are infinite or NaN, since a root that underflowed is a NaN too. */
 void finish_doubles(struct worker *worker, const struct result *row);
 void finish_two_doubles(struct worker *worker, const struct result *row);
 void finish_integers(struct worker *worker, const struct result *row);
 
-/* Returns how many words the integers of the main tile need, and sets *unit: they are in units of
- * 2^unit. */
+/* Returns how many words the integers of the main tile need. Sets *unit: the integers are in units
+ * of 2^unit. */
 int integers_words(const struct worker *worker, int *unit);
 
-/* Stores the open samples of those blocks for which all samples in reach have the same value. There
- * derivatives are 0, or nearly, which no estimate proves. Doubles must hold the samples. */
+/* Stores the unresolved samples of those blocks for which all samples in the windows have the same
+ * value. There derivatives are 0, or nearly, which no estimate proves. Doubles must hold the
+ * samples exactly. */
 void finish_flat(struct worker *worker);
 
 #endif

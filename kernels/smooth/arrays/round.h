@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as real numbers, and real numbers rounded into samples of any type, for the host and for
- * GPUs.
+/* Rounds real numbers to samples of any type, on the host and on GPUs.
  *
- * The number that is meant lies between estimate - bound and estimate + bound. Rounding is
- * monotone: where both ends round to the same sample, that is the result. The ends are doubles,
- * rounded themselves; the bound is widened for that (wider).
+ * The exact number lies between estimate - bound and estimate + bound. Rounding is monotone: where
+ * both ends round to the same sample, that is the result. The ends are doubles, rounded themselves;
+ * the bound is widened for that (wider).
  *
- * Each round_NAME sets *sample, and returns 0, or 1 if the sample may be wrong: without branches,
- * so that loops become vectors. */
+ * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. It has no
+ * branches, so that compilers can vectorize loops of it. */
 #ifndef SMOOTHIMG_ARRAYS_ROUND_H
 #define SMOOTHIMG_ARRAYS_ROUND_H
 
@@ -18,8 +17,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Widens a bound for ends that are rounded to a double: by half a unit of the last place, and a
- * little more. */
+/* Widens a bound to allow for the rounding of the interval's ends to doubles: by half a unit of the
+ * last place, and a little more. */
 HOST_DEVICE double wider(double bound, double estimate)
 {
     return bound + fabs(estimate) * 0x1p-52;
@@ -39,8 +38,8 @@ HOST_DEVICE bool round_f16(double value, double rest, double bound, uint16_t *sa
     return low != high || !is_finite(b) || !is_finite(value);
 }
 
-/* The sign of a zero tells on which side of 0 the number is. So an end of 0 is not accepted, unless
- * the number is exact. */
+/* The sign of a zero says on which side of 0 the exact number is. So an end of 0 proves nothing,
+ * unless the estimate is exact. */
 HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
@@ -50,7 +49,7 @@ HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sampl
     return !(low == high) || (low == 0 && b > 0) || !is_finite(b) || !is_finite(value);
 }
 
-/* sum + left equals value + rest exactly: Knuth's method. */
+/* Knuth's method makes sum + left exactly equal to value + rest. */
 HOST_DEVICE bool round_f64(double value, double rest, double bound, double *sample)
 {
     const double sum = value + rest, b1 = sum - value;
@@ -86,9 +85,9 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
 SMALL_INTEGERS(DEFINE_ROUND_INTEGER)
 
 /* Rounds value + rest to a 64-bit integer from LEAST to MOST - 1; MIDDLE is the middle of this
- * range. The integer is floor(value) plus a small remainder. floor(value) is counted from an end of
- * the range if that is near, or else from the middle: such a difference is exact, and fits 64 bits.
- * BITS are those of LEAST. */
+ * range. The integer is floor(value) plus a small remainder. floor(value) is computed as a
+ * difference from an end of the range if one is near, otherwise from the middle: such a difference
+ * is exact, and fits 64 bits. BITS are those of LEAST. */
 #define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MIDDLE, MOST, BITS)                                   \
     HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
     {                                                                                              \

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SAMPLES 16 /* most samples of a pixel; more samples are a row of their own */
+#define MOST_SAMPLES 16 /* A pixel with more samples is not one; its samples are a row */
 
 /* --- Stages. */
 
@@ -38,7 +38,8 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
     return false;
 }
 
-/* If only the row's axis is filtered, the first stage is the outermost axis, unfiltered. */
+/* Stages in the order of the axes. If only the row's axis is filtered, the first stage is the
+ * outermost axis, which is not filtered. */
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;
@@ -153,7 +154,7 @@ static enum edge row_edge(const struct array_scheme *scheme, int term)
     return scheme->stage[scheme->last].set[scheme->set_of[term][scheme->last]].edge;
 }
 
-/* True if the terms are the same up to stage s. */
+/* True if two terms have the same filters up to stage s. */
 static bool begin_alike(const struct array_scheme *scheme, int s, int a, int b)
 {
     return memcmp(scheme->set_of[a], scheme->set_of[b], (size_t)s + 1) == 0 &&
@@ -169,7 +170,7 @@ static int count_alike(const struct array_scheme *scheme, int s, int term, uint3
     return count;
 }
 
-/* True if the sums of these terms, up to stage s, are the same. */
+/* True if the sums of these two sets of terms, up to stage s, are the same. */
 static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint32_t b)
 {
     for (int t = 0; t < scheme->job->terms; t++)
@@ -178,8 +179,8 @@ static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint
     return true;
 }
 
-/* Returns the node that is the sum of these terms up to stage s. In the later stages the terms are
- * the same. */
+/* Returns the node that is the sum of these terms up to stage s. After stage s the terms have the
+ * same filters. */
 static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
 {
     struct stage *stage = &scheme->stage[s];
@@ -249,7 +250,7 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
     node->bound.error += (node->inputs - 1) * node->bound.size;
 }
 
-/* True if a double cannot hold a sample, the value outside, or its product with alpha. */
+/* True if a double cannot hold every sample, the value outside, or their products with alpha. */
 static bool rounds_samples(const struct array_scheme *scheme)
 {
     const int bits = sample_format(scheme->job->src.type).significant_bits;
@@ -259,8 +260,8 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds the stage's part to what bounds.h calls R, in *plain, and L, in *wide, and multiplies *zeros
- * by its part of c there. Sets the gain of the stage. */
+/* Adds the stage's contributions to *plain, *wide and *zeros: to the sums R (operations of a
+ * product) and L of bounds.h, and as a factor to its c. Sets the stage's gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {
@@ -302,7 +303,7 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
     *value = product_of(job->outside, job->outside);
 }
 
-/* Sets the value that a node has if all samples are those outside of the array. */
+/* Sets the value that a node has if all samples are equal to the value outside of the array. */
 static void set_outside(const struct array_scheme *scheme, int s, bool weight, struct node *node)
 {
     const struct stage *stage = &scheme->stage[s];

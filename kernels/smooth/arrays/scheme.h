@@ -18,7 +18,7 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/loops.h"
 
-/* Two more stages: the row's axis may be one that is not filtered, and so may the first. */
+/* Two more stages than filtered axes: the row's axis may not be filtered, nor the first one. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {
@@ -30,14 +30,15 @@ struct node {
     uint32_t terms; /* has a bit for each term that the node is a part of */
     int inputs;
     struct input input[ARRAY_FILTERED];
-    enum edge row_edge; /* the rule for what its consumer reads beyond the row's ends */
-    /* The value if all samples are those outside of the array; and the same for their weights. */
+    enum edge row_edge; /* the edge rule for what the next stage reads beyond the row's ends */
+    /* The node's value if all samples are equal to the value outside of the array: [0] of samples,
+     * [1] of their weights. */
     double outside[2], outside_rest[2];
     struct node_bound bound;
 };
 
 struct stage {
-    int axis; /* axis of the job; -1: none, with a single place */
+    int axis; /* axis of the job; -1: none, with a single coordinate */
     /* Index among the job's filtered axes; -1: it is not filtered. */
     int filtered;
     int64_t length, first, extent; /* `length` is the source's, the others are the result's */
@@ -52,8 +53,8 @@ struct stage {
 };
 
 struct array_scheme {
-    const struct array_job *job; /* simple */
-    bool in_order;               /* each sum is made from one end to the other, as on a GPU */
+    const struct array_job *job; /* as array_simplify() makes it */
+    bool in_order;               /* each sum runs from one end to the other, as on a GPU */
     struct array_weight one;     /* the tap of axes that are not filtered */
     int last;                    /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];
@@ -61,40 +62,44 @@ struct array_scheme {
     int roots; /* nodes of the last stage whose squares are summed, or a single node */
     uint8_t root[ARRAY_FILTERED];
     int sample_axis; /* axis of the samples in a pixel, not filtered; or -1 */
-    int64_t samples; /* of a pixel */
-    /* Numbers of a pixel that passes filter: its samples, or more with their weights. */
+    int64_t samples; /* samples of a pixel */
+    /* Numbers of a pixel that passes filter: its samples, or its samples and their weights. */
     int64_t numbers;
-    /* Numbers of a group, of which the last is the others' weight; 0: samples are not weighed. */
+    /* Numbers of a group, of which the last is the weight of the others; 0: samples have no
+     * weights. */
     int64_t group;
     int64_t sample_stride, to_sample_stride;
     int batches; /* other axes that are not filtered */
     int batch_axis[ARRAY_AXES];
-    bool packed, to_packed; /* the samples of a row are contiguous: in the source, in the result */
-    bool has_rests;         /* numbers that are loaded take two doubles */
-    /* A pixel without a mean is copied whole: its alpha is 0 before and after. */
+    bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
+    bool has_rests;         /* samples do not fit one double: each becomes two */
+    /* A pixel that has no mean is copied as a whole: its alpha is 0 in the source and in the
+     * result. */
     bool keeps_bytes;
-    bool wide;            /* the first estimates are already sums of two doubles */
-    bool scans;           /* bounds come from peaks of the samples, not from their type */
+    bool wide; /* the first estimates are already sums of two doubles */
+    /* Bounds are computed from peaks (extremes) of the samples, not from their type. */
+    bool scans;
     bool is_special;      /* no estimate is precise enough: all sums are exact */
-    bool keeps_plain;     /* no tap is negative, and the result is one sum, without squares */
+    bool keeps_plain;     /* no tap is negative, and the result is a single sum, without squares */
     double peak;          /* greatest magnitude of the sample type */
     double size;          /* the greatest |result|, divided by the peak */
-    double per_peak;      /* the error's bound, divided by the peak */
-    double relative;      /* plain samples: the error relative to the result */
-    double mean_relative; /* the same for means, which are quotients */
+    double per_peak;      /* the error bound divided by the peak */
+    double relative;      /* for plain samples: the error bound divided by the result */
+    double mean_relative; /* the same for means */
     double least;         /* the least product of nonzero taps, one from each stage */
-    double tiny;          /* what underflow adds to errors */
-    double wide_relative; /* two doubles: the error relative to the scale of the last pass */
-    double gains;         /* product of the gains of all stages */
-    bool proves_zeros;    /* of plain samples, an estimate of 0 in two doubles is exact */
+    double tiny;          /* the error bound of underflow */
+    /* For two doubles: the error bound divided by the scale of the last pass. */
+    double wide_relative;
+    double gains;      /* product of the gains of all stages */
+    bool proves_zeros; /* for plain samples, an estimate of 0 in two doubles is exact */
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* scheme_number() returns the index, among the numbers of a row, of the number for sample x of the
- * result. scheme_weight() returns the index of its weight, or -1 if it has none. */
+/* scheme_number() returns the index, among the numbers of a row, of the one for sample x of the
+ * result. scheme_weight() returns the index of that sample's weight, or -1 if it has none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
 {
     return x * (scheme->numbers / scheme->samples);
@@ -108,8 +113,8 @@ static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x
     return weight == number ? -1 : weight;
 }
 
-/* Gets the value outside of the array in the form in which samples are loaded, or, if `weight`, its
- * weight. */
+/* Returns the value outside of the array as loaders return samples, or, if `weight`, the weight of
+ * that value. */
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
 /* Makes the scheme, with its taps at *memory, which it advances. `job` has been simplified by

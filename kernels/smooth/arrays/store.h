@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Storers: round real numbers into samples of any type (round.h). Part of loops.c. */
+/* Storers: round real numbers to samples of any type (round.h). Part of loops.c. */
 #ifndef SMOOTHIMG_ARRAYS_STORE_H
 #define SMOOTHIMG_ARRAYS_STORE_H
 
@@ -30,7 +30,7 @@ INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
     return lesser(own, all(from->bounds[x / ARRAY_BLOCK]));
 }
 
-/* Like bounds_of, but 0 where 0 is proven. */
+/* Like bounds_of(), but 0 where the estimate is proven to be exactly 0. */
 INLINED vector careful_bounds_of(const struct array_estimates *from, int64_t x)
 {
     const vector bounds = bounds_of(from, x);
@@ -41,7 +41,7 @@ INLINED vector careful_bounds_of(const struct array_estimates *from, int64_t x)
                                       (truths)(rests_of(from, x) != all(0))));
 }
 
-/* Like wider(), but keeps bounds of 0. */
+/* Like wider() of round.h, but keeps bounds of 0. */
 INLINED vector wider_all(vector bounds, vector estimates)
 {
     const vector wide = bounds + sizes(estimates) * 0x1p-52;
@@ -54,11 +54,13 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-/* Storers have two forms. `careful` ones are for estimates with rests, for those that prove zeros,
- * and for numbers that may be infinite or NaN. The functions below round WIDTH numbers, which lie
- * between value - b and value + b, to samples at dst. They store what one end of each interval
- * gives, and return a mask of the lanes where the other end gives another sample: these lanes are
- * below 0, or, if they have 32 bits, not 0. */
+/* Storers have two forms. The `careful` ones are for estimates with rests, for those that prove
+ * zeros, and for numbers that may be infinite or NaN.
+ *
+ * Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
+ * at dst. It stores the sample of one end of each interval, and returns a mask of the lanes where
+ * the other end gives a different sample: these lanes are negative, or, if lanes have 32 bits, not
+ * 0. */
 typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH), may_alias));
 
 INLINED bool any_set(few_bits a)
@@ -73,8 +75,8 @@ INLINED bool any_set(few_bits a)
 
 #define ANY_OPEN(LANES) _Generic(LANES, few_bits : any_set, truths : any_negative)(LANES)
 
-/* Bits are compared, since the sign of a zero tells on which side of 0 an end is. For an exact 0
- * both ends are +0. */
+/* Compares bits, since the sign of a zero says on which side of 0 an end is. For an exact 0 both
+ * ends are +0. */
 INLINED few_bits round_floats(vector value, vector b, char *dst)
 {
     const halves low = narrowed(value - b + 0.0), high = narrowed(value + b);
@@ -83,8 +85,8 @@ INLINED few_bits round_floats(vector value, vector b, char *dst)
     return (few_bits)low ^ (few_bits)high;
 }
 
-/* Returns the floors of numbers below 2^51 in magnitude. For greater ones it may return another
- * number: bounds leave all of these open. */
+/* Returns the floors of numbers below 2^51 in magnitude. For greater numbers the result may be
+ * wrong; the bounds leave all of these unresolved. */
 INLINED vector floors(vector a)
 {
 #ifdef __AVX512F__
@@ -132,8 +134,8 @@ INLINED small_ints ints_of(vector whole)
 typedef uint8_t few_bytes __attribute__((vector_size(WIDTH)));
 typedef uint16_t few_words __attribute__((vector_size(2 * WIDTH)));
 
-/* Stores the lowest `bytes` bytes of each lane. gcc's own conversion extracts the lanes one by one.
- */
+/* Stores the lowest `bytes` bytes of each lane. gcc's own conversion would extract the lanes one by
+ * one. */
 INLINED void narrow(few_bits whole, int bytes, char *dst)
 {
 #if defined __AVX2__ && !defined __AVX512F__
@@ -156,8 +158,8 @@ INLINED void narrow(few_bits whole, int bytes, char *dst)
 }
 
 /* Rounds to whole numbers from `least` to `most`. `shift` is subtracted from whole numbers of 32
- * bits, so that they fit an int. upper, the interval's upper end plus 1/2, is itself rounded; b
- * allows for the loss. */
+ * bits, so that they fit an int. The interval's upper end plus 1/2 is itself rounded, which b
+ * allows for. */
 INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
                               small_ints *samples)
 {
@@ -167,7 +169,7 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
     return (truths)((upper - whole) - 2 * b);
 }
 
-/* Defines the storer of a row: store_all_NAME. */
+/* Defines the storer of a row of integers, store_all_NAME. */
 #define DEFINE_STORE_INTEGERS(SAMPLE, NAME, TYPE, LEAST, MOST)                                     \
     INLINED truths round_all_##NAME(vector value, vector b, char *dst)                             \
     {                                                                                              \
@@ -219,7 +221,7 @@ INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool
              ((truths)(low != all(0)) | (truths)(b == all(0))));
 }
 
-/* For types whose vectors are not implemented: no lane is certain. */
+/* For types without vector code: marks every lane as uncertain. */
 #define DEFINE_STORE_NONE(NAME)                                                                    \
     INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
                                     char *dst)                                                     \
@@ -232,7 +234,8 @@ DEFINE_STORE_NONE(i64)
 DEFINE_STORE_NONE(u64)
 DEFINE_STORE_NONE(f16)
 
-/* Defines store_NAME; STEM is _NAME. The first function rounds numbers of the row one by one. */
+/* Defines store_NAME, where STEM is _NAME. The first function rounds the numbers of a row one by
+ * one. */
 #define DEFINE_STORE(STEM, TYPE)                                                                   \
     static bool store_some##STEM(const struct array_estimates *from, int64_t begin, int64_t n,     \
                                  char *dst, int64_t stride, uint8_t *open)                         \

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The last pass if it has one part: sums along a line, rounded and stored from registers. Part of
- * loops.c. */
+/* The last pass if it has one part: sums along a line are rounded and stored from registers. Part
+ * of loops.c. */
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H
 #define SMOOTHIMG_ARRAYS_STORE_LINE_H
 
-/* The number is between e + less and e + more, where e is its estimate, or, for plain floats,
- * within `spread` units of its last place. */
+/* The ends of the interval that contains the exact number: e + less and e + more, where e is its
+ * estimate. For plain floats it is within `spread` units of the estimate's last place instead. */
 struct ends {
     vector less, more;
     truths spread;
 };
 
-/* close_NAME rounds numbers, which are finite and not -0, into samples at dst. It returns a mask of
- * lanes that may be wrong, as the functions in store.h do. */
+/* close_NAME rounds numbers, which are finite and not -0, to samples at dst. It returns a mask of
+ * the lanes that may be wrong, as the functions in store.h do. */
 INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
 {
     const halves low = narrowed(value + ends->less), high = narrowed(value + ends->more);
@@ -23,11 +23,11 @@ INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
 
 #define FLOAT_LACKS 29 /* bits of a double's significand that a float lacks */
 
-/* Middles between two floats are the doubles whose last FLOAT_LACKS bits are 2^28. If the last bits
- * of e are not within `spread` of that, no middle lies between e and the number, and both round to
- * the same float. If a power of two, at which units change, lies between them, the nearest middle
- * is 2^27 units away or more. From 2^128 on both become infinite. Neither is below 2^-126, where
- * floats have other middles, unless it is 0. */
+/* The midpoints between two floats are the doubles whose last FLOAT_LACKS bits are 2^28. If the
+ * last bits of e are not within `spread` of that, no midpoint is between e and the exact number,
+ * and both round to the same float. If a power of two, where the unit changes, is between them, the
+ * nearest midpoint is at least 2^27 units away. From 2^128 on both become infinite. Neither is
+ * below 2^-126, where floats have other midpoints, unless it is 0. */
 INLINED truths close_plain(vector value, const struct ends *ends, char *dst)
 {
     const halves nearest = narrowed(value);
@@ -48,8 +48,8 @@ DEFINE_CLOSE_INTEGERS(u8)
 DEFINE_CLOSE_INTEGERS(u16)
 DEFINE_CLOSE_INTEGERS(i16)
 
-/* Returns the line's only part. If the halo is a constant of few taps, the part points to a copy of
- * these that no store changes. */
+/* Returns the line's only part. If the halo is a constant of few taps, the part points to a local
+ * copy of the taps, so that the compiler knows that no store changes them. */
 INLINED struct array_part part_of(const struct array_line *line, int64_t halo, double *taps)
 {
     const struct array_part part = line->parts[0];
@@ -60,7 +60,7 @@ INLINED struct array_part part_of(const struct array_line *line, int64_t halo, d
     return (struct array_part){part.centre, taps, halo, false, true};
 }
 
-/* Sums `vectors` vectors from number x on; few: the halo is a constant. */
+/* Computes `vectors` vectors of sums from index x on; few: the halo is a constant. */
 INLINED void sum_some(const struct array_part *part, int64_t step, bool few, int64_t x, int vectors,
                       vector *sums)
 {
@@ -81,7 +81,7 @@ INLINED void fetch_ahead(const struct array_line *line, int64_t x, int64_t bytes
 }
 
 /* Defines store_line_NAME. `halo` is a constant from 1 to FEW_TAPS if the taps are plain, else
- * MAX_HALO: then the part's own halo is used. The last block overlaps the one before. */
+ * MAX_HALO: then the part's own halo is used. The last block overlaps the previous one. */
 #define DEFINE_STORE_LINE(STEM, TYPE)                                                              \
     INLINED bool store_part##STEM(int64_t halo, const struct array_line *line, int64_t n,          \
                                   char *dst)                                                       \
@@ -135,9 +135,9 @@ static bool store_line_floats(const struct array_line *line, int64_t n, char *ds
 
 #define MEANS_VECTORS 4 /* of sums at a time */
 
-/* Means as integers of 16 bits, above 32 bits of fraction, in the lower bits of a double to which
- * 2^20 has been added, with 1/2 and the bound: the whole number is the result, unless the fraction
- * is at most twice the bound. */
+/* Means become integers of 16 bits above 32 bits of fraction: 2^20, 1/2 and the bound are added,
+ * which puts both into fixed bits of the double. The whole number is the result, unless the
+ * fraction is at most twice the bound. */
 #define RAISED 0x1p20
 #define FRACTION_BITS 32
 
@@ -153,7 +153,7 @@ INLINED few_bits whole_numbers(vector raised)
 }
 
 #ifdef FOR_FOUR
-/* Defines store_means_NAME for pixels whose last number is their weight, if no number is above the
+/* Defines store_means_NAME, for pixels whose last number is their weight, if no number is above the
  * type's maximum. */
 #define DEFINE_STORE_PIXELS(NAME, TYPE)                                                            \
     INLINED bool store_pixels_of_##NAME(int64_t halo, const struct array_line *line,               \
@@ -220,7 +220,7 @@ DEFINE_STORE_PIXELS(u16, uint16_t)
 #define store_means_u16 NULL
 #endif
 
-/* Stores means of floats in windows of which NaN are left out. */
+/* Stores means of floats whose NaN are left out. */
 static bool store_means_f32(const struct array_line *line, const struct array_means *means,
                             char *dst, bool *any_none)
 {

@@ -34,8 +34,8 @@ int64_t tile_others(const struct array_tiling *tiling)
     return count + array_reach(&scheme->stage[0], tiling->block[0]) + 1;
 }
 
-/* Returns the number of a place among those that are read, or their count if it is not among them.
- */
+/* Returns the index of a place (coordinate) among those that are read, or their count if it is not
+ * among them. */
 static int64_t find_place(const struct places *places, int64_t place)
 {
     int64_t i = place - places->first;
@@ -72,8 +72,8 @@ static void set_places(struct tile *tile, int s, int64_t **others)
     *others += places->count - places->inside;
 }
 
-/* Returns how many places of stage i's axis the rows of stage s have: those of the result, or, if a
- * later stage filters that axis, those that it reads. */
+/* Returns how many coordinates along stage i's axis the rows of stage s have: those of the result,
+ * or, if a later stage filters that axis, those that it reads. */
 static int64_t count_of(const struct tile *tile, int s, int i)
 {
     return i <= s ? tile->box.extent[i] : tile->places[i].count;
@@ -120,7 +120,7 @@ void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
 static void copy_numbers(const struct tile *tile, const uint64_t *from, int64_t x, int64_t n,
                          uint64_t *row, int64_t to)
 {
-    const bool together = tile->level == LEVEL_INTEGERS; /* a number's words */
+    const bool together = tile->level == LEVEL_INTEGERS; /* all words of a number are adjacent */
     const int64_t planes = together ? 1 : tile->words, words = together ? tile->words : 1;
 
     for (int64_t i = 0; i < planes; i++)
@@ -158,8 +158,8 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
     }
 }
 
-/* Returns the constant that stands for samples outside of the array, times its weight if samples
- * are weighed; or, if `weight`, that weight. */
+/* Returns the constant that stands for samples outside of the array; if samples have weights, times
+ * its weight; or, if `weight`, that weight. */
 static struct exact_number outside_of(const struct tile *tile, bool weight)
 {
     const struct exact_number *sample = &tile->common->outside;
@@ -170,8 +170,8 @@ static struct exact_number outside_of(const struct tile *tile, bool weight)
                                                     weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
 }
 
-/* Sets number x of a row to a node's value outside of the array, for stage s; s is -1 for a sample,
- * which has no grid. */
+/* Sets the number at index x of a row of stage s to the node's value outside of the array. s is -1
+ * for a sample, which is not rounded to a grid. */
 static void put_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row,
                         int64_t x)
 {
@@ -217,7 +217,7 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
 /* --- The samples. */
 
 /* Replaces infinities and NaN by 0, since this level cannot compute with them. The results that
- * they reach are already stored. */
+ * depend on them are already stored. */
 static void drop_specials(const struct tile *tile, double *values, int64_t n)
 {
     for (int64_t x = 0; x < n && tile->special; x++)
@@ -230,7 +230,7 @@ static void put_integer(const struct tile *tile, struct exact_number number, uin
     integer_set(&number, tile->unit, tile->words, row + x * tile->words);
 }
 
-/* Loads n samples, in whole pixels if alpha weighs them. */
+/* Loads n samples. If alpha weights them, these are whole pixels. */
 static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
                           uint64_t *row, int64_t x)
 {
@@ -284,10 +284,11 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         drop_specials(tile, value, scheme_number(scheme, n));
 }
 
-/* Samples: few enough that they are still in the first-level cache when they are weighed. */
+/* Samples that are loaded at a time: so few that they are still in the first-level cache when they
+ * are multiplied by their weights. */
 #define LOADED_AT_A_TIME 512
 
-/* Loads pixels of the row at `from`, to number x and later ones. */
+/* Loads pixels of the row at `from`, into the numbers from index x on. */
 static void load_pixels(const struct tile *tile, const char *from, int64_t pixel, int64_t count,
                         bool as_samples, uint64_t *row, int64_t x)
 {
@@ -362,7 +363,7 @@ const char *tile_samples(const struct tile *tile, const char *row)
 
 /* --- Passes. */
 
-/* Filters the rows that tile->rows points to, by a pass of stage s: n numbers of each. */
+/* Runs a pass of stage s over the rows that tile->rows points to: n numbers of each. */
 static void pass_rows(const struct tile *tile, int s, const struct axis_taps *taps, int count,
                       bool adds, int64_t n, uint64_t *const *outs)
 {
@@ -393,8 +394,8 @@ static void pass_rows(const struct tile *tile, int s, const struct axis_taps *ta
         loops->sum(&of, n);
 }
 
-/* Like pass_rows(), for the numbers of the rows that are inside of the array, from a multiple of 8
- * on. */
+/* Like pass_rows(), for those numbers of the rows that are inside of the array. The first index is
+ * rounded down to a multiple of 8. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
                  uint64_t *const *outs)
 {
@@ -410,12 +411,12 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
     pass_rows(tile, s, taps, count, adds, round_up(length, overlaps ? 8 : ARRAY_BLOCK), from);
 }
 
-/* The largest halo for which passes convert samples as they read them. For larger ones samples are
+/* Passes up to this halo convert samples while they read them. For larger halos samples are
  * converted once, before the pass. */
 #define MOST_CONVERTED 4
 
-/* Filters samples where they are in memory, in a pass of the first stage. Returns false if the
- * loops cannot. */
+/* Runs a pass of the first stage over samples in memory. Returns false if the loops cannot do
+ * that. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                          const char *from, int count, uint64_t *const *outs)
 {
@@ -446,8 +447,8 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* Returns row number `row` of the source at a place of the first stage, loaded, or a row of values
- * outside for place -1. The tile keeps one loaded row for each place. */
+/* Returns row number `row` of the source at this place of the first stage, loaded; for place -1, a
+ * row of values outside of the array. The tile keeps one loaded row for each place. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_t row)
 {
     const struct places *places = &tile->places[0];
@@ -465,7 +466,7 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_
     return loaded;
 }
 
-/* Like pass_samples, for any samples: it loads them first. */
+/* Like pass_samples(), for samples of any type: it loads them first. */
 static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                         int64_t row, int count, bool adds, uint64_t *const *outs)
 {
@@ -476,7 +477,8 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
     pass(tile, 0, taps, count, adds, outs);
 }
 
-/* Filters, for stage s, rows of a node of the stage before. Points tile->rows to them. */
+/* Runs a pass of stage s over rows of a node of the previous stage. Makes tile->rows point to
+ * them. */
 static void pass_across(const struct tile *tile, int s, const struct node *from,
                         const uint64_t *first, int64_t step, const struct axis_taps *taps,
                         int64_t at, int count, bool adds, uint64_t *const *outs)
@@ -496,15 +498,15 @@ static void pass_across(const struct tile *tile, int s, const struct node *from,
     pass(tile, s, taps, count, adds, outs);
 }
 
-/* The rows of stage s at `count` coordinates of its axis, from number e of the tile on. `before` is
- * the index of a combination of coordinates of the stages before s; `after` is that of the stages
- * after it, except the last one, which have `inner` combinations. */
+/* Identifies `count` rows of stage s, at adjacent coordinates of its axis from index e on. `before`
+ * is the index of a combination of coordinates of the stages before s. `after` is that of the
+ * stages after it, except the last one; these have `inner` combinations. */
 struct rows {
     int64_t before, after, inner, e;
     int count;
 };
 
-/* Fills rows of a node at `outs`. */
+/* Computes rows of a node into `outs`. */
 static void filter_node(const struct tile *tile, int s, const struct node *node,
                         const struct rows *rows, uint64_t *const *outs)
 {
@@ -548,8 +550,8 @@ static void filter_stage(const struct tile *tile, int s)
             }
 }
 
-/* Fills coordinate p of a row, which is outside of the array, with the numbers at `from`, to which
- * the edge rule leads; from = -1: with the values outside. */
+/* Fills coordinate p of a row, which is outside of the array, with a copy of the numbers at
+ * coordinate `from`, which the edge rule names; if `from` is -1, with the values outside. */
 static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
                        int64_t from)
 {
@@ -565,7 +567,7 @@ static void fill_place(const struct tile *tile, const struct node *node, uint64_
             put_outside(tile, tile->scheme->last - 1, node, row, p * numbers + i);
 }
 
-/* Fills the places outside of the array in rows of a node of the last stage but one. */
+/* Fills the coordinates outside of the array, in rows of a node of the last stage but one. */
 static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *const *rows,
                       int count)
 {

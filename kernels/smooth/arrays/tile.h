@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a tile by one pass along each filtered axis, except the last pass, which runs along the
- * rows (results.h). A tile is a box of results: a range of coordinates on each of these axes, at
- * one coordinate of each other axis. */
+/* Computes a tile by one pass along each filtered axis. The last pass, along the rows, is in
+ * results.h. A tile is a box of results: a range of coordinates on each filtered axis, and one
+ * coordinate on each other axis. */
 #ifndef SMOOTHIMG_ARRAYS_TILE_H
 #define SMOOTHIMG_ARRAYS_TILE_H
 
@@ -9,15 +9,15 @@
 #include "kernels/smooth/arrays/integers.h"
 #include "kernels/smooth/arrays/tiling.h"
 
-/* The numbers on which passes compute. */
+/* The type of the numbers on which passes compute. */
 enum level { LEVEL_DOUBLES, LEVEL_TWO_DOUBLES, LEVEL_INTEGERS };
 
 struct box {
     int64_t at[ARRAY_STAGES], extent[ARRAY_STAGES]; /* in coordinates of the source */
 };
 
-/* The places (coordinates) of a stage's axis that a tile reads: a range, and others that edge rules
- * name. */
+/* The places (coordinates) of a stage's axis that a tile reads: a range, and those outside the
+ * range that edge rules name. */
 struct places {
     int64_t first, inside, count;
     int64_t *others;
@@ -28,38 +28,38 @@ struct tile {
     const struct array_scheme *scheme;
     const struct exact_common *common;
     /* Address of the sample at coordinate 0 of all stages' axes, and at the tile's coordinates of
-     * the batch. */
+     * all other axes. */
     const char *source;
     struct box box;
     enum level level;
-    int words;          /* of 64 bits, of a number */
+    int words;          /* 64-bit words of a number */
     int unit;           /* integers are in units of 2^unit */
-    bool special;       /* samples in reach may be infinite or NaN */
-    double scale;       /* of samples, for sums of two doubles (U in bounds.h) */
+    bool special;       /* samples that are read may be infinite or NaN */
+    double scale;       /* scale of the samples, for sums of two doubles (U in bounds.h) */
     double one;         /* the weight of a sample that is not left out: a power of two */
-    int64_t pitch;      /* numbers from a row to the next, or to its rests */
-    int64_t begin, end; /* the numbers of a row that are inside of the array */
-    bool wraps;         /* the ends of rows are samples: the edge rule is wrap */
+    int64_t pitch;      /* numbers from a row to the next, or to the row of its rests */
+    int64_t begin, end; /* the range of a row's numbers that is inside of the array */
+    bool wraps;         /* rows have samples beyond both ends, since the edge rule is wrap */
     struct places places[ARRAY_STAGES];
     uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* rows of each stage's nodes */
-    /* Loaded rows: one row of the source at all places of the first stage, and a row of values
+    /* Loaded rows: one row of the source at each place of the first stage, and a row of values
      * outside of the array. */
     uint64_t *loaded;
-    int64_t *loaded_rows; /* the number of each loaded row, or -1 */
-    uint64_t *result;     /* what the last pass makes */
+    int64_t *loaded_rows; /* the index of each loaded row, or -1 */
+    uint64_t *result;     /* the output of the last pass */
     /* Pointers to the rows that a pass reads: space for 2 MAX_HALO + ARRAY_ROWS + 1. */
     const void **rows;
 };
 
-/* Returns place number i of those that the tile reads. */
+/* Returns the place with index i among those that the tile reads. */
 static inline int64_t place_at(const struct places *places, int64_t i)
 {
     return i < places->inside ? places->first + i : places->others[i - places->inside];
 }
 
 /* Lays out the tile's memory at `words`, and finds which places the tile reads. The caller has
- * already set tiling, scheme, box, level and words. `others` has space for the places that each
- * stage reads by edge rules. */
+ * already set the members tiling, scheme, box, level and words. `others` has space for the places
+ * that each stage reads because of edge rules. */
 void tile_begin(struct tile *tile, uint64_t *words, int64_t *others);
 
 /* Returns how many elements `others` needs. */
@@ -68,36 +68,37 @@ int64_t tile_others(const struct array_tiling *tiling);
 /* Computes all passes but the last two. */
 void tile_filter(const struct tile *tile);
 
-/* Does the last pass but one for several rows of the result, from number `row` on. Returns their
- * count. The rows are valid until the next call. */
+/* Does the last pass but one for several rows of the result, from index `row` on. Returns how many.
+ * They are valid until the next call. */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
-/* Returns where the last pass begins to read row number `row` of those that tile_filter_rows()
- * left, in a node of the last stage but one: at the row's first result. */
+/* Returns the address of the row's first result in a node of the last stage but one, where the last
+ * pass begins. row: its index among those of the last tile_filter_rows(). */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 
-/* Does the last pass of a root, in two doubles or in integers, along row number `row` of those that
- * tile_filter_rows() left. Computes n numbers, a multiple of ARRAY_BLOCK if they are doubles. */
+/* Does the last pass of a root, in two doubles or in integers. row: index of the row among those of
+ * the last tile_filter_rows(). Computes n numbers, a multiple of ARRAY_BLOCK if they are
+ * doubles. */
 void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to);
 
-/* Computes a node's number where all samples are `sample`, for stage s: an integer of tile->words
- * words, in units of 2^unit. */
+/* Computes the number that a node of stage s has where all samples are `sample`: an integer of
+ * tile->words words, in units of 2^unit. */
 void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
                const struct node *node, uint64_t *to);
 
-/* Loads a row of the source as numbers, with their weights if samples are weighed. as_samples:
- * loads samples without weights, with 0 for each NaN that is left out. Returns the index of the
- * first number that is inside of the array. */
+/* Loads a row of the source as numbers, with weights if samples have them. as_samples: loads
+ * samples without weights, and 0 for each NaN that is left out. Returns the index of the first
+ * number that is inside of the array. */
 int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uint64_t *to);
 
 /* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():
- * true if passes can read them there; the first one is number tile->begin of a row. tile_samples():
- * the address of the first sample of a row that the tile reads. */
+ * true if passes can read them there; the first one has index tile->begin in a row. tile_samples():
+ * the address of the first sample that the tile reads of a row. */
 bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);
 
-/* Returns the scale of the numbers that a pass of stage s makes (U in bounds.h). */
+/* Returns the scale (U in bounds.h) of the numbers that a pass of stage s computes. */
 double tile_scale(const struct tile *tile, int s);
 
 /* tile_source_rows() returns how many rows of the source the tile reads at each place of the first

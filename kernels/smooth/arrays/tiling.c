@@ -7,18 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SEGMENT 128 /* numbers: shorter rows take as long */
-/* Longest row that is kept whole, since processors prefetch within a row. */
+#define LEAST_SEGMENT 128 /* in numbers: shorter rows take as long as this one */
+/* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64
-/* Bytes of working memory at which reading a number takes as long as a product. */
+/* Bytes of working memory for which reading a number takes as long as a product. */
 #define CACHE_BYTES 0x1p18
-#define MOST_WORDS (1 << 20) /* most words of a tile's memory, if results can do with that */
-/* Cost of each word that exceeds the memory: a smaller tile is always better. */
+/* Most words of a tile's memory, unless the smallest tile needs more. */
+#define MOST_WORDS (1 << 20)
+/* Cost of each word beyond the most memory: so great that a smaller tile is always better. */
 #define TOO_MUCH 0x1p200
-#define PRODUCTS_OF_LOADING 4 /* products in the time of a sample's conversion */
-#define PRODUCTS_OF_WIDE 4    /* products in the time of one of two doubles */
-/* Products that take as long as the fixed work for a row in a pass. */
+/* A sample's conversion takes as long as this many products. */
+#define PRODUCTS_OF_LOADING 4
+/* A product of two doubles takes as long as this many products. */
+#define PRODUCTS_OF_WIDE 4
+/* The fixed work for a row in a pass takes as long as this many products. */
 #define PRODUCTS_OF_A_ROW 128
 
 int64_t array_reach(const struct stage *stage, int64_t extent)
@@ -26,7 +29,8 @@ int64_t array_reach(const struct stage *stage, int64_t extent)
     return min(extent + 2 * stage->reach, stage->length);
 }
 
-/* Returns the rows of each node of stage s: for its results, and for all that later stages read. */
+/* Returns how many rows of each node of stage s a tile has: for its own results, and for all that
+ * later stages read. */
 static int64_t rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
 {
     int64_t rows = 1;
@@ -117,7 +121,7 @@ static double tile_reads(const struct array_scheme *scheme, const int64_t *exten
     return sum;
 }
 
-/* Returns the cost of a tile for each sample of its result, in products. Includes the cost of
+/* Returns the cost of a tile for each sample of its result, in products. It includes the cost of
  * working memory that exceeds the caches. A tile may take at most `most` words. */
 static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t most)
 {

@@ -19,21 +19,21 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme);
 /* Sets `counts` and `tiles` from the other members. */
 void array_tiling_count(struct array_tiling *tiling);
 
-/* Returns the most coordinates of a stage's axis that `extent` results read. */
+/* Returns on how many coordinates of a stage's axis `extent` results depend. */
 int64_t array_reach(const struct stage *stage, int64_t extent);
 
-/* Returns the distance from one row of a tile to the next, in numbers: a row of `pixels` pixels of
- * results, and what the filter reaches on both sides. */
+/* Returns the distance from one row of a tile to the next, in numbers. A row has `pixels` pixels of
+ * results, and on both sides what these depend on. */
 int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 
-/* Returns how many 64-bit words of memory a tile with these extents takes, if each of its numbers
- * has `words` of them. */
+/* Returns how many 64-bit words of memory a tile with these extents takes if each number has
+ * `words` words. */
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
 
-/* Returns the same for the smallest box whose results still share most of what they read. */
+/* Returns the same for the smallest box in which results still share most of what they read. */
 int64_t array_least_words(const struct array_scheme *scheme, int words);
 
-/* Returns the cost of a tile: how many products of numbers and taps take as long. */
+/* Returns the cost of a tile, in products of numbers and taps that take as long. */
 double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract between the host and the code that computes: a request says what to compute, an
- * engine computes it, and a plan holds the chosen engine and its state; a piece is the part of a
- * request that one call computes.
+ * engine computes it, and a plan holds the chosen engine and its state; and a piece is the part of
+ * a request that one call computes.
  *
  * The host plans, allocates and copies; an engine only computes:
  *  - run() reads the piece's src and writes every sample of its dst and nothing else; it leaves the
@@ -30,8 +30,8 @@
 
 #define MAX_HALO 1024 /* pixels */
 
-/* The maxval of an image whose samples are binary32: 4 bytes in native byte order, with any bits,
- * NaN and infinities included. The maxval of integers is 1 or more. */
+/* The maxval of an image whose samples are binary32 floats: 4 bytes in native byte order, any
+ * values, including NaN and infinities. The maxval of integer samples is at least 1. */
 #define FLOAT_SAMPLES 0u
 
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
@@ -51,25 +51,25 @@ struct view {
 struct isa;       /* common/isa.h */
 struct array_job; /* common/arrays.h */
 
-/* How many pixels and rows of the source exist on each side of the computed part, with the same
- * strides. Beyond them the edge rule applies. */
+/* How many pixels and rows of the source exist on each side of the part that is computed. They have
+ * the same strides. Beyond them the edge rule applies. */
 struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
 
 /* What to compute. All pieces and threads share one request. */
 struct request {
-    /* src and dst of the largest piece. All other pieces have its sample type and strides, and at
-     * most its rows and columns. origin: an address that equals the pieces' origins modulo 16, or
-     * NULL. */
+    /* Src and dst of the largest piece. All other pieces have its sample type and strides, and at
+     * most its rows and columns. origin: NULL, or an address with the same alignment modulo 16 as
+     * the origins of all pieces. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
     struct beside beside; /* smooth: around src; pieces may have more or less */
     int64_t images;       /* images of one shape in a stack; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
 
-    uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2;
-                               FLOAT_SAMPLES with 4 */
+    /* The greatest sample of src: 1..255 for 1 byte, 1..65535 for 2 bytes, FLOAT_SAMPLES for 4. */
+    uint32_t maxval;
     bool weighted;          /* smooth: the last channel, of two or more, is alpha and weights
                                the others: smooth/reference.c */
     bool skip_nan;          /* smooth, floats: a NaN is a missing sample; the sum of the others is
@@ -82,8 +82,8 @@ struct request {
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 
-    /* smooth: what to compute, for arrays that are not images; of src and dst only the origins are
-     * used then. NULL for images. */
+    /* smooth: what to compute for arrays that are not images; NULL for images. With it, only the
+     * origins of src and dst are used. */
     const struct array_job *arrays;
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */
@@ -112,8 +112,8 @@ static inline bool source_has_all(const struct piece *piece)
            beside->above >= request->halo_y && beside->below >= request->halo_y;
 }
 
-/* Marks members that an initializer may omit, and that are then 0. C++ compilers warn if others are
- * omitted. */
+/* Marks members that an initializer may omit, which makes them 0. C++ compilers warn if it omits
+ * any others. */
 #ifdef __cplusplus
 #define OPTIONAL = {}
 #else
@@ -132,27 +132,27 @@ struct engine {
      * pointer: the engine can compute every request. */
     const char *(*refuses)(const struct request *request) OPTIONAL;
 
-    /* Predicts how long the engine takes for a request that it does not refuse; the engine with the
-     * least time is chosen. A NULL pointer: the variant has no other engine. */
+    /* Predicts how many seconds the engine takes for a request that it does not refuse; the engine
+     * with the least time is chosen. A NULL pointer: the variant has no other engine. */
     double (*seconds)(const struct request *request) OPTIONAL;
 
     /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL, or
-     * why the engine cannot compute the request, if refuses() would take too long to find out. A
-     * NULL pointer: the engine has no state. */
+     * why the engine cannot compute the request, for reasons that refuses() would take too long to
+     * find. A NULL pointer: the engine has no state. */
     const char *(*make)(const struct request *request, void *state) OPTIONAL;
     size_t state_bytes OPTIONAL;
 
-    /* Returns the bytes of scratch that a piece needs. A NULL pointer: none. */
+    /* Returns the bytes of scratch memory that a piece needs. A NULL pointer: none. */
     size_t (*scratch_bytes)(const struct request *request, const void *state) OPTIONAL;
 
     /* Computes a piece. Returns NULL, or a static string that says what failed. */
     const char *(*run)(const struct piece *piece) OPTIONAL;
 
-    /* GPU: run() computes all images of a stack; otherwise only the first. */
+    /* GPU: run() computes all images of a stack; otherwise it computes only the first. */
     bool takes_stack OPTIONAL;
 };
 
-/* A word after --variant, and the engines that this word selects from. */
+/* A word after --variant, and the engines from which one is chosen for that word. */
 struct variant {
     enum op op;
     const char *name;
@@ -165,7 +165,7 @@ struct variant {
 /* clang-format on */
 
 /* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. The declaration
- * comes first: in C++ const objects have internal linkage otherwise. */
+ * comes first, since in C++ const objects otherwise have internal linkage. */
 #ifdef __cplusplus
 #define DEFINE_VARIANT(STEM)                                                                       \
     extern "C" {                                                                                   \

@@ -9,10 +9,11 @@
  *     V_t(x) = sum over the window of w_1(k1) ... w_n(kn) in(x + k) / 2^(bits n)
  *     out(x) = V_1 + V_2 + ..., or the root of V_1^2 + V_2^2 + ..., rounded once
  *
- * An integer is floor(V + 1/2), clamped to the range of its type. A float is the nearest number,
- * ties to even, with gradual underflow; an exact zero is +0. A sample whose weight is 0 has no
- * effect, even if it is a NaN. A window that holds a NaN, or infinities whose products have both
- * signs, gives NaN; other infinities give that infinity. In an integer result, NaN becomes 0.
+ * An integer result is floor(V + 1/2), clamped to the range of its type. A float result is the
+ * nearest number, ties to even, with gradual underflow; an exact zero is +0. A sample whose weight
+ * is 0 has no effect, even if it is a NaN. A window that holds a NaN, or infinities whose products
+ * have both signs, gives NaN; other infinities give that infinity. In an integer result, NaN
+ * becomes 0.
  *
  * For a position outside the array, the edge rule of each axis names a sample inside, or the value
  * `outside` is used. */
@@ -33,9 +34,9 @@ struct array_weight {
     bool negative;
 };
 
-#define ARRAY_WEIGHT_BITS 108 /* two doubles hold such a weight */
+#define ARRAY_WEIGHT_BITS 108 /* the sum of two doubles holds such a weight exactly */
 
-/* Weights have one of two units: 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
+/* The unit of weights is 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
@@ -51,8 +52,9 @@ static inline int array_weight_bits(enum sample_type from, enum sample_type to)
                                                                           : ARRAY_COARSE_BITS;
 }
 
-/* The filter of a term along one axis. The tap at distance -k equals the tap at k. If `odd`, it is
- * the negative of that tap: the filter is a derivative of odd order. */
+/* The filter of a term along one axis. It is symmetric: the tap at distance -k equals that at k. If
+ * `odd`, it is antisymmetric, and the tap at -k is the negative of that at k: the filter is a
+ * derivative of odd order. */
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
     bool odd;
@@ -90,8 +92,8 @@ struct array {
 struct array_job {
     int axes;
     int64_t shape[ARRAY_AXES]; /* of src: each at least 1 */
-    /* The part of the result that dst holds: along each axis, `extent` samples from sample `first`
-     * on. */
+    /* The part of the result that dst holds: along each axis, `extent` samples, of which the first
+     * has index `first`. */
     int64_t first[ARRAY_AXES], extent[ARRAY_AXES];
     struct array src, dst;
 
@@ -99,8 +101,9 @@ struct array_job {
     int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
     int64_t halo[ARRAY_FILTERED]; /* of each of these axes: 0..MAX_HALO */
     double outside;               /* the value of samples outside the array; finite */
-    double outside_rest;          /* added to `outside`: the low bits of a 64-bit integer; else 0 */
-    int bits;                     /* fraction bits of the weights */
+    /* Added to `outside`: the low bits of a 64-bit integer; otherwise 0. */
+    double outside_rest;
+    int bits; /* fraction bits of the weights */
 
     int terms; /* at least 1 */
     enum array_combination combination;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Returns whether both axes have the same halo and weights. Most filters are so, and many engines
+/* Returns whether both axes have the same halo and weights, as in most filters. Many engines
  * compute such filters faster. */
 static inline bool axes_are_equal(const struct request *request)
 {

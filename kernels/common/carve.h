@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays out arrays in memory that the caller allocates. A caller that starts at address 0 only
- * counts the bytes of the arrays. */
+/* Allocates arrays one after the other from memory that the caller provides. With memory at address
+ * 0, it only counts the bytes of the arrays. */
 #ifndef SMOOTHIMG_CARVE_H
 #define SMOOTHIMG_CARVE_H
 

@@ -33,9 +33,9 @@ HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
     return rest < 0 ? rest + period : rest;
 }
 
-/* Returns the pixel of a line, 0..length-1, that the rule copies to position i, or -1 where the
- * samples are zero. i is at most 2^31 - 1 pixels outside. A line may be shorter than the halo; the
- * rule is then applied repeatedly. */
+/* Returns the pixel of a line, 0..length-1, that the rule copies to index i, or -1 where samples
+ * are zero. i is at most 2^31 - 1 pixels outside of the line. A line may be shorter than the halo;
+ * the rule is then applied repeatedly. */
 HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 {
     int64_t m;
@@ -63,9 +63,9 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 
 #define NOWHERE INT64_MIN /* what edge_place() returns where samples are zero */
 
-/* Returns the position that the rule copies to position i, or NOWHERE. Position 0 is the first of
- * `extent` samples of an axis, which has `before` samples in front of these and `after` behind
- * them. */
+/* Returns the index of the sample that the rule copies to index i, or NOWHERE. Indices along an
+ * axis begin with 0 at the first of `extent` samples; the axis has `before` samples before these
+ * and `after` samples after them. */
 HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
                                int64_t after)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose and reverse move pixels without looking into them. An aligned pixel of 1, 2, 4 or 8
+/* Transpose and reverse move pixels whatever their samples mean. An aligned pixel of 1, 2, 4 or 8
  * bytes moves as one element; other pixels move sample by sample. */
 #ifndef SMOOTHIMG_ELEMENTS_CUH
 #define SMOOTHIMG_ELEMENTS_CUH
@@ -27,7 +27,7 @@ static inline struct elements elements_of(const view &src, const view &dst)
     return {src.sample_bytes, src.channels};
 }
 
-/* Launches the kernel's instance for elements of `bytes` bytes. */
+/* Launches the instance of the kernel template for elements of `bytes` bytes. */
 #define LAUNCH_FOR_ELEMENTS(KERNEL, BYTES, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                 \
     switch (BYTES) {                                                                               \
     case 1:                                                                                        \

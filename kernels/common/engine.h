@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan says which engine of a variant computes a request, and holds that engine's state. A plan
- * is made once and used for many pieces, the parts of a request that are computed at a time.
+/* A plan is the choice of the engine that computes a request, with that engine's state. A plan is
+ * made once and used for many pieces, which are the parts of a request that are computed at a time.
  * Engines are run only through plans. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
@@ -13,20 +13,20 @@
 struct plan {
     struct request request;
     const struct engine *engine;
-    void *state;          /* aligned to 64; engine->state_bytes are used */
+    void *state;          /* aligned to 64 bytes; the first engine->state_bytes are used */
     size_t room;          /* allocated bytes of `state` */
     size_t scratch_bytes; /* for one piece */
 };
 
 #define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
-/* The seconds that each engine of a variant predicts for a request: offers_of() calls the member
- * `seconds` of each engine once. */
+/* The time in seconds that each engine of a variant predicts for a request. offers_of() calls the
+ * member `seconds` of each engine once. */
 struct offers {
     const struct engine *engines;
     int count;
     double seconds[MOST_ENGINES]; /* DBL_MAX: the engine refuses */
-    const char *refusal;          /* reason of the last engine that refuses */
+    const char *refusal;          /* why the last engine that refuses does so */
 };
 
 static inline struct offers offers_of(const struct engine *engines, int count,
@@ -46,8 +46,8 @@ static inline struct offers offers_of(const struct engine *engines, int count,
     return offers;
 }
 
-/* Returns the engine that predicts the least time, and withdraws it from later calls; NULL if none
- * is left. */
+/* Returns the engine that predicts the least time, and removes it from *offers; NULL if none is
+ * left. */
 static inline const struct engine *offers_take(struct offers *offers)
 {
     double least = DBL_MAX;
@@ -64,7 +64,7 @@ static inline const struct engine *offers_take(struct offers *offers)
     return &offers->engines[best];
 }
 
-/* Returns the whole request as one piece, without scratch. */
+/* Returns a piece that is the whole request, without scratch memory. */
 static inline struct piece plan_piece(const struct plan *plan)
 {
     const struct request *request = &plan->request;

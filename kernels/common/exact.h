@@ -48,9 +48,9 @@ HOST_DEVICE bool exact_is_zero(uint128 sum)
     return u128_high(sum) == 0 && u128_low(sum) == 0;
 }
 
-/* Returns the output sample of a mean weighted by alpha, colours / cover, halves up. colours: N
- * above; cover: A above, not 0. The mean is no greater than the greatest colour. The code compares
- * rest with cover - rest, since 2 rest could overflow. */
+/* Returns the output sample of a mean weighted by alpha: colours / cover, with halves rounded up.
+ * colours: N above; cover: A above, not 0. The mean is at most the greatest colour. To find whether
+ * 2 rest >= cover, the code compares rest with cover - rest, since 2 rest could overflow. */
 HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {
     uint128 rest;

@@ -22,7 +22,7 @@
 #define FLOAT_QUIET_NAN 0x7fc00000u
 #define FLOAT_INFINITY 0x7f800000u
 #define FLOAT_SIGN 0x80000000u
-#define FLOAT_SUM_POINT (149 + 92) /* the bit of a window's sum that stands for 1 */
+#define FLOAT_SUM_POINT (149 + 92) /* index of the bit of a window's sum whose value is 1 */
 
 /* An integer modulo 2^384 in 64-bit words, the lowest first. */
 struct float_sum {
@@ -51,7 +51,7 @@ HOST_DEVICE uint32_t float_special(unsigned kinds)
     return kinds == FLOAT_BELOW ? FLOAT_SIGN | FLOAT_INFINITY : FLOAT_QUIET_NAN;
 }
 
-/* *sum += product 2^(64 word), or -= if `negative` */
+/* *sum += product 2^(64 word); if `negative`, subtracts instead */
 HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
                                      bool negative)
 {
@@ -69,8 +69,9 @@ HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t produ
     }
 }
 
-/* *sum += weight * x. x: the finite float with these bits, as an integer in units of 2^-149; weight
- * < 2^48. The product has at most 72 bits; shifted by less than 64, it takes three words. */
+/* *sum += weight * x, where x is the finite float with these bits, as an integer in units of
+ * 2^-149; weight < 2^48. The product has at most 72 bits. Shifted by less than 64 bits, it takes
+ * three words. */
 HOST_DEVICE void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t bits)
 {
     const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
@@ -101,7 +102,7 @@ HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
     }
 }
 
-/* Returns the float nearest to a number, negated if `negative`. */
+/* Returns the bits of the float nearest to a number, or of its negative if `negative`. */
 HOST_DEVICE uint32_t float_nearest(const struct wide_number *number, bool negative)
 {
     const struct sample_format binary32 = {4, true, true, 24, -149, 8};
@@ -109,7 +110,7 @@ HOST_DEVICE uint32_t float_nearest(const struct wide_number *number, bool negati
     return (uint32_t)wide_round_to_float(number, negative, &binary32);
 }
 
-/* Returns the output sample for a window's sum. */
+/* Returns the bits of the output sample, given its window's sum. */
 HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);
@@ -118,10 +119,10 @@ HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
     return float_nearest(&number, negative);
 }
 
-/* Returns the output sample for a mean: the window's sum divided by `there`, the sum of the weights
- * of those samples that are not NaN. The unit of `there` is 2^-92, and it is below 2^96. If `there`
- * is 0, the sum is 0 too, and the result is 0. Only the sum's bits from bit `first` on are divided:
- * then the quotient has at least 27 bits, or reaches down to 2^-151. */
+/* Returns the bits of a mean: the window's sum divided by `there`, the sum of the weights of those
+ * samples that are not NaN. `there` is in units of 2^-92, and below 2^96. If it is 0, the sum is 0
+ * too, and the result is 0. Only the bits of the sum from bit `first` on are divided: that gives a
+ * quotient of at least 27 bits, or one whose last bit is at most 2^-151. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Half-precision floats (binary16) as bits, for the host and for GPUs. */
+/* Half-precision floats (binary16), given as their bits, for the host and for GPUs. */
 #ifndef SMOOTHIMG_HALF_H
 #define SMOOTHIMG_HALF_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Converts any binary16 to a double. The product with 2^1008 corrects the exponent's bias, for
- * subnormal numbers too. Infinities and NaN have the greatest exponent in both formats. */
+/* Converts any binary16 to a double. A product with 2^1008 corrects the exponent's bias, also for
+ * subnormal numbers. Infinities and NaN have the greatest exponent in both formats. */
 HOST_DEVICE double of_half(uint16_t bits)
 {
     const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;

@@ -33,8 +33,8 @@ static bool has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-/* True if the processor has all extensions with which kernels/meson.build compiles the avx512
- * loops. */
+/* True if the processor has all instruction set extensions for which kernels/meson.build compiles
+ * the avx512 loops. */
 static bool has_avx512(void)
 {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

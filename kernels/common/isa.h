@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instruction sets. kernels/meson.build compiles the inner loops of the CPU variants once for each
- * instruction set, with the macro ISA set to its name. At run time the program chooses one table of
- * these loops. */
+ * instruction set, with the macro ISA defined as its name. At run time the program chooses one set,
+ * whose loops are in a struct isa. */
 #ifndef SMOOTHIMG_ISA_H
 #define SMOOTHIMG_ISA_H
 

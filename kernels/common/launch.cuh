@@ -33,7 +33,7 @@ static inline int attribute_of_device(cudaDeviceAttr attribute)
     return value;
 }
 
-/* Returns call.operator()<N>() for N = number, which is from FIRST to LAST. */
+/* Returns call.operator()<N>() with N = number, which is from FIRST to LAST. */
 template <int FIRST, int LAST, class Call>
 static const char *with_constant(int64_t number, const Call &call)
 {
@@ -50,9 +50,9 @@ static inline bool has_quick_doubles()
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
 }
 
-/* LAUNCH_NEXT(...) launches a kernel that calls await_kernel_before(). On Hopper and later, the new
- * blocks start while the previous kernel of the stream ends, which saves one or two microseconds:
- * see "Programmatic Dependent Launch" in the CUDA programming guide. */
+/* LAUNCH_NEXT(...) launches a kernel that calls await_kernel_before(). On Hopper and later, its
+ * blocks start while the stream's previous kernel is still ending, which saves one or two
+ * microseconds: see "Programmatic Dependent Launch" in the CUDA programming guide. */
 #ifndef LAUNCH_NEXT
 template <typename... Parameters, typename... Arguments>
 static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes,
@@ -75,8 +75,8 @@ static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, si
 #define LAUNCH_NEXT(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                \
     launch_next(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__)
 
-/* Waits until the previous kernel of the stream has ended, and with it all earlier ones that it
- * waited for. Call it before reading or overwriting that kernel's results. */
+/* Waits until the stream's previous kernel has ended, and all kernels for which that one waited.
+ * Call it before reading or overwriting that kernel's results. */
 __device__ __forceinline__ void await_kernel_before()
 {
 #if __CUDA_ARCH__ >= 900
@@ -95,8 +95,8 @@ __device__ __forceinline__ void let_next_kernel_come()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* Returns NULL if the last launch succeeded, else its error message: what an engine's run()
- * returns. */
+/* Returns NULL if the last launch succeeded, otherwise its error message. An engine's run() returns
+ * the same. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -109,8 +109,8 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
     return (count + edge - 1) / edge;
 }
 
-/* Returns the greatest size of a grid in y and in z: 65535 on every GPU, so launches do not query
- * it. A test can make it small on the emulated device. Kernels that need more blocks loop. */
+/* Returns the greatest size of a grid in y and in z. It is 65535 on every GPU, so launches need not
+ * query it. A test can make it small on the emulated device. Kernels that need more blocks loop. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__
@@ -120,7 +120,7 @@ static inline int64_t most_blocks_down()
 #endif
 }
 
-/* Returns `count`, or the blocks that a grid may have in y and in z if these are fewer. */
+/* Returns `count`, or, if that is more, the greatest number of blocks in y and in z. */
 static inline unsigned blocks_down(int64_t count)
 {
     const int64_t most = most_blocks_down();
@@ -128,8 +128,8 @@ static inline unsigned blocks_down(int64_t count)
     return (unsigned)(count < most ? count : most);
 }
 
-/* Returns a grid of blocks for x_count by y_count threads. It may have too few blocks in y; kernels
- * loop. */
+/* Returns a grid of blocks for x_count by y_count threads. It may have too few blocks in y, so
+ * kernels loop. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
     return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));

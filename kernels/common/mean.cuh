@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* exact_mean() of common/exact.h for GPUs, where a 128-bit division takes hundreds of instructions.
- * The quotient has 16 bits, so a float estimates it to within one. */
+ * The quotient has 16 bits, so a float can estimate it with an error of at most one. */
 #ifndef SMOOTHIMG_MEAN_CUH
 #define SMOOTHIMG_MEAN_CUH
 
@@ -10,9 +10,10 @@
 /* Returns floor(colours / cover + 1/2), which is below 2^16. colours: the weighted sum of alpha
  * times colour; cover: the weighted sum of alpha, not 0.
  *
- * Both numbers lose the same low bits, so that 32 bits of the cover remain: this changes the
- * quotient by at most 2^-31 of itself. Two conversions and a division in floats add 2^-22. So the
- * estimate is off by less than 65536 * 2^-21 < 1, and its integer part by one at most. */
+ * Both numbers are first shifted right by the same number of bits, so that the cover has 32
+ * bits: this changes the quotient by at most 2^-31 of itself. Two conversions and a division in
+ * floats add 2^-22. So the estimate is off by less than 65536 * 2^-21 < 1, and its integer part
+ * by one at most. */
 __device__ __forceinline__ uint32_t mean_of(uint128 colours, uint128 cover)
 {
     const uint64_t high = (uint64_t)(cover >> 64);
@@ -21,7 +22,7 @@ __device__ __forceinline__ uint32_t mean_of(uint128 colours, uint128 cover)
     uint32_t mean = (uint32_t)((float)(uint64_t)(colours >> cut) / (float)(uint32_t)(cover >> cut));
     uint128 rest = colours - (uint128)mean * cover;
 
-    if (rest >> 127) { /* negative: the estimate was too large */
+    if (rest >> 127) { /* negative: the estimate was too great */
         mean--;
         rest += cover;
     } else if (rest >= cover) {

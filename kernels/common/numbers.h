@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on counts. */
+/* Arithmetic on integers. */
 #ifndef SMOOTHIMG_NUMBERS_H
 #define SMOOTHIMG_NUMBERS_H
 

@@ -7,14 +7,16 @@
 
 #define MAX_THREADS 1024
 
-/* Works on rows first..last-1. band: 0..threads-1; each call that one parallel_rows() makes has
- * another number, so the function can use it to choose its part of the scratch memory. */
+/* Does the work for rows first..last-1, which are called a band. band: its index, 0..threads-1. All
+ * calls that one parallel_rows() makes have different indices, so the function can use the index to
+ * choose its part of the scratch memory. */
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into bands of nearly equal height, one for each of at most `threads`
  * threads: the calling thread and workers of the pool (worker_pool.h). Calls `work` once for each
- * band, in parallel, and returns when all are done. If a worker is late, another thread that has
- * done its own band does the worker's band too; so no band may wait for another to start. */
+ * band, in parallel, and returns when all calls have returned. A thread that has finished its own
+ * band also does the bands of workers that have not started yet. So no band may wait for another
+ * one to start. */
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
 
 /* Returns the number of processors that this process may use, at most MAX_THREADS. */

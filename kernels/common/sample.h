@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes one sample of a view, for code that should be readable, not fast. A 4-byte
- * sample is passed as the bits of a float: passing a signalling NaN as a float may change it. */
+/* Reads and writes one sample of a view, for code that must be simple rather than fast. A 4-byte
+ * sample is passed as the bits of a float, since passing a signalling NaN as a float may change
+ * it. */
 #ifndef SMOOTHIMG_SAMPLE_H
 #define SMOOTHIMG_SAMPLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter as a kernel argument. Arguments lie in constant memory, where all lanes of a warp read
- * one word in one access, and each launch has its own. 8 KiB of arguments need CUDA 12.1, which
- * allows 32764 bytes.
+/* The filter as a kernel argument. Arguments are in constant memory, where all lanes of a warp read
+ * the same word in one access. Each launch has its own copy. 8 KiB of arguments need CUDA 12.1,
+ * which allows 32764 bytes.
  *
  * Kernels are templates over the filter type. equal_axes has one table for both axes, which is
  * enough for most requests and halves the arguments. two_axes has one table for each axis. */
@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* The weights of an axis from the centre outwards, in units of 2^-46. The 32-bit halves are
- * separate so that each is one operand of a multiply-add; nvcc would treat a half of a 64-bit
+/* The weights of an axis from the centre outwards, in units of 2^-46. Their 32-bit halves are
+ * separate arrays, so that each is one operand of a multiply-add; nvcc would treat half of a 64-bit
  * member as a 64-bit factor. */
 template <int MOST> struct weights_to {
     int halo; /* at most MOST */

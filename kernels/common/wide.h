@@ -13,8 +13,8 @@ HOST_DEVICE void wide_clear(uint64_t *value, int words)
         value[i] = 0;
 }
 
-/* *sum += value 2^shift; both are non-negative. From word shift / 64 on, `sum` must have three
- * words for the value, and a further one if a carry leaves these. */
+/* *sum += value 2^shift; neither is negative. From word shift / 64 on, `sum` must have three words
+ * for the value, and one more for each carry beyond these. */
 HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 {
     const unsigned bits = (unsigned)(shift % 64);
@@ -36,12 +36,12 @@ HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 }
 
 /* *sum += part factor 2^(64 first), or -= if `negative`, modulo the sum's range. part has `count`
- * words, and zeros follow. */
+ * words; those after them count as zeros. */
 HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *part, int count,
                                    uint64_t factor, int first, bool negative)
 {
     uint64_t upper = 0; /* upper half of the product, for the next word */
-    uint64_t carry = 0; /* of the addition, or the borrow of the subtraction */
+    uint64_t carry = 0; /* carry of the addition, or borrow of the subtraction */
 
     for (int i = 0; first + i < words && (i < count || upper || carry); i++) {
         const uint128 product =
@@ -134,7 +134,8 @@ HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
     return false;
 }
 
-/* A non-negative number: (integer + r) 2^-point, 0 <= r < 1. `rest` is true if r is not 0. */
+/* A number that is not negative: (integer + r) 2^-point, 0 <= r < 1. `rest` is true if r is not
+ * 0. */
 struct wide_number {
     const uint64_t *integer;
     int words;
@@ -142,9 +143,9 @@ struct wide_number {
     bool rest;
 };
 
-/* Returns the square root of a number whose point is even and whose rest is false. Stores its
- * integer, of at least 126 significant bits, in root[0..1]. Each step takes two bits of the square
- * and gives one bit of the root. */
+/* Returns the square root of a number whose point is even and whose rest is false. Stores the
+ * root's integer, which has at least 126 significant bits, in root[0..1]. Each step takes two bits
+ * of the square and computes one bit of the root. */
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
@@ -184,7 +185,7 @@ HOST_DEVICE void wide_shift_left(uint64_t *value, int words, int64_t bits)
         value[i] = wide_bits_from(value, words, 64 * (int64_t)i - bits);
 }
 
-/* *value -= part, unless part is greater; returns true if it subtracted. */
+/* If part <= *value: *value -= part, and returns true. Otherwise returns false. */
 HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
 {
     int i = words - 1;
@@ -197,9 +198,10 @@ HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
     return true;
 }
 
-/* Returns the quotient of two non-negative numbers in quotient[0..1], with at least 126 significant
- * bits. The divisor is not 0. Long division overwrites both numbers. Their highest bit must be
- * free, since the remainder reaches twice the divisor. */
+/* Returns the quotient of two numbers that are not negative; the divisor is not 0. The quotient's
+ * integer is stored in quotient[0..1], with at least 126 significant bits. The long division
+ * overwrites both numbers. Their highest bit must be 0, since the remainder reaches twice the
+ * divisor. */
 HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divisor, int words,
                                              uint64_t quotient[2])
 {
@@ -229,7 +231,8 @@ HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, boo
     const uint64_t *integer = number->integer;
     const int words = number->words;
     const int64_t top = wide_length(integer, words);
-    const bool beyond = top > 0 && top - number->point > 64; /* the integer part exceeds 64 bits */
+    /* The integer part has more than 64 bits. */
+    const bool beyond = top > 0 && top - number->point > 64;
     const uint64_t floor = beyond ? UINT64_MAX : wide_bits_from(integer, words, number->point);
     const bool half = wide_bits_from(integer, words, number->point - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, number->point - 1);
@@ -262,8 +265,8 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     const bool half = wide_bits_from(integer, words, last - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, last - 1);
     const uint64_t significand = kept + (half && (more || kept % 2 == 1));
-    /* The exponent field of a normal number is field + 1: the highest bit of its significand adds
-     * the 1. */
+    /* A normal number's exponent field is field + 1: the highest bit of its significand is added to
+     * the field too. */
     const int64_t field = last - least;
     const int64_t fields = (int64_t)1 << format->exponent_bits;
 
@@ -274,7 +277,8 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     return sign | (((uint64_t)field << (bits - 1)) + significand);
 }
 
-/* Returns the bits of the sample nearest to the number, negated if `negative`: see arrays.h. */
+/* Returns the bits of the sample nearest to the number, or to its negative if `negative`. arrays.h
+ * has the rules. */
 HOST_DEVICE uint64_t wide_round(const struct wide_number *number, bool negative,
                                 const struct sample_format *format)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that stay alive between calls of parallel_rows(): waking one takes a few microseconds,
- * starting one 15 or more. The process has one pool, which starts threads as they are needed. */
+/* Threads that stay alive between calls of parallel_rows(). Waking a thread takes a few
+ * microseconds, starting one at least 15. The process has one pool, which starts threads when they
+ * are first needed. */
 #include "kernels/common/worker_pool.h"
 
 #include "kernels/common/numbers.h"
@@ -14,20 +15,20 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* How long a thread that waits for work, or for its workers, spins before it sleeps. Most callers,
- * from Python too, make their next call within this time. Waking a sleeping thread takes a quarter
- * of this time. A spinning thread yields, since the thread that it waits for may need its
+/* How long a thread spins before it sleeps, while it waits for work or for its workers. Most
+ * callers, Python included, make their next call within this time. Waking a sleeping thread takes a
+ * quarter of it. A spinning thread yields, since the thread for which it waits may need its
  * processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* A worker's state: one of these, or the address of the struct shared_rows that it works on. The
- * bit CHOSEN of that address is set until the worker is told to begin. */
+/* The state of a worker: one of these values, or the address of the struct shared_rows on which it
+ * works. Until the worker is told to begin, the bit CHOSEN of that address is set. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
 #define ENDED ((uintptr_t)4)
 
-/* A bit of `unfinished`: the caller sleeps until all workers are done. */
+/* A bit of `unfinished`, set while the caller sleeps until all workers are done. */
 #define CALLER_SLEEPS (1 << 30)
 
 /* Rows that a thread shares with workers. The struct is aligned, because the low bits of its
@@ -36,8 +37,8 @@ struct shared_rows {
     _Alignas(8) parallel_work *work;
     const void *context;
     int64_t rows;
-    int count;             /* workers that were chosen */
-    atomic_int unfinished; /* workers that run, or may still start */
+    int count;             /* number of workers chosen for these rows */
+    atomic_int unfinished; /* number of workers that run, or may still start */
     sem_t end;
     struct worker *workers[MAX_THREADS];
     atomic_bool taken[MAX_THREADS]; /* for each band, whether a thread has taken it */
@@ -45,19 +46,21 @@ struct shared_rows {
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* or about to sleep: who changes `state` then calls wake() */
+    atomic_bool asleep; /* or about to sleep: a thread that changes `state` then calls wake() */
     sem_t wake;
     pthread_t thread;
 };
 
 static struct {
     pthread_mutex_t mutex; /* guards holders, calls, watches_forks, starts and ends of threads */
-    int holders, calls; /* how many callers hold the pool, and how many calls of parallel_rows() are
-                           running; threads stay while either is not 0 */
+    /* How many callers hold the pool, and how many calls of parallel_rows() are running; threads
+     * end when both are 0. */
+    int holders, calls;
     bool watches_forks;
     atomic_int count; /* workers that have been started */
     int processors;
-    atomic_int computing;          /* threads that compute: callers, and workers once chosen */
+    /* Number of threads that compute: callers, and workers from when they are chosen. */
+    atomic_int computing;
     atomic_int_least64_t last_end; /* when parallel_rows() last returned: nanoseconds() */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -137,7 +140,7 @@ static void sleep_until_end(struct shared_rows *all)
 
 /* --- Workers. */
 
-/* Tells chosen worker i to begin, if there is one. */
+/* Tells the i-th chosen worker to begin, if there is one. */
 static void tell(struct shared_rows *all, int i)
 {
     uintptr_t chosen = (uintptr_t)all | CHOSEN;
@@ -154,9 +157,9 @@ static int64_t first_row(const struct shared_rows *all, int64_t band)
     return all->rows / bands * band + all->rows % bands * band / bands;
 }
 
-/* Works on the bands of rows that are left, beginning with band `number`. That is the thread's own
- * band, whose rows may still be in its cache from the last call. Then it does the bands of threads
- * that have not started. */
+/* Does the bands of rows that no thread has taken yet, beginning with the thread's own, whose rows
+ * may still be in its cache from the last call. Then it does the bands of threads that have not
+ * started. */
 static void do_bands(struct shared_rows *all, int number)
 {
     for (int i = 0; i <= all->count; i++) {
@@ -167,8 +170,8 @@ static void do_bands(struct shared_rows *all, int number)
     }
 }
 
-/* Does a worker's work, and then leaves it idle. Waking a thread takes 1 or 2 microseconds, so each
- * worker first wakes two more, and the caller only one. */
+/* Does a worker's work, and marks the worker as idle. Waking a thread takes 1 or 2 microseconds. So
+ * the caller wakes only one worker, and each worker first wakes two more. */
 static void run_work(struct worker *worker, struct shared_rows *all)
 {
     int i = 0;
@@ -180,7 +183,8 @@ static void run_work(struct worker *worker, struct shared_rows *all)
     do_bands(all, i + 1);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
-    /* After this, the caller may have returned, and `all` is gone, unless the caller sleeps. */
+    /* After this the caller may return, which ends the lifetime of `all`, unless the caller
+     * sleeps. */
     if (atomic_fetch_sub(&all->unfinished, 1) == (CALLER_SLEEPS | 1))
         sem_post(&all->end);
 }
@@ -206,9 +210,9 @@ static void *run_worker(void *argument)
     }
 }
 
-/* Blocks signals in the worker that is started next, so that other threads of the process get them.
+/* Blocks signals in the worker that is started next, so that the process's other threads get them.
  * Otherwise an idle worker would take a signal that all other threads have blocked. The signals in
- * `own`, which a worker's code may raise itself, stay as its caller has set them. */
+ * `own`, which a worker's code may raise itself, stay as the caller has set them. */
 static void put_off_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
@@ -239,7 +243,7 @@ static bool start_worker(struct shared_rows *all)
     return started;
 }
 
-/* --- fork(). The child has only the thread that forks, no workers. */
+/* --- fork(). In the child only the thread that called fork() exists, and no workers. */
 
 static void before_fork(void)
 {
@@ -268,7 +272,8 @@ static bool watch_forks(void)
 
 /* --- Rows. */
 
-/* Counts up to `wanted` further threads as computing; returns how many. */
+/* Counts up to `wanted` more threads as computing, as far as there are processors; returns how
+ * many. */
 static int reserve(int wanted)
 {
     const int limit = (int)max(pool.processors, wanted + 1);
@@ -281,8 +286,8 @@ static int reserve(int wanted)
     return (int)max(more, 0);
 }
 
-/* Chooses idle workers in the order of their numbers: those with low numbers worked last, and may
- * still spin. */
+/* Chooses idle workers in ascending order of their indices. Those with low indices worked last, so
+ * they may still be spinning. */
 static void choose_idle(struct shared_rows *all, int wanted)
 {
     const int count = pool.count;
@@ -303,15 +308,15 @@ static void start_more(struct shared_rows *all, int wanted)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Removes this many workers from the counts of computing and of unfinished threads. */
+/* Subtracts `workers` from the counts of computing and of unfinished threads. */
 static void drop(struct shared_rows *all, int workers)
 {
     atomic_fetch_sub(&pool.computing, workers);
     atomic_fetch_sub(&all->unfinished, workers);
 }
 
-/* Chooses up to `wanted` workers: fewer if the process would have more computing threads than
- * processors and than wanted + 1, or if a thread cannot be started. */
+/* Chooses up to `wanted` workers. It chooses fewer if the process would have more computing threads
+ * than processors and than wanted + 1, or if a thread cannot be started. */
 static void choose(struct shared_rows *all, int wanted)
 {
     const int reserved = reserve(wanted);
@@ -323,7 +328,8 @@ static void choose(struct shared_rows *all, int wanted)
     drop(all, reserved - all->count);
 }
 
-/* users: pool.holders or pool.calls, which this increments and leave() decrements. */
+/* Begins a use of the pool. users: pool.holders or pool.calls, which is incremented; leave()
+ * decrements it. */
 static void enter(int *users)
 {
     pthread_mutex_lock(&pool.mutex);
@@ -354,7 +360,7 @@ static void leave(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* If the worker has not begun, takes the work from it and returns true. */
+/* If the worker has not begun, takes its work back and returns true. */
 static bool dismiss(struct worker *worker, const struct shared_rows *all)
 {
     uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;
@@ -390,7 +396,7 @@ static void share(struct shared_rows *all, int wanted)
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
 {
     const int wanted = (int)min(min(threads, MAX_THREADS), rows);
-    const bool outermost = !computes; /* not called from within a band's work */
+    const bool outermost = !computes; /* this is not a call from within the work of a band */
     struct shared_rows all;
 
     if (outermost) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the threads that parallel_rows() starts alive until its next call. The process has one pool
- * of such threads. */
+/* Keeps the threads of parallel_rows() alive between its calls. The process has one pool of such
+ * threads. */
 #ifndef SMOOTHIMG_WORKER_POOL_H
 #define SMOOTHIMG_WORKER_POOL_H
 
 #include <stdbool.h>
 
 /* A caller holds the pool to keep its threads alive. The last release ends the threads, and returns
- * when they have ended. If nobody holds the pool, threads end with the call of parallel_rows() that
- * started them. */
+ * when they have ended. If nobody holds the pool, its threads end with the call of parallel_rows()
+ * that started them. */
 void worker_pool_hold(void);
 void worker_pool_release(void);
 
-/* True if work ended so recently that idle workers still spin. A caller then usually has more work
- * soon. */
+/* True if work ended so recently that idle workers still spin. Then the caller usually has more
+ * work soon. */
 bool worker_pool_is_awake(void);
 
 #endif

@@ -62,7 +62,7 @@ static inline const char *refuses_block(const struct experiment *, const struct 
 
 /* --- Members of struct experiment that several experiments have. */
 
-/* For the member `shape`: INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result
+/* For the member `shape`: INPUTS lists or matrices with values from -LIMIT to LIMIT, and an output
  * of the same type and size. */
 template <enum element_type TYPE, int INPUTS, int LIMIT>
 static void equal_arrays(const struct experiment *, const struct problem_size *size,
@@ -76,7 +76,8 @@ static void equal_arrays(const struct experiment *, const struct problem_size *s
 /* Floats whose pairwise sums are exact. */
 template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
-/* For the member `work`: BYTES and FLOPS for each element; every byte is needed once. */
+/* For the member `work`: each element takes BYTES bytes, all of them useful, and FLOPS
+ * operations. */
 template <int BYTES, int FLOPS>
 static void elementwise_work(const struct experiment *, const struct problem_size *size,
                              struct experiment_work *work)

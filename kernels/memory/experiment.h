@@ -65,9 +65,9 @@ struct experiment_job {
     void *stream; /* ON_GPU: a cudaStream_t */
 };
 
-/* The work of one run by the algorithm's definition, without the effect of caches. */
+/* The work of one run as the algorithm defines it, ignoring caches. */
 struct experiment_work {
-    double useful_bytes; /* counts each needed element once */
+    double useful_bytes; /* bytes of all needed elements, each counted once */
     double asked_bytes;  /* what all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
     double flops;        /* additions and multiplications, an exp counting as one; 0: hardly any */

@@ -92,7 +92,7 @@ static uint64_t mixed(uint64_t number)
     return number ^ (number >> 31);
 }
 
-/* The product maps 32 random bits to low..high, and saves billions of divisions. */
+/* The product maps 32 random bits to low..high. A modulo would take billions of divisions. */
 void array_fill(const struct array_spec *want, uint32_t seed, const struct array *array)
 {
     const uint64_t span = (uint64_t)((int64_t)want->high - want->low + 1);

@@ -5,13 +5,13 @@
 
 #include "kernels/memory/experiment.h"
 
-/* Returns experiment number `index` of all groups in the list's order, or NULL after the last one.
- * In a group the order is that of the file. A build without a GPU has only the experiments on the
- * CPU. */
+/* Returns the experiment with this index in the list of all groups, or NULL after the last one.
+ * Within a group the order is that of the file. A build without a GPU has only the experiments on
+ * the CPU. */
 const struct experiment *experiment_at(int index);
 
-/* Returns the name of group number `index` among those that this build lacks, because all their
- * experiments need a GPU. Returns NULL after the last one. */
+/* Returns the name of the group with this index among those that this build lacks, because all
+ * their experiments need a GPU. Returns NULL after the last one. */
 const char *experiment_absent(int index);
 
 size_t element_bytes(enum element_type type);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors: launches of two layers move half as many as launches of one layer, and a
- * launch of four layers about a quarter.
+/* Look at the sectors of 32 bytes that the launches move: with two layers in a launch they are half
+ * as many as with one, with four layers about a quarter.
  *
  * Four smooths of a matrix, one after the other. Each layer is computed from the one before:
  *
@@ -28,8 +28,8 @@ __device__ static inline int64_t within(int64_t i, int64_t count)
     return min(max(i, (int64_t)0), count - 1);
 }
 
-/* Returns the result for the window around *centre; up, down, left, right: offsets of its
- * neighbours. */
+/* Returns the next layer's element, given the window around *centre. up, down, left, right: offsets
+ * of its neighbours. */
 __host__ __device__ static inline int32_t smoothed(const int32_t *centre, int64_t up, int64_t down,
                                                    int64_t left, int64_t right)
 {
@@ -54,9 +54,9 @@ __device__ static inline void load_tile(int32_t *tile, const layered &p, int64_t
             tile[r * pitch + c] = p.in[within(y + r, p.height) * p.width + within(x + c, p.width)];
 }
 
-/* Computes layer `layer` (1, 2, ...) from the layer before it. A layer is smaller than the tile by
- * `layer` elements on each side. In place of an element outside the matrix this computes the
- * nearest one inside, which the tile always has, because its outputs are inside. */
+/* Computes layer `layer` (1, 2, ...) from the previous one. A layer is smaller than the tile by
+ * `layer` elements on each side. For an element outside the matrix, it computes the nearest one
+ * inside. The tile always contains that one, because its outputs are inside. */
 __device__ static inline void next_layer(int32_t *tile, const int32_t *before, const layered &p,
                                          int64_t x, int64_t y, int pitch, int layer)
 {
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) layers_kernel(const layered
     }
 }
 
-/* The last launch writes the output; earlier ones write to scratch and output by turns. */
+/* The last launch writes the output. Earlier ones write alternately to scratch and output. */
 template <int AT_ONCE> static const char *run(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE), launches = LAYERS / AT_ONCE;
@@ -141,7 +141,7 @@ static void shape(const struct experiment *, const struct problem_size *size,
     shape->out = shape->scratch = result_array(ELEMENT_I32, element_count(size));
 }
 
-/* flops is 0: the arithmetic is in integers. */
+/* Flops is 0, since the arithmetic is in integers. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

@@ -78,8 +78,8 @@ static void reference_copy(const struct experiment_job *job)
         output<float>(job)[i] = input<float>(job, 0)[i];
 }
 
-/* Sets the right result: each chain ends STEPS above its start; the starts are 0 to 7 above the
- * input. */
+/* Computes the right result: each chain ends STEPS above its start, and the starts are 0 to 7 above
+ * the input. */
 template <typename T> static void reference_chains(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)

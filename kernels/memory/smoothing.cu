@@ -65,8 +65,8 @@ __device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *i
     return rounded(sum / (p.scale * PI));
 }
 
-/* X_ROWS: neighbouring lanes take pixels of neighbouring rows, not columns, so accesses are
- * uncoalesced. TABLE: each block computes the table in shared memory. */
+/* X_ROWS: neighbouring lanes compute pixels of neighbouring rows instead of columns, so accesses
+ * are uncoalesced. TABLE: each block computes the table in shared memory. */
 template <bool X_ROWS, bool TABLE>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) smoothing_kernel(const smoothing p)
 {
@@ -120,8 +120,8 @@ enum { X_ROWS = 1, TABLE = 2 }; /* bits of an experiment's parameter */
 template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
 
-/* Returns the bytes of the table and one entry more: ptxas loads pairs of entries, and the table
- * has an odd number of them. */
+/* Returns the bytes of the table plus one entry. ptxas loads pairs of entries, and the table has an
+ * odd number of them. */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;
@@ -164,11 +164,11 @@ static void reference(const struct experiment_job *job)
         }
 }
 
-/* Half a unit for the rounding, plus the largest difference of two sums in double. With u = 2^-53:
- * an exponent is at most 9, with an error of 9 u; the exp adds 2 u; a weight from the table is a
- * product of two such factors: twice 11 u; products add 3 u. That is below 32 u for a term. Adding
- * n terms adds n u. The mean is below 1.5 x 255 < 384. Both sums, that of run() and that of
- * reference(), may have this error: 2 x 384 (n + 32) u. */
+/* Half a unit for the rounding, plus the greatest difference of two sums in double. With u = 2^-53:
+ * an exponent is at most 9, with an error of 9 u; exp() adds 2 u. A weight from the table is a
+ * product of two such factors, which gives twice 11 u; products add 3 u. So the error of a term is
+ * below 32 u. Adding n terms adds n u. The mean is below 1.5 x 255 < 384. The sums of run() and of
+ * reference() may both have this error: 2 x 384 (n + 32) u. */
 static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));

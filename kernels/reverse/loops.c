@@ -28,8 +28,8 @@ typedef uint32_t ints __attribute__((vector_size(LANE)));
 #define SHUFFLES false
 #endif
 
-/* Returns which of 16 bytes moves to byte i. The whole pixels among the 16 bytes are reversed;
- * afterwards the last one ends at byte 15. */
+/* Returns the index of the byte that moves to byte i. The whole pixels among the 16 bytes are
+ * reversed, and end at byte 15. */
 INLINED size_t source_of(size_t i, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes, byte = i + whole - LANE;
@@ -68,7 +68,7 @@ INLINED void lane_store(char *to, lane value)
     memcpy(to, &value, sizeof value);
 }
 
-/* Stores to an aligned address, past the caches if the processor can. */
+/* Stores to an aligned address, past the caches if the processor can do that. */
 INLINED void lane_stream(char *to, lane value)
 {
 #ifdef __SSE2__
@@ -78,7 +78,7 @@ INLINED void lane_stream(char *to, lane value)
 #endif
 }
 
-/* Copies the pixels from byte `done` of the row on, one by one. */
+/* Copies, one by one, the pixels of the row from byte `done` on. */
 INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes,
                           size_t done)
 {
@@ -86,9 +86,9 @@ INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size
         memcpy(dst_end - done - pixel_bytes, src + done, pixel_bytes);
 }
 
-/* Writes whole cache lines of the target, so that the processor need not read these lines first.
- * Returns how many bytes of the row are done; 0 if pixel_bytes does not divide 16, or if no pixel
- * begins a cache line. */
+/* Writes whole cache lines of the target, which the processor then need not read first. Returns how
+ * many bytes of the row are done: 0 if pixel_bytes does not divide 16, or if no pixel begins at a
+ * cache line. */
 INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t odd = (uintptr_t)dst_end % LINE;
@@ -103,8 +103,8 @@ INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, s
     return done;
 }
 
-/* Moves as many pixels at a time as fit in 16 bytes. A store also overwrites a few bytes before
- * these pixels; the next stores write them. */
+/* Reverses as many pixels at a time as fit in 16 bytes. A store also overwrites a few bytes before
+ * these pixels, which the next stores write. */
 INLINED void reverse_pixels(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Returns the pixels of a segment, which has about THREADS elements. */
+/* Returns the pixels of a segment: about THREADS elements. */
 static int segment_length(const struct elements *elements)
 {
     return elements->per_pixel < THREADS ? THREADS / elements->per_pixel : 1;

@@ -12,8 +12,8 @@
 #define THREADS 256
 #define UNITS 4 /* units of 16 bytes for each thread */
 
-/* Returns the 16 bytes that begin `shift` bytes into the first of two units of 16 bytes. All
- * threads of a row have the same shift, so no warp diverges. */
+/* Returns the 16 bytes that begin at byte `shift` of two adjacent units of 16 bytes. All threads of
+ * a row have the same shift, so no warp diverges. */
 __device__ __forceinline__ uint4 join(const uint4 &first, const uint4 &second, int shift)
 {
     uint32_t words[8] = {first.x,  first.y,  first.z,  first.w,
@@ -45,7 +45,7 @@ template <typename T> __device__ __forceinline__ uint4 turned(const uint4 &unit)
                       __byte_perm(unit.y, 0, order), __byte_perm(unit.x, 0, order));
 }
 
-/* Reverses one row of `width` elements. The last unit of the result may be short; it is moved
+/* Reverses one row of `width` elements. The last unit of the result may be short; it is copied
  * element by element. */
 template <typename T>
 __device__ __forceinline__ void reverse_row(T *to, const T *from, int64_t width)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Transposes in blocks of 64 rows by 64 bytes. It reads whole cache lines, transposes them in
- * registers (transpose/loops.c) into a block in the first-level cache, and writes whole lines: past
- * the caches if aligned, since a line that is written whole need not be read first.
+ * registers (transpose/loops.c) into a block in the first-level cache, and writes whole lines.
+ * Aligned lines are written past the caches, since a line that is written whole need not be read
+ * first.
  *
- * Each row of the source and of the target is on another page. So blocks are taken in groups of
- * GROUP x GROUP pixels, whose pages fit the TLB: each page is looked up once for a group, not once
- * for a block. */
+ * Each row of the source and of the target is on another page. So blocks are computed in groups of
+ * GROUP x GROUP pixels, whose pages fit the TLB: each page is looked up once for a group instead of
+ * once for a block. */
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 
 #define GROUP 512   /* edge of a group of blocks, in pixels */
-#define GATHERED 16 /* columns of a block whose pixels have three or six bytes */
+#define GATHERED 16 /* columns of a block, if pixels have three or six bytes */
 
 /* A rectangle of the source, in pixels. */
 struct part {
@@ -28,14 +29,14 @@ static const char *source_of(const struct piece *piece, int64_t x, int64_t y, si
     return (const char *)piece->src.origin + y * piece->src.stride_bytes + x * (int64_t)pixel_bytes;
 }
 
-/* Returns the target of source pixel (x, y). */
+/* Returns the address in the target of source pixel (x, y). */
 static char *target_of(const struct piece *piece, int64_t x, int64_t y, size_t pixel_bytes)
 {
     return (char *)piece->dst.origin + x * piece->dst.stride_bytes + y * (int64_t)pixel_bytes;
 }
 
-/* Moves a part pixel by pixel. Inlined with a constant pixel_bytes, the memcpy becomes a load and a
- * store. */
+/* Transposes a part pixel by pixel. Inlined with a constant pixel_bytes, the memcpy becomes a load
+ * and a store. */
 static inline __attribute__((always_inline)) void
 transpose_part(const struct piece *piece, const struct part *part, size_t pixel_bytes)
 {
@@ -75,7 +76,7 @@ static void transpose_pixels(const struct piece *piece, const struct part *part,
 }
 
 /* Transposes a block of pixels of three or six bytes. It copies words of four or eight bytes; the
- * next pixel overwrites the excess. It is inlined with constant sizes. */
+ * next pixel overwrites the excess bytes. Inlined with constant sizes. */
 static inline __attribute__((always_inline)) void
 gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)
 {
@@ -120,9 +121,9 @@ static int64_t block_columns(size_t pixel_bytes)
                                                               : 0;
 }
 
-/* Transposes a group: whole blocks, and the rest at the right and at the bottom pixel by pixel. In
- * the image's last columns gather_words() would read past the row, so these also go pixel by
- * pixel. */
+/* Transposes a group: whole blocks as blocks, and the rest at the right and at the bottom pixel by
+ * pixel. So are the image's last columns, where gather_words() would read past the end of the
+ * row. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {
@@ -143,8 +144,8 @@ static void transpose_group(const struct piece *piece, const struct transpose_lo
         }
 }
 
-/* Transposes rows of blocks first..last-1. The work of a thread is whole rows of blocks, so that no
- * two threads write to one cache line of the target. */
+/* Transposes rows of blocks first..last-1. A thread does whole rows of blocks, so that no two
+ * threads write to the same cache line of the target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct piece *piece = context;

@@ -31,8 +31,9 @@ INLINED vector load(const char *from)
     return value;
 }
 
-/* Takes, from each 16 bytes of a and b, the 8 bytes from byte `from` on, and interleaves their
- * pixels. pixel_bytes and `from` are constants, so that it compiles to one instruction. */
+/* Takes 8 bytes, from byte `from` on, out of each 16 bytes of a and b, and interleaves the pixels
+ * of a with those of b. pixel_bytes and `from` are constants, so that it compiles to one
+ * instruction. */
 INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 {
 #define BYTE(I)                                                                                    \

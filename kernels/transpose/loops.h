@@ -15,8 +15,8 @@ struct transpose_loops {
      * pixels without gaps; pixel_bytes is 1, 2, 4 or 8. */
     void (*transpose)(const char *src, int64_t stride, char *block, size_t pixel_bytes);
 
-    /* Copies n bytes, a multiple of 64, to a target aligned to 64 that is not read soon, past the
-     * caches if possible. Call settle() before another thread reads it. */
+    /* Copies n bytes, a multiple of 64, to a target that is aligned to 64 and not read soon, past
+     * the caches if possible. Call settle() before another thread reads the target. */
     void (*put)(const char *src, char *target, size_t n);
     void (*settle)(void);
 };

@@ -18,19 +18,20 @@
 #define GROUPS 8 /* groups of 16 bytes in a line of 128 */
 #define THREADS 256
 #define WORDS 32 /* words of a column in the tile */
-#define PANEL 8  /* squares side by side in a panel */
+#define PANEL 8  /* squares of a panel, side by side */
 
 /* The sizes of a square, in elements of T. A square has 128 bytes a side. */
 template <typename T> struct square_of {
     static constexpr int in_unit = 16 / (int)sizeof(T);
-    /* Elements in a word; a thread loads as many rows. */
+    /* Elements in a word. A thread loads as many rows. */
     static constexpr int in_word = 4 / (int)sizeof(T);
     static constexpr int edge = GROUPS * in_unit;
-    static constexpr int count = (int)sizeof(T); /* squares of a block, one below the other */
+    /* Squares that a block transposes, one below the other. */
+    static constexpr int count = (int)sizeof(T);
 };
 
-/* Transposes a square of 4 x 4 bytes or 2 x 2 elements of 16 bits. Before, words[i] is row i;
- * afterwards it is column i. */
+/* Transposes a square of 4 x 4 bytes or of 2 x 2 elements of 16 bits. words[i] is first row i, then
+ * column i. */
 __device__ __forceinline__ void turn(uint32_t (&words)[4])
 {
     const uint32_t a = __byte_perm(words[0], words[1], 0x5140);
@@ -72,8 +73,8 @@ __device__ __forceinline__ void load_rows(uint4 (&units)[square_of<T>::in_word],
                        : make_uint4(0, 0, 0, 0);
 }
 
-/* Transposes the loaded rows in registers, and stores them as columns x, x + 1, ... of the tile,
- * each at word `word`. */
+/* Transposes the loaded rows in registers. Stores them as columns x, x + 1, ... of the tile, each
+ * in word `word` of its column. */
 template <typename T>
 __device__ __forceinline__ void
 lay_down(uint32_t *tile, const uint4 (&units)[square_of<T>::in_word], int x, int word)
@@ -112,7 +113,8 @@ __device__ __forceinline__ void store_unit(const view &dst, int64_t row, int64_t
             to[i] = reinterpret_cast<const T *>(words)[i];
 }
 
-/* Transposes a column of squares from pixel (x, y) on. All threads of the block call it. */
+/* Transposes a column of squares, of which the first begins at pixel (x, y). All threads of the
+ * block call it. */
 template <typename T>
 __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>::edge * WORDS],
                                                   const view &src, const view &dst, int64_t x,
@@ -141,9 +143,9 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
     __syncthreads(); /* before the tile is filled again */
 }
 
-/* A GPU starts blocks in the order of x, then y, then z: so down a panel that is PANEL squares
- * wide, and then down the next panel. Blocks that run at the same time then write to few rows of
- * the target, each next to what earlier blocks have written. */
+/* A GPU starts blocks in the order of x, then y, then z. That is down a panel, a column of the grid
+ * that is PANEL squares wide, and then down the next panel. Blocks that run at the same time then
+ * write to few rows of the target, each next to what earlier blocks have written. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {

@@ -11,8 +11,8 @@ namespace emulated
 
 // The order in which the blocks of a grid run one after another, and in which the threads of a
 // block run up to their next wait. A correct kernel gives the same bytes in every order. The
-// initial order is EMULATED_ORDER in the environment, or forward. mixed: launches use forward,
-// reverse and random in turn.
+// initial order is that of the environment variable EMULATED_ORDER, or forward. mixed: successive
+// launches use forward, reverse and random.
 enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 
@@ -22,7 +22,7 @@ void set_order(order order);
 std::string take_report();
 
 // Returns the first 65536 kernels that were launched since the last call. Instances of a template
-// have the same `name`, but not the same `kernel`.
+// have the same `name`, but different `kernel`.
 struct launched {
     std::string name;
     const void *kernel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The internal interface of the emulated device, by file. big_lock admits one host thread at a
-// time.
+// The internal interface of the emulated device, listed by source file. big_lock admits one host
+// thread at a time.
 #ifndef SMOOTHIMG_EMULATED_MACHINE_H
 #define SMOOTHIMG_EMULATED_MACHINE_H
 
@@ -17,9 +17,9 @@
 namespace emulated
 {
 
-// State that is made when it is first used, and never destroyed: a program that uses no device runs
-// nothing of the emulator, and a program may exit while threads still run. One host thread at a
-// time uses it.
+// State that is created on first use, and never destroyed: a program that uses no device runs
+// nothing of the emulator, and a program may exit while threads still run. Only one host thread at
+// a time may use it.
 template <typename T> class lazy
 {
   public:
@@ -48,8 +48,8 @@ constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
 std::size_t shared_bytes_optin();                    // opt-in limit of the emulated device
 int capability(); // major compute capability of the emulated device
 
-// device.cpp: returns the index of the environment variable's value in the words; 0 if it is not
-// set. Any other value ends the program.
+// device.cpp: returns the index, among the words, of the environment variable's value; 0 if it is
+// not set. Any other value ends the program.
 int word_from(const char *variable, std::initializer_list<const char *> words);
 
 // device.cpp: errors.
@@ -57,7 +57,7 @@ using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex big_lock;
 constexpr int MAX_DEVICES = 16;
 extern thread_local int current_device; // the calling host thread's device, set by cudaSetDevice
-extern int running_device;              // the device whose work runs, and which gets its faults
+extern int running_device;              // the device whose work runs; faults are recorded for it
 extern cudaError_t sticky[MAX_DEVICES]; // each device's first fault, which all later calls return
 inline cudaError_t sticky_error()
 {
@@ -67,8 +67,8 @@ inline bool faulted()
 {
     return sticky[running_device] != cudaSuccess;
 }
-// Counts a request to a device. For tests, the environment can make the device
-// EMULATED_FAILING_DEVICE fail for good after EMULATED_FAILS_AFTER requests. Returns the device's
+// Counts a request to a device. For tests, environment variables make a device fail for good:
+// EMULATED_FAILING_DEVICE names it, after EMULATED_FAILS_AFTER requests. Returns the device's
 // sticky error.
 cudaError_t count_request(int device);
 // Stores the error for cudaGetLastError, and returns it.
@@ -85,8 +85,8 @@ const std::vector<range> &shared_arrays(const void *kernel);
 // Returns the program's load address minus its address in the file.
 uintptr_t load_address();
 
-// memory.cpp
-// The byte that fills memory from cudaMalloc, and shared memory at the start of each block:
+// memory.cpp:
+// The byte that fills memory from cudaMalloc, and shared memory at the start of each block. It is
 // EMULATED_POISON in the environment (hexadecimal), or 0xff, which makes every float a NaN.
 unsigned char poison();
 constexpr std::size_t ARENA_BYTES = (std::size_t)64 << 30;
@@ -107,7 +107,8 @@ void reset_memory(); // frees all memory of the current device
 
 // stream.cpp: appends work to a stream. It runs when the host waits for the stream.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
-// Pending work of all streams of the current device: finish_all runs it, reset_streams drops it.
+// Pending work of all streams of the current device: finish_all() runs it, reset_streams() drops
+// it.
 void finish_all();
 void reset_streams();
 
@@ -131,7 +132,7 @@ std::string thread_name(unsigned thread);
 enum class note { arrives, passes, copies_to, copies_from };
 
 // Callbacks for the tracer. A thread runs between `runs` and `stops`. block_meets: all threads of
-// the block have reached a barrier, and continue.
+// the block have reached a barrier and continue.
 struct observer {
     void (*grid_begins)();
     void (*block_begins)(unsigned threads);
@@ -139,11 +140,11 @@ struct observer {
     void (*stops)(unsigned thread);
     void (*block_meets)();
     void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
-    // These threads continue after a wait that is no barrier of the whole block. met: it was
-    // __syncwarp or a named barrier, which orders the accesses of all of them.
+    // These threads continue after a wait that is not a barrier of the whole block. met: the wait
+    // was __syncwarp or a named barrier, which orders the accesses of all of them.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
-    // The running thread uses a barrier in shared memory, in its `number`-th phase, or requests a
-    // copy of `number` bytes. code: the place in the kernel.
+    // The running thread uses a barrier in shared memory, in the phase with this number, or
+    // requests a copy of `number` bytes. code: address in the kernel's code.
     void (*note)(note what, const void *shared, unsigned number, const void *code);
     // The running thread has requested an asynchronous copy from global memory, or to it.
     void (*copies)(const void *global, unsigned bytes, bool store, const void *code);

@@ -24,7 +24,7 @@ namespace emulated
 
 // How addends are cut. A cut removes less than one unit (the value of the last bit that is kept),
 // and nothing from a multiple of the unit. `least` and `greatest` choose each cut so that the sum
-// becomes least or greatest: bounds that follow the model must allow both sums.
+// becomes least or greatest. A bound that follows the model must allow for both sums.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {
@@ -41,9 +41,9 @@ inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
                         : tensor_cores{4, 0, how};
 }
 
-// significand * 2^exponent. The significand is less than 4 for a product and less than 2 for a
-// float, in units of 2^-FRACTION_BITS. Below the normal numbers the exponent is that of the
-// smallest normal one.
+// The number significand * 2^exponent. The significand is less than 4 for a product and less than 2
+// for a float, in units of 2^-FRACTION_BITS. Subnormal numbers have the exponent of the smallest
+// normal one.
 struct addend {
     static constexpr int FRACTION_BITS = 23;
     int64_t significand;
@@ -81,7 +81,7 @@ struct aligned_sum {
     double cut = 0;           // what has been cut off, unless `published`
     int above = 0, below = 0; // number of positive and of negative addends that were cut
 
-    // places: how many bits of the addend lie below the unit; may be negative
+    // places: how many bits of the addend are below the unit; may be negative
     void add(const addend &x, int places)
     {
         const int64_t unit = (int64_t)1 << std::min(std::abs(places), 62);

@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(THREADS)
         out[i] = a[stride * i] + b[stride * i];
 }
 
-/* a and b end with the last element that is read. */
+/* The arrays a and b end with the last element that is read. */
 static void shape(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape)
 {

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p
             store(p, row, column, dot(p, row, column));
 }
 
-/* How the lanes of a warp walk over a tile. */
+/* How the lanes of a warp move over a tile. */
 enum walk {
     DOWN,    /* lanes go down the rows, in global and in shared memory: strided accesses and bank
                 conflicts */
@@ -58,9 +58,9 @@ enum walk {
     STRAIGHT /* B's tile is stored as B is: lanes read neighbouring banks */
 };
 
-/* Computes an element of C from tiles of A and B, edge x edge, side by side in shared memory.
- * Outside the matrices the tiles hold zeros, so that the sum needs no bounds. `pitch` is edge, or
- * edge + 1. */
+/* Computes an element of C from tiles of A and B, edge x edge elements each, one after the other in
+ * shared memory. Outside the matrices the tiles hold zeros, so that the sum needs no test. `pitch`
+ * is edge, or edge + 1. */
 template <walk WALK>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, int pitch)
 {

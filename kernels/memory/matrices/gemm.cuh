@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The arrays, data and reference of C = alpha A B + beta C, for our kernels and cuBLAS. A is m x k,
- * B k x n, C m x n, by rows; m is the height, n the width, k their mean, so that tiles at the edges
- * are partial in all three dimensions. */
+/* The arrays, data and reference of C = alpha A B + beta C, for the project's kernels and cuBLAS. A
+ * is m x k, B k x n, C m x n, all stored by rows. m is the height, n the width, k their mean, so
+ * that tiles at the edges are partial in all three dimensions. */
 #ifndef SMOOTHIMG_GEMM_CUH
 #define SMOOTHIMG_GEMM_CUH
 
@@ -51,8 +51,8 @@ static inline gemm gemm_operands(const struct experiment_job *job)
             0};
 }
 
-/* Takes 64 rows of B at a time, which fit the cache; otherwise each row of A would load all of B
- * from memory. */
+/* Multiplies by 64 rows of B at a time, which fit the cache. Otherwise each row of A would load all
+ * of B from memory. */
 static inline void gemm_reference(const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);
@@ -68,7 +68,7 @@ static inline void gemm_reference(const struct experiment_job *job)
 }
 
 /* Counts the work. reuse: how many threads use each loaded element: the edge of a tile, or 1
- * without tiles. A product and its addition are 2 flops and use 8 bytes, so there are 0.25 reuse
+ * without tiles. A product and its addition are 2 flops and use 8 bytes, so there are 0.25 * reuse
  * flops for each loaded byte. */
 static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The product of gemm.cuh by cuBLAS, in builds for CUDA that find it: what a library reaches with
- * registers, wide loads and a pipeline. */
+/* The product of gemm.cuh by cuBLAS, in builds for CUDA that find it. It shows what a library
+ * achieves with registers, wide loads and a pipeline. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #include <cublas_v2.h>
 
-/* cuBLAS stores matrices by columns. A matrix by rows is its own transpose by columns, hence the
- * order of the operands: C' = B' A'. With beta = 0 it does not read C. */
+/* cuBLAS stores matrices by columns. A matrix stored by rows is, read by columns, its transpose. So
+ * the operands are exchanged: C' = B' A'. With beta = 0 cuBLAS does not read C. */
 static const char *multiply(cublasHandle_t handle, const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);

@@ -19,8 +19,8 @@ struct gemv { /* operands, as the kernels take them */
     int64_t rows, columns;
 };
 
-/* An experiment's parameter: how A is stored. STAGED: also by columns, and each block copies x, a
- * part at a time, to shared memory. */
+/* An experiment's parameter: how A is stored. STAGED: by columns too, and each block copies x to
+ * shared memory, a part at a time. */
 enum layout { BY_ROWS, BY_COLUMNS, STAGED };
 
 template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(const gemv p)
@@ -58,7 +58,8 @@ __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
         p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
-/* Products are at most 64, and a row has at most 2^53 / 64 of them: sums are exact in any order. */
+/* Products are at most 64, and a row has at most 2^53 / 64 of them. So sums are exact in any
+ * order. */
 static void shape(const struct experiment *, const struct problem_size *size,
                   struct array_specs *shape)
 {

@@ -58,7 +58,8 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds each sample's sum by a division, unlike the code that it judges. */
+/* Finds the sum that each sample belongs to by a division, a different method than that of the code
+ * it judges. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

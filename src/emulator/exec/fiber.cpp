@@ -19,10 +19,10 @@ namespace emulated
 
 static constexpr std::size_t STACK_BYTES = 64 * 1024, GUARD_BYTES = 4096;
 
-// The last switch from a host thread's stack was from `host` to `entered`.
+// The last switch from a host thread's stack: from `host` to `entered`.
 static fiber *host, *entered;
 
-// leave() and arrive() tell AddressSanitizer about a change of stacks, before and after it.
+// leave() tells AddressSanitizer about a change of stacks before it, arrive() after it.
 static void leave(fiber &from, const fiber &to)
 {
 #ifdef WITH_ASAN
@@ -35,7 +35,7 @@ static void leave(fiber &from, const fiber &to)
 static void arrive(const fiber &self)
 {
 #ifdef WITH_ASAN
-    if (self.mapping != nullptr) // also gets the bounds of the host thread's stack
+    if (self.mapping != nullptr) // also returns the bounds of the host thread's stack
         __sanitizer_finish_switch_fiber(self.fake_stack, (const void **)&host->bottom, &host->size);
     else
         __sanitizer_finish_switch_fiber(self.fake_stack, nullptr, nullptr);
@@ -122,7 +122,7 @@ fiber *fiber_create(void (*body)())
     made = new fiber{};
     made->mapping = (char *)mapping;
     made->bottom = made->mapping + GUARD_BYTES;
-    // Different offsets in a page, or the tops of all stacks would share a few cache sets.
+    // Offsets in a page differ, otherwise the tops of all stacks would share a few cache sets.
     made->size = STACK_BYTES - 64 * (created++ % 32);
     made->body = body;
     prepare(*made);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks a launch when it is submitted.
+// Checks a launch when it is submitted, before it runs.
 #include "src/emulator/machine.h"
 
 #include <map>
@@ -76,7 +76,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return sticky_error();
 }
 
-// All attributes are 0: kernels have no registers here, and static arrays are not queried.
+// All attributes are 0: emulated kernels have no registers, and nobody queries their static arrays.
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *)
 {
     *attributes = {};

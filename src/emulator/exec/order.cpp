@@ -45,7 +45,8 @@ std::vector<unsigned> numbers_in_order(std::size_t count)
     return list;
 }
 
-// Returns the seed of random orders: SMOOTHIMG_TEST_TURN, or the number of the day.
+// Returns the seed of random orders: SMOOTHIMG_TEST_TURN in the environment, or the number of the
+// day.
 static unsigned seed()
 {
     const char *turn = std::getenv("SMOOTHIMG_TEST_TURN");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies to shared memory (cp.async). A GPU may copy at any time between the request
 // and the wait. Here the request overwrites the destination with the complement of the data, and
-// the wait copies. So a kernel goes wrong if, before the wait, it uses the destination or
-// overwrites the source. A copy without a wait never happens.
+// the wait copies. So a kernel computes wrong results if it uses the destination or overwrites the
+// source before the wait. A copy without a wait never happens.
 #include "src/emulator/exec/threads.h"
 
 #include <cstring>

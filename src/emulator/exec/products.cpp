@@ -11,7 +11,7 @@
 namespace emulated
 {
 
-// A warp's matrices, A by rows and B by columns: k is contiguous in both.
+// A warp's matrices. A is stored by rows and B by columns, so k is contiguous in both.
 struct operands {
     uint32_t a[16][8], b[8][8];
 };
@@ -26,8 +26,8 @@ void products_begin_grid()
     cores = tensor_cores_of(capability(), (cuts)how); // see tensor_sums.h
 }
 
-// Adds the products of a row and a column to sum. Takes 16 bytes at a time, which compilers
-// vectorise, since tests spend much of their time here.
+// Adds the products of a row and a column to sum, 16 bytes at a time. Compilers vectorise this
+// loop, where tests spend much of their time.
 static void add_product(uint32_t &sum, const uint32_t *row, const uint32_t *column, int words)
 {
     for (int first = 0; first < words; first += 4) {
@@ -51,8 +51,8 @@ static void add_product(float &sum, const uint32_t *row, const uint32_t *column,
     sum = add_products(cores, a, b, 2 * words, sum);
 }
 
-// Operands lie as the PTX manual says for mma.m16n8k32 and similar instructions. `words` is the
-// number of words in a row.
+// Operands are distributed over the lanes as the PTX manual says for mma.m16n8k32 and similar
+// instructions. `words` is the number of words in a row.
 template <typename Sum>
 static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                      const Sum (&c)[4], place where)

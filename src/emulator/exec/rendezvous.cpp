@@ -22,7 +22,7 @@ static bool all_at_block()
     });
 }
 
-// Handles a block barrier: all threads must wait at the same line.
+// Handles a block barrier: all threads must wait at the same source line.
 static bool release_block()
 {
     const thread *waits = std::find_if(threads, threads + thread_count,
@@ -81,7 +81,7 @@ static std::vector<unsigned> threads_of(unsigned warp, unsigned lanes)
     return numbers;
 }
 
-// Gives each lane its result. Returns false for a fault.
+// Gives each lane the result of the operation. Returns false for a fault.
 static bool exchange(unsigned warp, unsigned lanes)
 {
     thread *lane = &threads[warp * 32];
@@ -114,7 +114,8 @@ static bool exchange(unsigned warp, unsigned lanes)
     return true;
 }
 
-// Makes every complete group of lanes ready. Returns false if there is none, or for a fault.
+// Makes ready every group of lanes whose lanes have all arrived. Returns false if there is none, or
+// for a fault.
 static bool release_lanes()
 {
     bool any = false;
@@ -133,7 +134,7 @@ static bool release_lanes()
     return any;
 }
 
-// Makes the threads at a named barrier ready, if as many threads wait there as it needs.
+// Makes the threads at a named barrier ready, if as many wait there as the barrier is for.
 static bool release_named(const thread &leader)
 {
     const auto is_there = [&](const thread &t) {

@@ -22,8 +22,8 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-static unsigned started, live;            // how many threads have begun; how many have not ended
-static unsigned current;                  // the running thread
+static unsigned started, live; // number of threads that have begun; number that have not ended
+static unsigned current;       // the running thread
 static lazy<std::vector<unsigned>> turns; // all threads, in the order in which they run
 static lazy<std::vector<fiber *>> idle;
 static fiber host_fiber;

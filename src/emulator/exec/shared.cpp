@@ -26,12 +26,12 @@ bool in_dynamic_shared(const void *address)
     return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
 }
 
-// PTX instructions address shared memory by 32-bit numbers. Here those of the dynamic bytes begin
-// at 1024, as on a GPU; that of a static array is STATIC plus its distance from origin_of_static.
+// PTX instructions address shared memory by 32-bit numbers. Here the dynamic bytes begin at 1024,
+// as on a GPU. A static array is at STATIC plus its distance from origin_of_static.
 alignas(1024) static char origin_of_static[1024];
 static constexpr uint32_t DYNAMIC = 1024, STATIC = 0x80000000;
 
-// True if the bytes lie in a static array of the kernel. Always true in a stripped program, whose
+// True if the bytes are in a static array of the kernel. Always true in a stripped program, whose
 // symbols do not name the arrays.
 static bool lies_in_static(const char *pointer, std::size_t bytes)
 {
@@ -84,8 +84,8 @@ char *matrix_row(uint32_t address, bool writes, place where)
     return (char *)shared_memory(address, 16, writes, where);
 }
 
-// The dynamic bytes end at the end of `room` (minus up to 15 bytes for alignment), before a page
-// without access, and follow a page with a pattern.
+// The dynamic bytes end at the end of `room`, except for up to 15 bytes of alignment. A page
+// without access follows them; a page with a pattern precedes them.
 void shared_open(const launch_site &site)
 {
     if (room == nullptr) {
@@ -107,7 +107,7 @@ void shared_close()
     POISON(room, ROOM);
 }
 
-// Reads memory that is poisoned for ASan.
+// Not instrumented, since it reads memory that is poisoned for ASan.
 __attribute__((no_sanitize("address"))) void shared_check(const char *kernel)
 {
     for (const char *byte = dynamic - PAGE; byte < dynamic; byte++)

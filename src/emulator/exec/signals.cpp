@@ -16,7 +16,8 @@ static void handle(int number, siginfo_t *info, void *)
 {
     sigset_t mine;
 
-    if (!in_kernel()) { // default action: the instruction runs again and ends the program
+    if (!in_kernel()) { // restores the default action: the instruction runs again and ends the
+                        // program
         signal(number, SIG_DFL);
         return;
     }

@@ -25,8 +25,8 @@ struct thread {
     unsigned mask;    // at_lanes: its lanes; at_named: number of threads
     int source;       // shuffle: the lane to read from; at_named: the barrier's number
     uint64_t bits;    // the lane's own value, later its result
-    uint32_t barrier; // at_barrier: address in shared memory
-    unsigned parity;  // at_barrier: parity of the phase that has to end
+    uint32_t barrier; // at_barrier: the barrier's address in shared memory
+    unsigned parity;  // at_barrier: parity of the phase for whose end it waits
     place where;      // the source line of the wait
     uint3 index;      // threadIdx
     bool awaited;     // has called await_kernel_before()
@@ -38,7 +38,8 @@ extern unsigned thread_count;
 
 unsigned current_warp(); // its number in the block
 unsigned current_thread();
-extern unsigned block_meetings; // how often all threads of the running block have met at a barrier
+extern unsigned
+    block_meetings; // how many times all threads of the running block have met at a barrier
 
 extern const launch_site *site;
 
@@ -65,7 +66,7 @@ void products_begin_grid();
 
 // reports.cpp: returns, for example, "thread (1,0,0) waits for its block at file:line".
 std::string waiting(unsigned thread);
-// Reports a fault that two threads cause together.
+// Reports a fault that is caused by two threads together.
 void fault_between(unsigned a, unsigned b, const char *why);
 
 // Called when every thread waits or has ended, and at least one waits: makes the threads ready

@@ -8,14 +8,14 @@
 namespace emulated
 {
 
-// These act for the calling thread.
+// For the calling thread: request a copy, end a group of copies, and wait for groups.
 void ask_for_copy(void *to, const void *from, std::size_t bytes);
 void commit_copies();
 void wait_for_copies(std::size_t newest); // leaves the last `newest` committed groups pending
 
 } // namespace emulated
 
-// Inlined, so that tracing attributes the accesses to the kernel.
+// Inlined, so that the tracer attributes the accesses to the kernel.
 __forceinline__ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes)
 {
     if (bytes == 16)

@@ -23,7 +23,7 @@
 #define __align__(BYTES) __attribute__((aligned(BYTES)))
 
 // Blocks run one after another, so one static array serves them all. The tag becomes part of the
-// symbol, by which ../runtime/symbols.cpp finds the array and its size. ASan adds red zones.
+// symbol's name, by which ../runtime/symbols.cpp finds the array and its size. ASan adds red zones.
 #define __shared__ static __attribute__((abi_tag("shared")))
 
 // Dynamic shared memory, and launches; for CUDA these macros are in kernels/common/launch.cuh.
@@ -63,9 +63,9 @@ struct place { // a source line, for messages
 
 enum class warp_op { sync, shuffle, ballot, product };
 
-// wait_for_block waits for all threads of the block; it returns true if any thread's vote is true.
-// wait_for_lanes waits for the lanes of the warp in the mask; it returns the bits of lane `source`
-// (shuffle), or a mask of the lanes whose bits are not 0 (ballot).
+// wait_for_block waits for all threads of the block, and returns true if the vote of any thread is
+// true. wait_for_lanes waits for the lanes of the warp in the mask. It returns the bits of lane
+// `source` (shuffle), or a mask of the lanes whose bits are not 0 (ballot).
 bool wait_for_block(bool vote, place where);
 uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where);
 int current_lane();
@@ -73,12 +73,12 @@ int current_lane();
 void *dynamic_shared();
 void note_atomic(const void *address, std::size_t bytes); // for tracing
 
-// Checks the launch and appends it to the stream. cudaGetLastError returns errors.
+// Checks the launch and appends it to the stream. Errors are reported by cudaGetLastError.
 void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, std::function<void()> thread);
 
-// In a kernel of LAUNCH_NEXT each thread must call await_kernel_before(). If one has not,
-// check_that_it_awaited() faults at its end.
+// In a kernel of LAUNCH_NEXT each thread must call await_kernel_before(). At the end of a thread,
+// check_that_it_awaited() faults if it has not.
 void await_kernel_before();
 void check_that_it_awaited();
 
@@ -109,7 +109,7 @@ inline int __syncthreads_or(int predicate, EMULATED_WHERE)
     return emulated::wait_for_block(predicate != 0, where);
 }
 
-// Kernels run one after the other, so there is nothing to await. See kernels/common/launch.cuh.
+// Kernels run one after another, so there is nothing to wait for. See kernels/common/launch.cuh.
 inline void await_kernel_before()
 {
     emulated::await_kernel_before();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stand-in for CUDA's header of the same name: the host functions, for C and C++. Names, numbers
- * and meanings are CUDA's; only functions in use here exist. Stricter than CUDA: streams are lazy,
- * so an asynchronous call does nothing until a wait, and fresh memory is poisoned. */
+ * and meanings are CUDA's; only functions in use here exist. It is stricter than CUDA: an
+ * asynchronous call does nothing until the host waits, and fresh memory is poisoned. */
 #ifndef SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 #define SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 

@@ -38,7 +38,7 @@ template <typename T> T shuffle(unsigned mask, T value, int source, place where)
     return value;
 }
 
-// Returns the first lane of the current lane's section of `width` lanes.
+// Returns the first lane of the section of `width` lanes that contains the current lane.
 inline int section(int width)
 {
     return current_lane() & ~(width - 1);
@@ -54,7 +54,7 @@ T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_WHERE)
     return emulated::shuffle(mask, value, source, where);
 }
 
-// The other shuffles return a lane its own value if the source lane is outside its section.
+// The other shuffles return a lane's own value if the source lane is outside its section.
 template <typename T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_WHERE)
 {
@@ -81,8 +81,8 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
                              source >= emulated::section(width) + width ? lane : source, where);
 }
 
-// Byte i of the result is the byte of {high, low} that nibble i of the selector selects; with bit 3
-// of the nibble set, eight copies of that byte's sign bit.
+// Byte i of the result is the byte of {high, low} that nibble i of the selector names. If bit 3 of
+// the nibble is set, it is eight copies of that byte's sign bit.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     const uint64_t bytes = (uint64_t)high << 32 | low;
@@ -107,7 +107,7 @@ inline double __hiloint2double(int high, int low)
     return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
 }
 
-// a + b, rounded down. Neither a number nor the sum may be infinite.
+// Returns a + b, rounded down. Neither a number nor the sum may be infinite.
 inline double __dadd_rd(double a, double b)
 {
     const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
@@ -140,7 +140,7 @@ inline unsigned __umulhi(unsigned a, unsigned b)
     return (unsigned)((uint64_t)a * b >> 32);
 }
 
-// The minimum, for each half of a word.
+// Returns the minimum for each half of a word.
 inline unsigned __vminu2(unsigned a, unsigned b)
 {
     const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
@@ -188,7 +188,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
 
-// These need nothing to be atomic: threads run one at a time and switch only when they wait.
+// Plain operations are enough: threads run one at a time, and switch only when they wait.
 #define EMULATED_ATOMIC(NAME, NEW_VALUE)                                                           \
     template <typename T> EMULATED_UNTRACED T NAME(T *pointer, std::type_identity_t<T> value)      \
     {                                                                                              \

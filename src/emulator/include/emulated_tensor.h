@@ -11,15 +11,15 @@ namespace emulated
 {
 
 // Add the product of the matrices A and B to c. words: the number of 32-bit words in a row of A and
-// in a column of B, which lie in the lanes as the PTX manual says. Bytes are multiplied as
-// integers, half floats as tensor_sums.h describes.
+// in a column of B, which are distributed over the lanes as the PTX manual says. Bytes are
+// multiplied as integers, half floats as tensor_sums.h describes.
 void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const uint32_t (&c)[4], place where);
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const float (&c)[4], place where);
 
-// Addresses of shared memory are numbers. shared_memory returns the bytes at an address, for a read
-// or a write, and faults if a copy is pending there.
+// Addresses of shared memory are 32-bit numbers. shared_memory returns a pointer to the bytes at an
+// address, for a read or a write, and faults if a copy is pending there.
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
 void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
 char *matrix_row(uint32_t address, bool writes, place where); // returns the address of 16 bytes
@@ -114,7 +114,7 @@ inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, 
     emulated::multiply_words(sum, a, &b, 4, sum, where);
 }
 
-// Accesses are inlined, so that tracing attributes them to the kernel.
+// Accesses are inlined, so that the tracer attributes them to the kernel.
 template <typename T> __forceinline__ T load_shared(uint32_t address, EMULATED_WHERE)
 {
     return *static_cast<const T *>(emulated::shared_memory(address, sizeof(T), false, where));
@@ -126,7 +126,8 @@ __forceinline__ void store_shared(uint32_t address, const T &value, EMULATED_WHE
     *static_cast<T *>(emulated::shared_memory(address, sizeof(T), true, where)) = value;
 }
 
-// Returns the lane's word of the matrix whose rows have the addresses of lanes first..first+7.
+// Returns the lane's word of the matrix whose rows are at the addresses that lanes first..first+7
+// pass.
 __forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();
@@ -147,7 +148,7 @@ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address, EMULATE
         out[i] = load_word_of_matrix(address, 8 * i, where);
 }
 
-// A lane has two elements of column lane / 4.
+// A lane has two elements of the column with index lane / 4.
 __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4],
                                                EMULATED_WHERE)
 {

@@ -110,7 +110,7 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, std::size_t bytes, cudaStr
     return fill(row(pointer, bytes), value, stream);
 }
 
-// Ends a synchronous call: waits for the default stream, which has the call's work.
+// Ends a synchronous call: waits for the default stream, to which the call's work was appended.
 static cudaError_t finished(cudaError_t error)
 {
     return error != cudaSuccess ? error : cudaStreamSynchronize(nullptr);

@@ -39,8 +39,8 @@ void fault(cudaError_t error, const char *format, ...)
     sticky[running_device] = error;
 }
 
-// Returns the number in an environment variable. Such variables set properties and failures for
-// tests.
+// Returns the value of an environment variable as a number, or `otherwise` if it is not set. Such
+// variables set properties and failures for tests.
 static int number_from(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);
@@ -89,8 +89,8 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
-// Returns the limit of compute capability 7.5, 8.0 or 9.0, or, if doubles are slow, of 8.6, by the
-// table of technical specifications in the CUDA programming guide.
+// Returns the limit of compute capability 7.5, 8.0 or 9.0, or, if doubles are slow, of 8.6, from
+// the table of technical specifications in the CUDA programming guide.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64
@@ -193,8 +193,8 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-// One multiprocessor: the host thread that waits for the work. Its limits are those of an H100 or
-// H200.
+// The device has one multiprocessor: the host thread that waits for the work. Its limits are those
+// of an H100 or H200.
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     std::size_t free;

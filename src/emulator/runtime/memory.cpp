@@ -23,7 +23,7 @@ struct allocation {
     int device;
     char *start;
     std::size_t bytes;
-    char *end; // end of its pages; the map's key is their start
+    char *end; // end of its pages; the key in the map is their start
 };
 
 char *arena;
@@ -84,7 +84,8 @@ void memory_close()
             POISON(allocation.start, allocation.bytes);
 }
 
-// Returns the first byte that differs from SLACK, or NULL. Reads memory that is poisoned for ASan.
+// Returns the first byte that differs from SLACK, or NULL. Not instrumented, since it reads memory
+// that is poisoned for ASan.
 __attribute__((no_sanitize("address"))) static const char *scribbled(const char *from,
                                                                      const char *to)
 {
@@ -110,7 +111,8 @@ void memory_check(const char *kernel)
     }
 }
 
-// Returns the first gap between allocations with room for the pages and a page without access.
+// Returns the first gap between allocations that has room for the pages and one page without
+// access.
 static char *find_gap(std::size_t bytes)
 {
     char *gap = arena + PAGE;
@@ -210,7 +212,7 @@ cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
     return sticky_error();
 }
 
-// True if the sum of all pinned memory stays within EMULATED_PINNED.
+// True if pinned memory, including these bytes, does not exceed EMULATED_PINNED.
 static bool can_be_pinned(std::size_t bytes)
 {
     const char *limit = getenv("EMULATED_PINNED");

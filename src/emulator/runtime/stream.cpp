@@ -45,8 +45,8 @@ static CUstream_st &default_stream()
         .first->second;
 }
 
-// Runs the stream's next work in the default floating-point environment: a device does not have
-// that of the waiting thread.
+// Runs the stream's next work in the default floating-point environment, since a device does not
+// have that of the waiting thread.
 static void step(CUstream_st &stream)
 {
     const std::function<void()> work = std::move(stream.work.front());

@@ -41,7 +41,7 @@ class number_set
     uintptr_t numbers[MOST];
 };
 
-// Calls action for each unit of UNIT_BYTES that each lane's access touches.
+// Calls action for each unit of UNIT_BYTES that an access of a lane touches.
 template <unsigned UNIT_BYTES, typename Action>
 static void for_units(const request &request, Action &&action)
 {
@@ -71,8 +71,8 @@ static void count_global(const request &request, bool store)
     sum.transactions += store ? sectors.size : lines.size * LINE_SECTORS;
 }
 
-// Shared memory has 32 banks of 4-byte words. Lanes that access the same word share it; a bank
-// needs one pass for each different word.
+// Returns how many passes a request to shared memory takes. It has 32 banks of 4-byte words. Lanes
+// that access the same word share it; a bank needs one pass for each different word.
 static unsigned passes(const request &request)
 {
     number_set words;
@@ -87,7 +87,7 @@ static unsigned passes(const request &request)
     return *std::max_element(per_bank, per_bank + 32);
 }
 
-// 8-byte accesses are served by half warps, 16-byte accesses by quarter warps, one after another.
+// 8-byte accesses are executed by half warps, 16-byte accesses by quarter warps, one after another.
 static void count_shared(const request &request, bool store)
 {
     shared_counts &sum = store ? sums.shared_stores : sums.shared_loads;

@@ -19,7 +19,7 @@ using emulated::log_event;
     HOOK(unaligned_read, BYTES, load)                                                              \
     HOOK(unaligned_write, BYTES, store)
 
-// Atomic operations of host code that is compiled with the kernels.
+// Hooks for atomic operations of host code that is compiled with the kernels.
 #define ATOMIC_HOOKS(BITS)                                                                         \
     uint##BITS##_t __tsan_atomic##BITS##_load(const volatile uint##BITS##_t *from, int)            \
     {                                                                                              \
@@ -42,7 +42,7 @@ ATOMIC_HOOKS(64)
 
 void __tsan_init() {}
 
-// Copies of whole structures.
+// Hooks for copies of whole structures.
 void __tsan_read_range(void *address, unsigned long bytes)
 {
     log_event(CALLER, address, (unsigned)bytes, event_kind::load);

@@ -8,7 +8,7 @@
 namespace emulated
 {
 
-// Returns the path from the top of the source tree, whatever folder the compiler ran in.
+// Returns the path relative to the top of the source tree, whatever folder the compiler ran in.
 static std::string from_top(const std::string &line)
 {
     for (const char *const folder : {"/kernels/", "/tests/", "/src/"}) {

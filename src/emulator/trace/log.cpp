@@ -37,7 +37,8 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
     current_log->push_back({(char *)address, (int32_t)(pc - program_start), bytes, kind, shared});
 }
 
-// Takes the shared arrays of all kernels, since functions that the kernel calls may have some too.
+// Collects the shared arrays of all kernels, since functions that the kernel calls may have some
+// too.
 static void grid_begins()
 {
     *arrays = shared_arrays(nullptr);

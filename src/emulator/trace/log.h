@@ -13,9 +13,9 @@ enum class event_kind : unsigned char {
     load,
     store,
     basic_block,
-    arrival, // at a barrier; `bytes` is the number of the barrier's phase, for a passage too
+    arrival, // at a barrier; `bytes` is the number of the barrier's phase, here and for a passage
     passage,
-    copy_to, // a copy by the copy unit, to shared memory
+    copy_to, // by the copy unit, to shared memory
     copy_from
 };
 
@@ -24,7 +24,7 @@ enum class event_kind : unsigned char {
 struct event {
     char *address;
     int32_t pc;          // relative to the load address, for addr2line
-    unsigned bytes : 24; // a bulk copy has many
+    unsigned bytes : 24; // a bulk copy may have many
     event_kind kind : 7;
     bool shared : 1; // true: in shared memory; false: in global memory
 

@@ -27,8 +27,8 @@ namespace
 {
 
 struct use {
-    // How many barriers of blocks were passed since the kernel began, when the thread used the
-    // byte. 0: no thread has used it.
+    // How many barriers of the whole block had been passed since the kernel began when the thread
+    // used the byte. 0: no thread has used it.
     unsigned block_epoch;
     unsigned thread;
     int32_t pc;
@@ -39,7 +39,8 @@ typedef std::array<unsigned, MAX_THREADS> clocks; // one for each thread
 
 struct cell { // The uses of one byte.
     use writer, reader;
-    // A use in the same epoch as `reader` by another thread, if possible of another warp.
+    // A use by another thread in the same epoch as `reader`, if possible by a thread of another
+    // warp.
     use other_reader;
     bool atomic; // the write was an atomic operation
 };
@@ -50,13 +51,15 @@ static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
     *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // each covers 4096 bytes
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
-static unsigned block_epoch, first_epoch; // block barriers passed: now; when the block began
+static unsigned block_epoch,
+    first_epoch; // barriers of whole blocks passed: now; at the block's start
 static unsigned thread_total;
 static bool with_global; // trace global memory too
-// For each thread, what it knows of all threads, itself included. The clocks continue in the next
-// block: its uses are never compared with those of earlier blocks.
+// For each thread, up to which clock it knows the accesses of all threads, itself included. The
+// clocks are not reset for the next block, whose uses are never compared with those of earlier
+// ones.
 static clocks known[MAX_THREADS];
-// For each barrier's address and phase: what the threads that have arrived there knew.
+// For each barrier's address and phase: what the threads that have arrived there knew at that time.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
     *new std::map<std::pair<const char *, unsigned>, clocks>;
 
@@ -142,7 +145,7 @@ void races_check(unsigned thread, const event &event, bool atomic)
 
     if (!event.shared && !with_global)
         return;
-    // At most one complaint for each access.
+    // Complains at most once for each access.
     for (unsigned i = 0; i < event.bytes && complaints->size() == before; i++) {
         cell &cell = cell_of(event.address + i);
 
@@ -178,7 +181,7 @@ static void learn(clocks &of, const clocks &more)
         of[i] = std::max(of[i], more[i]);
 }
 
-// Notes that all earlier accesses of these threads precede their later ones.
+// Records that all earlier accesses of these threads precede their later ones.
 void races_meet(const std::vector<unsigned> &threads)
 {
     clocks all = {};

@@ -18,7 +18,8 @@ namespace emulated
 struct global_counts {
     uint64_t requests;
     uint64_t bytes;        // sum of the bytes of all lanes' accesses
-    uint64_t transactions; // by Fermi's rules: loads: 4 for each line of 128 bytes; stores: sectors
+    uint64_t transactions; // by Fermi's rules: a load has 4 for each line of 128 bytes; a store has
+                           // its sectors
     uint64_t sectors;      // of 32 bytes, as current profilers count
 };
 
@@ -40,11 +41,11 @@ enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();
 
-// Complaints since trace_start: races, reads of unwritten shared memory, and misaligned accesses;
-// one sentence for each pair of instructions, with threads and source lines.
+// The complaints since trace_start: races, reads of unwritten shared memory, and misaligned
+// accesses. Each is one sentence for a pair of instructions, with threads and source lines.
 const std::vector<std::string> &trace_complaints();
-// True if the complaint is about a read of unwritten shared memory, which is no fault if the value
-// is unused.
+// True if the complaint is about a read of unwritten shared memory, which is not a fault if the
+// value is not used.
 bool is_unwritten_read(const std::string &complaint);
 
 } // namespace emulated

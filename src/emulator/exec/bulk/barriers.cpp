@@ -18,11 +18,11 @@ namespace
 
 struct barrier {
     uint64_t mark;
-    unsigned arrivals; // arrivals that end a phase
-    unsigned missing;  // arrivals missing in this phase
+    unsigned arrivals; // arrivals that complete a phase
+    unsigned missing;  // arrivals that this phase still waits for
     int64_t bytes;     // bytes that this phase still waits for
     unsigned phase;
-    unsigned maker, made; // the thread that made it; block_meetings at that time
+    unsigned maker, made; // the thread that made it, and block_meetings at that time
     bool ready;           // true: copies may arrive at it
 };
 

@@ -12,11 +12,12 @@ namespace emulated
 {
 
 void barriers_begin_block(); // removes all barriers
-bool barriers_release();     // makes threads ready whose wait is over; false: there are none
+bool barriers_release();     // makes threads ready whose wait has ended; false: there are none
 bool is_waited_for(uint32_t address);
 std::string missing_at(uint32_t address); // what is missing, for messages
 
-// Faults if a copy may not arrive at the barrier. code: where the kernel requests the copy.
+// Faults if a copy may not arrive at the barrier. code: address of the kernel's code that requests
+// the copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // counts bytes that have arrived
 

@@ -33,7 +33,7 @@ struct written {
 } // namespace
 
 static lazy<std::array<std::vector<written>, MAX_THREADS>> unfenced;
-static bool has_copy_unit; // the launch's device has one
+static bool has_copy_unit; // the device of the launch has a copy unit
 
 static bool overlap(const bulk_copy &copy, uint32_t first, uint32_t end)
 {
@@ -90,7 +90,8 @@ void check_fenced(const bulk_copy &store, place where)
                            "stores what %s has written without a fence", thread_name(i).c_str());
 }
 
-// Notes the copy's device memory. Consecutive units, such as a row of a box, are noted in one step.
+// Records the device memory of a copy, for the tracer. Adjacent units, such as a row of a box, are
+// recorded as one.
 static void note_global(note what, const bulk_copy &copy, const void *code)
 {
     for (std::size_t i = 0; i < copy.units.size();) {

@@ -22,7 +22,7 @@ struct unit {
 struct bulk_copy {
     std::vector<unit> units;
     uint32_t shared, bytes; // the range of shared memory that the copy touches
-    uint32_t barrier;       // where a copy to shared memory arrives
+    uint32_t barrier;       // the barrier at which a copy to shared memory arrives
     unsigned thread;        // this and the following members: only for copies from shared memory
     bool committed;         // belongs to a committed group
     unsigned long group;
@@ -32,7 +32,8 @@ struct bulk_copy {
 
 // Pending copies to shared memory (loads), and from it (stores).
 extern lazy<std::vector<bulk_copy>> loads, stores;
-// The copy that the running thread requests. Not on the thread's stack: a fault would leak it.
+// The copy that the running thread requests. Not on the thread's stack, since a fault would leak
+// it.
 extern lazy<bulk_copy> asked;
 
 // For a copy to shared memory: writes the data, or, if `complement` is 0xff, the complement of its
@@ -42,19 +43,20 @@ void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
 // Faults if a load will overwrite this memory, or, for writes, if a store has yet to read it.
 void check_free(uint32_t address, unsigned bytes, bool writes, place where);
-// Faults if a thread has written the store's source, and no fence has followed.
+// Faults if a thread has written the source of the store and not fenced the write.
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 
-// Sets `asked` to a copy of the box (rectangle) at (x, y) of a matrix to shared memory from
-// `shared` on, and returns it. Units outside the matrix have no bytes. whole: units that are partly
-// inside count as inside.
+// Sets `asked` to a copy of the box (rectangle) at (x, y) of a matrix to shared memory at `shared`,
+// and returns it. Units outside the matrix have no bytes. whole: units that are partly inside count
+// as inside.
 bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool whole, place where);
 
 void stores_begin_block();
 
-// For copies of 16 bytes (units.cpp). is_copied_to: true if a pending copy will write there. The
-// other functions correspond to bulk_begin_block, bulk_arrive and bulk_end_block in barriers.h.
+// For copies of 16 bytes (units.cpp). is_copied_to() returns true if a pending copy will write
+// there. The other functions correspond to bulk_begin_block, bulk_arrive and bulk_end_block in
+// barriers.h.
 void units_begin_block();
 bool is_copied_to(uint32_t address, unsigned bytes);
 bool units_arrive();

@@ -64,8 +64,8 @@ void wait_for_reads(unsigned newest)
             read_store(store);
 }
 
-// Does the second half of the current thread's stores to device memory: writes the data that
-// read_store() has read from shared memory.
+// Writes to device memory the data that read_store() has read from shared memory for the current
+// thread's stores.
 static void write_stores()
 {
     for (std::size_t i = 0; i < stores->size();) {

@@ -16,7 +16,8 @@ struct tensor_map {
     char *base;
     uint64_t width, rows, stride; // width and stride in bytes
     uint32_t box_width, box_rows;
-    bool swizzled; // in lines of 128 bytes, 16-byte units are permuted by the line's number
+    bool swizzled; // in lines of 128 bytes, the 16-byte units are permuted depending on the line's
+                   // index
 };
 static_assert(sizeof(tensor_map) <= sizeof(CUtensorMap));
 

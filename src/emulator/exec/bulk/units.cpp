@@ -75,8 +75,9 @@ void unit_loads_arrive(uint32_t barrier, place where)
     asked_for[self].clear();
 }
 
-// Completes the thread's copies up to its last arrival at a barrier that threads wait for. A GPU
-// completes copies in any order, but a thread arrives after all copies that it requested before.
+// Completes the thread's copies up to its last arrival at a barrier for which threads wait. A GPU
+// completes copies in any order, but a thread's arrival follows all copies that it requested
+// before.
 static bool end_copies(std::deque<unit_copies> &copies)
 {
     std::size_t count = copies.size();

@@ -16,8 +16,8 @@ static void handle(int number, siginfo_t *info, void *)
 {
     sigset_t mine;
 
-    if (!in_kernel()) { // restores the default action: the instruction runs again and ends the
-                        // program
+    // Restores the default action: the instruction runs again and ends the program.
+    if (!in_kernel()) {
         signal(number, SIG_DFL);
         return;
     }

@@ -38,8 +38,8 @@ extern unsigned thread_count;
 
 unsigned current_warp(); // its number in the block
 unsigned current_thread();
-extern unsigned
-    block_meetings; // how many times all threads of the running block have met at a barrier
+// How many times all threads of the running block have met at a barrier.
+extern unsigned block_meetings;
 
 extern const launch_site *site;
 

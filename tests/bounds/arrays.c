@@ -18,12 +18,12 @@
 
 #define MAX_ATTACKED 8
 #define TAPS (2 * MAX_ATTACKED + 1)
-#define MOST_NUMBERS 2 /* of a pixel: a sample and its weight */
+#define MOST_NUMBERS 2 /* values of a pixel: a sample and its weight */
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
-/* A window of samples, and a filter of two axes. The engine computes ARRAY_TILE_ROWS rows of
- * results together; row `row` has the window's result. */
+/* A window of samples, and a filter along two axes. The engine computes ARRAY_TILE_ROWS rows of
+ * results together; the result of the window is in row `row` of these. */
 struct attack {
     struct array_job job;
     struct array_taps taps[MOST_TERMS * 2];
@@ -73,7 +73,7 @@ static void load_line(const struct attack *attack, int64_t i, double *line)
 }
 
 /* Filters the window down its columns with the taps of a node of the scheme's first stage. A scheme
- * (scheme.h) has a stage for each axis; a node is one of the passes along this axis. */
+ * (scheme.h) has a stage for each filtered axis; a node is a sum of passes along this axis. */
 static void filter_node(const struct attack *attack, const struct node *node,
                         double out[ARRAY_TILE_ROWS][LINE])
 {
@@ -99,7 +99,7 @@ static void filter_node(const struct attack *attack, const struct node *node,
     attack->loops->sum(&pass, LINE / ARRAY_BLOCK * ARRAY_BLOCK);
 }
 
-/* Returns the greatest magnitude of the samples and, if alpha weighs them, of alpha. */
+/* Returns the greatest magnitude of the samples and, if alpha weights them, of alpha. */
 static double peak_of(const struct attack *attack)
 {
     const int64_t taps = 2 * attack->halo + 1, rows = has_alpha(attack) ? 2 * taps : taps;
@@ -115,8 +115,8 @@ static bool is_plain(const struct attack *attack)
     return !attack->window.negative && attack->scheme.keeps_plain;
 }
 
-/* Divides sums by sums of weights, to get means. Returns the bound of the first mean, as results.c
- * computes it. */
+/* Divides sums by sums of weights, which gives means. Returns the bound on the error of the first
+ * mean, computed as in results.c. */
 static double take_means(const struct attack *attack, double *sums)
 {
     const struct array_scheme *scheme = &attack->scheme;
@@ -174,8 +174,8 @@ static double estimate(const struct attack *attack, double *value)
     return bound;
 }
 
-/* What a sample adds to a sum: the sample, the sample times its weight, or its weight times a
- * factor (1, or a mean, to subtract it). */
+/* What a sample adds to a sum: the sample; the sample times its weight; or its weight times a
+ * factor. The factor is 1, or a mean that is subtracted. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
 static double number_at(const struct attack *attack, enum part part, double factor, int64_t i,
@@ -208,8 +208,8 @@ static void add_exact(const struct attack *attack, const struct array_taps *taps
     }
 }
 
-/* Returns the error of a weighted mean: (sum of weighted samples - value * sum of weights) / sum of
- * weights. `value` is a sum of three floats. */
+/* Returns the error of the weighted mean `value`: (sum of weighted samples - value * sum of
+ * weights) / sum of weights. `value` must be a sum of three floats. */
 static double error_of_mean(const struct attack *attack, double value)
 {
     struct float_sum total = {{0}}, weights = {{0}};

@@ -22,7 +22,8 @@
 
 static const struct filter_axis flat = {200, 1e4};
 
-/* An axis, columns with the rows above and below that the filter reads, and the columns' sums. */
+/* The weights of an axis; columns, including the rows above and below on which the sums depend; and
+ * the columns' sums. */
 struct bench {
     struct plane_filter weights;
     struct cosines_axis axis;
@@ -40,8 +41,8 @@ static int64_t weight(const struct bench *bench, int64_t k)
 }
 
 /* Returns a sample of column x. The first columns are white, black, alternately white and black,
- * noise, and white or black at random. The others resonate with a cosine, some only in the lower
- * half. */
+ * noise, and randomly white or black. The others oscillate with the period of a cosine, some only
+ * in the lower half. */
 static uint16_t paint(const struct bench *bench, int64_t y, int64_t x)
 {
     const uint64_t bits = trial_hash((uint64_t)(y * COLUMNS + x));
@@ -100,7 +101,7 @@ static void sum_columns(struct bench *bench, const struct smooth_cosines_loops *
     }
 }
 
-/* Returns the largest error / bound. A long double holds each exact sum, or nearly so. */
+/* Returns the largest error / bound. A long double holds each exact sum, or is very near it. */
 static double largest_ratio(const struct bench *bench)
 {
     const int64_t halo = bench->axis.halo;

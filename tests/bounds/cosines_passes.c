@@ -23,7 +23,7 @@
 /* cosines_prepare() with cosines that fit poorly: tests/variants/cosines. */
 bool parts_prepare(const struct request *request, struct cosines_plan *plan);
 
-/* The exact weights of an axis, and those that the cosines give. */
+/* The exact weights of an axis, and those that result from the cosines. */
 struct axis {
     int64_t taps;
     double exact[SIDE], used[SIDE];
@@ -77,8 +77,8 @@ static void set_worst(struct window *window, int sign)
         }
 }
 
-/* Moves the exact result next to a half, so that the estimate is on the other side of this half.
- * Raises a few black samples, those with large weights first. */
+/* Moves the exact result next to a half, so that the estimate is on the other side of it, by
+ * raising a few black samples, those with large weights first. */
 static void go_to_half(struct window *window)
 {
     const double goal = ceil(window->result + 1) - 0.5 - window->error / 16;

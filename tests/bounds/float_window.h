@@ -30,8 +30,8 @@ static inline float float_window_draw(const struct float_window *window, uint64_
     return value;
 }
 
-/* Returns the largest ratio(attack) that it finds. ratio() gives error / bound of the window's
- * estimate. */
+/* Returns the largest value of ratio(attack) that it finds. ratio() returns error / bound of the
+ * window's estimate. */
 static inline double float_window_anneal(struct float_window *window, int changes,
                                          double (*ratio)(const void *attack), const void *attack)
 {

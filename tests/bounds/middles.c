@@ -3,9 +3,9 @@
  * between two floats. Their sum in doubles is on the other side of the middle, as far away as
  * rounding can take it: a variant that assumes a smaller error rounds wrongly.
  *
- * A window is made for one order of summation. Of several random values, each sample gets the one
- * that increases the error most. The last two samples are small, and move the exact sum to the
- * middle. Half of the windows are made for fused multiply-add.
+ * A window is made for one order of summation. Each sample gets that of several random values which
+ * increases the error most. The last two samples are small, and move the exact sum to the middle.
+ * Half of the windows are made for fused multiply-add.
  *
  *     middles STEM
  *
@@ -25,7 +25,7 @@
 #define WINDOWS 24       /* windows in a picture */
 #define IN_ROW 12        /* windows side by side */
 #define ATTEMPTS 4       /* of this many windows, the one of the largest error is kept */
-#define CANDIDATES 32    /* values that are tried for a sample */
+#define CANDIDATES 32    /* random values that are tried for a sample */
 #define LAST_OF_LINE 256 /* values tried for a line's last sample, which changes the sum most */
 
 /* How a variant sums a window: first the samples of each line, then the sums of the lines. */
@@ -40,7 +40,7 @@ static const struct order {
               {"rows outwards, then columns, in pairs", false, true, true}};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
-/* `sums` has the variant's sums of the lines, and `exact` has nearly exact sums. */
+/* `sums` has the sums of the lines as the variant computes them, `exact` has nearly exact ones. */
 struct window {
     const struct order *order;
     const struct request *request;
@@ -60,7 +60,7 @@ static double add_product(const struct window *window, double sum, int64_t k, do
     return window->fused ? fma(tap, value, sum) : sum + product;
 }
 
-/* Returns the tap (or line) that a sum adds at step `number`. */
+/* Returns the index of the tap, or of the line, that a sum adds in step `number`. */
 static int64_t place(const struct window *window, bool outwards, int64_t number)
 {
     const int64_t last = 2 * window->halo;
@@ -212,7 +212,7 @@ static double move_to_middle(struct window *window, float sign)
 static double make_window(struct window *window, uint64_t seed, float sign)
 {
     const double halo = (double)window->halo;
-    /* roundings of both passes and a few more; pairs halve the number of terms */
+    /* Counts the roundings of both passes and a few more; pairs have half as many terms. */
     const double bound = 1.05 * 0x1p-53 * (window->order->pairs ? 2 * halo + 10 : 4 * halo + 12);
     struct window best = *window;
     double most = -INFINITY;

@@ -55,7 +55,7 @@ static void check_loop(const struct array_loops *loops)
         }
 }
 
-/* Paints a chequer of two neighbouring floats. `below` has the bits of the lesser float. */
+/* Paints a checkerboard of two neighbouring floats. `below` has the bits of the lesser one. */
 static void paint_chequer(struct trial *trial, uint32_t below)
 {
     const int64_t halo = trial->request.halo;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the weights that the recursion of smooth/cpu/cosines/ really applies. */
+/* Computes the weights that result from the recursion of smooth/cpu/cosines/. */
 #ifndef SMOOTHIMG_SERIES_H
 #define SMOOTHIMG_SERIES_H
 

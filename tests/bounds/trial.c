@@ -27,7 +27,7 @@ static void must(enum status status, const struct error *error)
 
 uint64_t trial_hash(uint64_t counter)
 {
-    /* splitmix adds this at each step: `state` is as after `counter` steps */
+    /* Splitmix adds this constant in each step, so this is its state after `counter` steps. */
     uint64_t state = counter * 0x9e3779b97f4a7c15u;
 
     return splitmix(&state);
@@ -125,7 +125,8 @@ static void compute_wanted(struct trial *trial)
          &error);
 }
 
-/* Tests the variant, and on a GPU also its next `count` engines, from number *turn on. */
+/* Tests the variant. On a GPU, also tests `count` of its engines, from index *turn on, and advances
+ * *turn. */
 static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
 {
     const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;

@@ -23,7 +23,7 @@ struct subject {
 /* A request and its images, all of one shape. The request points to the caller's filter. */
 struct trial {
     struct image src, wanted, got;
-    struct request request; /* the caller sets weighted and edge */
+    struct request request; /* the caller sets the members weighted and edge */
 };
 
 /* Returns a hash of a counter (splitmix64). */
@@ -43,8 +43,8 @@ void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
  * variant failed, refused or wrote outside of its result. Prints the first difference or the
- * failure. On a GPU, each call also tests one engine of the variant, the next in turn; that engine
- * may refuse. */
+ * failure. On a GPU, each call also tests one engine of the variant, another one each time; that
+ * engine may refuse. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
 /* Like trial_run(), but on a GPU tests all engines of the variant. */

@@ -120,8 +120,8 @@ static void test_extremes()
 }
 
 // Tensor cores truncate each addend to a multiple of a unit, here 2^-25. cuts::least and
-// cuts::greatest give the least and the greatest sum that is possible if truncation changes an
-// addend that is no multiple by anything from 0 to a whole unit.
+// cuts::greatest give the least and the greatest sum that are possible if truncating an addend that
+// is not a multiple of the unit may change it by anything from 0 to a whole unit.
 static void test_worst()
 {
     // eight times 2^-26, an eighth of 2^-23

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-/* A copy on the device gets an address that equals the host's modulo BESIDE bytes. */
+/* A copy on the device gets an address that is the same modulo BESIDE bytes as the host's. */
 #define BESIDE 64
 #define UNIT 16
 
@@ -107,7 +107,7 @@ static int64_t held(const struct smoothimg_context *context)
 }
 
 /* Returns how many bytes to leave free before the array in device memory, so that its address
- * modulo BESIDE is as on the host. */
+ * modulo BESIDE is the same as on the host. */
 static int64_t shift_of(const struct room *room)
 {
     return room->begin % BESIDE;
@@ -120,7 +120,7 @@ static int64_t device_bytes(const struct room *room)
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
 }
 
-/* Copies the room's array, with the poison before and after it, to the device. */
+/* Copies the array of a room, including the poison before and after it, to the device. */
 static void *to_device(const struct room *room)
 {
     struct error error;
@@ -196,8 +196,8 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* Widens the indices *begin..*end - 1 along axis a, a piece of the result, to those of all source
- * samples that the piece needs. */
+/* The indices *begin..*end - 1 along axis a are a piece of the result. Extends them to those of all
+ * source samples on which the piece depends. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
     const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
@@ -219,8 +219,8 @@ static bool has_parts(const struct test_request *request, bool pieces)
     return false;
 }
 
-/* Computes a piece of the result, number piece[a] along axis a, from the part of the source that it
- * needs. */
+/* Computes a piece of the result, which has index piece[a] along axis a, from the part of the
+ * source on which it depends. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -319,7 +319,8 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
     return status;
 }
 
-/* Limits the grids of the emulated device, so that kernels loop over the blocks that do not fit. */
+/* Limits the grids of the emulated device, so that kernels have to loop over the blocks that do not
+ * fit. */
 static void set_grid(int64_t blocks)
 {
     const char text[] = {(char)('0' + blocks), 0};
@@ -359,7 +360,7 @@ static bool is_refusal(enum smoothimg_status status, const struct question *ques
     return status == SMOOTHIMG_UNSUPPORTED && !request_is_served(question->request);
 }
 
-/* `all` has a result for each sample of src. Copies those that dst gets to `part`. */
+/* `all` has a result for each sample of src. Copies those that belong to dst to `part`. */
 static void take_part(const struct test_request *request, const uint64_t *all, uint64_t *part)
 {
     const int64_t count = request_samples(request);
@@ -425,7 +426,7 @@ static bool is_untouched(struct question *question)
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved or
  * smoothimg_measure returned. Also returns true where smoothimg.h promises no limit: for results in
- * pieces, and for arrays whose addresses are no multiples of a sample's size. */
+ * pieces, and for arrays whose addresses are not multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls the library as a request says, and compares its result with the oracle's. */
+/* Calls the library as a request says ("asks" the request), and compares its result with the
+ * oracle's. */
 #ifndef SMOOTHIMG_RANDOM_ASK_H
 #define SMOOTHIMG_RANDOM_ASK_H
 

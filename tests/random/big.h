@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of many bits for the oracle: `count` limbs of 32 bits, the least significant one first,
- * in two's complement. Sums are modulo 2^(32 count). */
+/* Integers of many bits for the oracle. They have `count` limbs (32-bit words), the least
+ * significant one first, in two's complement. Sums are modulo 2^(32 count). */
 #ifndef SMOOTHIMG_RANDOM_BIG_H
 #define SMOOTHIMG_RANDOM_BIG_H
 

@@ -161,7 +161,7 @@ static int shrink(const char *text)
 {
     const time_t begin = time(NULL);
     struct test_request request, simpler;
-    int idle = 0; /* tries since the last simpler request that was wrong */
+    int idle = 0; /* number of changes tried since the last simpler request that was still wrong */
 
     signal(SIGSEGV, SIG_DFL);
     if (!request_parse(text, &request))
@@ -233,10 +233,11 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Returns the operation whose variants compute the request, for --must-fail: the name of a planted
- * variant begins with its operation. Returns "" without --must-fail. Returns "any", which is no
- * operation, if transpose and reverse may both compute the request, since a planted variant of one
- * of them need not be used then. Arrays of different orders in memory may need a transpose. */
+/* For --must-fail: returns the operation whose variants compute the request; the name of a planted
+ * variant (one that is wrong on purpose) begins with its operation. Returns "" without --must-fail.
+ * Returns "any", which is not an operation, if both transpose and reverse may compute the request,
+ * since the planted variant of one of them need not be used then. Arrays of different orders in
+ * memory may need a transpose. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;

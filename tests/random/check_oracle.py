@@ -42,8 +42,8 @@ class Request:
         return [kind(one) for one in self.word(name, ",".join([str(otherwise)] * count)).split(",") if one]
 
     def all_terms(self) -> list:
-        """Returns the axes of all terms, in the form that definition.filter_sample takes. An axis that
-        only other terms filter has a single weight, 1."""
+        """Returns the axes of all terms, in the form that definition.filter_sample takes. An axis
+        that only other terms filter has a single weight, 1."""
         count = self.axes * self.terms
         members = zip(
             self.many("radius", count, int, 0),
@@ -101,8 +101,8 @@ def product(value, alpha):
 
 
 def mean_of(request: Request, values, place, term, bits) -> int:
-    """Returns the weighted mean at a place. If the weights sum to 0, it is the sample itself when alpha weighs the
-    samples, and NaN when NaNs are left out."""
+    """Returns the weighted mean at a place. If the weights sum to 0, it is the sample itself when
+    alpha weights the samples, and NaN when NaNs are left out."""
     index = sum(at * math.prod(request.shape[a + 1 :]) for a, at in enumerate(place))
     outside = request.outside()
     if request.word("missing") == "alpha":

@@ -45,13 +45,13 @@ static bool one_in(struct source *source, int64_t many)
     return source_below(source, many) == many - 1; /* false after the end of a fuzzer's bytes */
 }
 
-/* What engines compute, and the sizes of the parts into which they cut an image: widths in samples
- * or pixels (`along` rows), and heights in rows (`down` columns). */
+/* For each engine, what it computes, and the sizes of the parts into which it cuts an image: widths
+ * in samples or pixels (`along` rows), and heights in rows (`down` columns). */
 static const struct hint {
     const char *engine; /* how the names of these engines begin */
     int64_t along[6], down[4];
     int64_t least, most; /* the least and the greatest radius; 0, 0: any */
-    bool is_even;        /* both axes must have the same filter */
+    bool is_even;        /* both axes must have the same radius and sigma */
     int64_t type, missing;
 } hints[] = {
 #define ANY TYPES
@@ -396,7 +396,7 @@ static void draw_types(struct source *source, struct test_request *request, bool
         request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
 }
 
-/* Sometimes changes a filter of a single term to a smooth that weighs samples by alpha or leaves
+/* Sometimes changes a filter of a single term to a smooth that weights samples by alpha or leaves
  * out NaN. */
 static void draw_weights(struct source *source, struct test_request *request)
 {
@@ -463,7 +463,7 @@ static void draw_move(struct source *source, const struct domain *domain,
             request->flip[a] = source_below(source, 2);
 }
 
-/* Returns true if the request needs too many products of weights and samples. An engine estimates
+/* Returns true if the request takes too many products of weights and samples. An engine estimates
  * each result first. If the estimate does not decide the rounding, the engine sums the whole window
  * exactly, which takes long. */
 static bool takes_too_long(struct source *source, const struct domain *domain,

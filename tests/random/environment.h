@@ -25,8 +25,8 @@ static inline void flush_subnormals(void)
 #endif
 }
 
-/* Enters a floating-point environment, and records it. `number` is its index in environments[] of
- * request.c. */
+/* Changes to a floating-point environment, and records it. `number` is its index in environments[]
+ * of request.c. */
 static inline void environment_enter(struct environment *environment, int number)
 {
     static const int roundings[] = {FE_TONEAREST, FE_UPWARD,    FE_DOWNWARD, FE_TOWARDZERO,

@@ -25,11 +25,12 @@ struct brush {
     int exponent, step; /* floats: exponent field; difference between the exponents of patches */
     int64_t rare;       /* one of this many samples differs from the others */
     uint64_t base, patch;
-    /* NaN and infinities lie at an end of `axis`; `where` is 0: at the first index, 1: at the last,
-     * 2: at both. */
+    /* NaN and infinities are at one or both ends of `axis`. where: 0 at the first index, 1 at the
+     * last one, 2 at both. */
     int64_t axis, where;
     double middle, odd[MOST_PERIOD / 2];
-    /* FILL_TIES: even; two samples are equal if the sums of their indices differ by the period. */
+    /* FILL_TIES: an even number; two samples are equal if the sums of their indices differ by this
+     * period. */
     int64_t period;
     int64_t fill;             /* the pattern of the current sample */
     int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it */
@@ -239,8 +240,8 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
-/* Draws a border with one pattern before it and another one after it. One of the patterns is
- * constant, so that in a window across the border only the samples of the other pattern differ. */
+/* Draws a border with one pattern before it and another one from it on. One of the patterns is
+ * constant, so that in a window across the border only the samples of the other pattern vary. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},
@@ -256,8 +257,8 @@ static void draw_border(struct brush *brush)
 }
 
 /* Draws the middle between two neighbouring values of the result's type, if the source's type can
- * hold it. Draws the deviations from this middle (tie_of): multiples of half the distance of the
- * two. */
+ * hold it. Draws the deviations from it (tie_of), which are multiples of half the distance between
+ * the two values. */
 static void draw_ties(struct brush *brush)
 {
     const struct type *to = &types[brush->request->dst_type];

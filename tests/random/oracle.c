@@ -23,8 +23,8 @@ static void *need(size_t count, size_t bytes)
 
 /* --- Samples. */
 
-/* The number significand * factor * 2^exponent, or `kinds` if it is not finite. Only products of a
- * sample and alpha have a factor other than 1. */
+/* The number significand * factor * 2^exponent, or, if it is not finite, its `kinds`. Only products
+ * of a sample and alpha have a factor other than 1. */
 struct parts {
     bool negative;
     uint64_t significand;
@@ -116,8 +116,8 @@ static int compare(const struct exact *exact, uint64_t whole, int half, int expo
                        other, count, (exponent - 1) * (exact->is_root ? 2 : 1));
 }
 
-/* Finds the type's greatest value *whole 2^*exponent that is not above *exact. Integers are at most
- * `most`. */
+/* Finds the type's greatest value that is not above *exact: *whole 2^*exponent. Integers are at
+ * most `most`. */
 static void locate(const struct exact *exact, const struct type *type, uint64_t most,
                    uint64_t *whole, int *exponent)
 {
@@ -212,7 +212,7 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 
 /* --- Sums. */
 
-/* Numbers at all places of an array. Each pass along an axis replaces them by sums. */
+/* Values at all places of an array. Each pass along an axis replaces them by sums. */
 struct field {
     int64_t samples;
     int count;               /* limbs of a number */
@@ -236,8 +236,8 @@ static void field_free(struct field *field)
     free(field->kinds);
 }
 
-/* Applies the edge rule to place i of a line. Returns the place of the sample that i stands for, or
- * -1 if it stands for the constant outside. */
+/* Applies the edge rule to index i of a line. Returns the index of the sample that the rule takes,
+ * or -1 for the constant outside. */
 static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
 {
     while (i < 0 || i >= extent)
@@ -260,8 +260,8 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of the numbers that
- * it adds. */
+/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of the numbers:
+ * which of them are not finite. */
 static int sum_window(const struct field *field, const limb *line, const uint8_t *kinds,
                       int64_t place, int64_t extent, const struct weights *weights,
                       enum smoothimg_edge edge, limb *number)
@@ -292,8 +292,8 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* Filters the constant outside of the array for the next pass, as a sample far outside, where every
- * sample of the window is this constant. */
+/* Computes what the constant outside of the array becomes in this pass: the result far outside,
+ * where every sample of the window is the constant. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];

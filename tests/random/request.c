@@ -24,7 +24,7 @@ const struct type types[TYPES] = {
     [SMOOTHIMG_F64] = {"float64", 8, true, 53, -1074, 2048},
 };
 
-/* --- A table of a request's members, for functions that go through all of them. */
+/* --- A table of a request's members, for functions that run through all of them. */
 
 enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: 64 bits without a sign */
 enum role { ALONE, BY_AXIS, BY_TERM };

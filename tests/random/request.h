@@ -20,9 +20,9 @@ enum { OP_FILTER, OP_MOVE };
 enum { OF_HOST, ON_DEVICE, LENT }; /* LENT: a device computes with arrays of the host */
 enum { RESERVED = 1, MEASURED };   /* values of test_request.reserve */
 
-/* How an array lies in memory. */
+/* How an array is laid out in memory. */
 struct lie {
-    /* The numbers of the axes, that of the outermost axis in memory first; all 0: C order. */
+    /* The indices of the axes in their order in memory, the outermost first; all 0: C order. */
     int64_t order[AXES];
     int64_t gap[AXES];  /* extra bytes between neighbours along each axis */
     int64_t back[AXES]; /* 1: the axis runs backwards in memory */

@@ -9,7 +9,7 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
-/* Extra bytes between rows that are far apart: 4 GiB, and three pages so that the rows use
+/* Extra bytes between rows that are far apart: 4 GiB and three pages, so that the rows use
  * different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
@@ -199,7 +199,7 @@ static void tell_sample(const struct room *room, int64_t i, uint64_t wanted, uin
            2 * (int)room->sample_bytes, got);
 }
 
-/* Prints the first sample that differs. Returns how many differ. */
+/* Prints the first sample that differs. Returns how many samples differ. */
 static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
 {
     int64_t wrong = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOT 0.05   /* the temperature at the beginning, relative to the largest score */
+#define HOT 0.05   /* the initial temperature, relative to the largest score */
 #define WHOLE (-1) /* in `moved`: all taps of a line have changed */
 
 __extension__ typedef __int128 difference;
@@ -54,8 +54,8 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 
 /* --- Scores. */
 
-/* Returns the error d of the estimate t (see attack.h). d is exact but for bits of t below 2^-92;
- * for a mean, d is rounded. */
+/* Returns the error d of the estimate t (see attack.h). d is exact, except for bits of t below
+ * 2^-92; for a mean, d is rounded. */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;
@@ -72,8 +72,8 @@ static double error_of(const struct annealing *annealing, int lane, double t)
                     (long double)rest / (long double)annealing->totals[lane + 1] - 0.5L);
 }
 
-/* Returns error / bound. Negates it for every second window, so that the search looks for errors
- * below 0 there. */
+/* Returns error / bound, negated for every second window, so that the search looks for negative
+ * errors there. */
 static double score_of(struct annealing *annealing, int lane, double t)
 {
     const struct attack_limits *limits = &annealing->limits;
@@ -122,7 +122,8 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
     }
 }
 
-/* Copies another line, or makes a line white near its centre and black elsewhere, or inversely. */
+/* Copies another line, or makes a line white near its centre and black elsewhere, or the other way
+ * round. */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
     const int other = (int)below(annealing, (uint32_t)annealing->lines);
@@ -178,7 +179,7 @@ static void undo(struct annealing *annealing, int line, int lane)
     annealing->totals[lane] = annealing->totals_before[lane];
 }
 
-/* Undoes the changes that worsen a score more than the temperature allows. */
+/* Undoes those changes that lower a score by more than the temperature allows. */
 static void settle(struct annealing *annealing, int line, const double *scores, double temperature)
 {
     bool undone = false;

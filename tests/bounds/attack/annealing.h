@@ -16,12 +16,12 @@ struct annealing {
     struct attack_limits limits;
     int lanes, lines, taps;
     uint16_t *samples; /* [line][tap][lane] */
-    /* The line that the last change has changed, of all windows, as it was before. */
+    /* For each window, the line that the last change has changed, as it was before. */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES];
     int moved[ATTACK_MAX_LANES]; /* the tap that was changed; -1: all taps */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
     double scores[ATTACK_MAX_LANES]; /* error / bound, negated for odd windows */
-    /* counts the random numbers, each of which is a hash of its count */
+    /* How many random numbers were made; each is a hash of its index. */
     uint64_t random;
 
     /* The results. */
@@ -30,8 +30,8 @@ struct annealing {
     long wrong;     /* windows whose error may round them wrongly */
 };
 
-/* Changes the windows of a filter `steps` times. The caller sets path, request, limits, samples
- * (with space for all) and random. The results start at 0. */
+/* Changes the windows of a filter `steps` times. The caller sets path, request, limits, random and
+ * samples, which has space for all windows. The results begin with 0. */
 void anneal(struct annealing *annealing, long steps);
 
 #endif

@@ -10,9 +10,9 @@
 
 #define COUNT(LIST) (sizeof(LIST) / sizeof((LIST)[0]))
 
-/* The values of which filters are made; filter_of() numbers the combinations. Sigmas of 1e12 and
- * 1e13 give flat weights with a smaller centre. With 92709.1, a few hundred analytic weights have a
- * small sum. */
+/* The values from which filters are made; filter_of() gives each combination an index. Sigmas of
+ * 1e12 and 1e13 give equal weights, except for a smaller one at the centre. With 92709.1 and --norm
+ * analytic, a few hundred weights have a small sum. */
 static const int64_t halos[] = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 96, 174, ATTACK_MAX_HALO};
 static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13};
@@ -73,7 +73,8 @@ static bool attack_served(struct annealing *annealing, const char *text, struct 
 
 #define EVEN_FILTERS (COUNT(halos) * COUNT(sigmas) * COUNT(norms) * COUNT(maxvals))
 
-/* Returns the filter of that number, and its maxval. From EVEN_FILTERS on, its axes differ. */
+/* Returns the filter with this index, and its maxval. From index EVEN_FILTERS on, the two axes
+ * differ. */
 static struct filter filter_of(size_t number, uint32_t *maxval)
 {
     const bool even = number < EVEN_FILTERS;
@@ -92,7 +93,7 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
     return filter;
 }
 
-/* Attacks a path with the filter of that number. Returns true if nothing is wrong. */
+/* Attacks a path with the filter that has this index. Returns true if nothing is wrong. */
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {

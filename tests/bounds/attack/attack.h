@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for windows of samples that a fast path estimates with the largest error.
  *
- * A path is a kernel's way to estimate results. It estimates `lanes` windows at once, one in each
- * lane, by the kernel's own loops. Its first pass sums each of the 2 halo_y + 1 lines of a window,
- * of 2 halo_x + 1 taps. Its second pass adds the sums of the lines. With columns_first, lines are
- * columns.
+ * A path is a kernel's method of estimating results. It estimates `lanes` windows at once, one in
+ * each lane, by the kernel's own loops. Its first pass computes a sum of 2 halo_x + 1 taps for each
+ * of the 2 halo_y + 1 lines of a window. Its second pass adds the sums of the lines. A line is a
+ * row, or, with columns_first, a column.
  *
  * The estimate of an exact value v is t = v + 1/2 + d, which the path truncates to an integer. The
  * path claims that the error d satisfies least <= d <= most. It accepts no wrong sample as long as
@@ -34,14 +34,15 @@ enum attack_service {
 
 struct attack_path {
     const char *name;
-    int lanes;     /* windows; a weighted path has a lane for a colour and one for its alpha */
+    /* Number of windows; a weighted path has one lane for a colour and one for its alpha. */
+    int lanes;
     bool weighted; /* v is a mean of colours, weighted by alpha */
     /* The range in which the largest error / bound must be. Above 1, the bound is too small. Below
      * `floor`, the search is too weak. Above `ceiling`, somebody has made the bound smaller. Floor
      * and ceiling are less than a factor of 4 apart, so that the test fails with a quarter of the
      * bound. */
     double floor, ceiling;
-    double useful; /* the largest bound that is of use, in grey levels; below 1/2 */
+    double useful; /* a larger bound is useless; in grey levels, below 1/2 */
 
     /* Prepares for a request, which has halos, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct request *request, struct attack_limits *limits);

@@ -48,7 +48,7 @@ inline __global__ void stage_rows(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Lane i makes i % 4 + 1 iterations.
+// Lane i runs i % 4 + 1 iterations.
 inline __global__ void uneven_turns(const int *in, int *out)
 {
     int sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests how many threads a request gets. A small image gets one thread, because waking another
- * would take longer than the work. */
+/* Tests how many threads compute a request. One thread computes a small image, because waking
+ * another would take longer than the work. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 

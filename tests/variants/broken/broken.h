@@ -17,8 +17,8 @@ extern const struct variant variant_smooth_reference, variant_transpose_referenc
                             .engines = &STEM##_engine,                                             \
                             .count = 1}
 
-/* Computes a part of the result by the reference, but as *request says, which differs from the
- * piece's request by the fault. */
+/* Computes a part of the result by the reference, but as *request says. It differs from the piece's
+ * request by the planted fault. */
 static inline const char *run_reference(const struct request *request, const struct piece *piece)
 {
     struct piece other = *piece;

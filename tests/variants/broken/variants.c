@@ -96,8 +96,8 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               "rounds doubles without the test and the repair", .refuses = refuses_others,
               .run = smooth_unrepaired);
 
-/* Makes smooth_cpu accept nearly all of its estimates of 8-bit samples. It has to compute a sample
- * exactly if the bound of the estimate's error leaves open how it is rounded. */
+/* Makes smooth_cpu accept nearly all of its estimates of 8-bit samples. Without this fault it
+ * computes a sample exactly if the estimate's error bound does not decide how it is rounded. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;

@@ -117,7 +117,7 @@ static void clear_up(struct trial *trial)
 }
 
 /* Resets the device, which fails all calls after a fault in a kernel. The arrays in its memory are
- * lost, so this forgets them. */
+ * lost, so their pointers are cleared. */
 static void lose_device(struct trial *trial)
 {
     must(cudaDeviceReset());

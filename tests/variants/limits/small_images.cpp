@@ -70,8 +70,8 @@ template <typename T> void paint(const trial &trial)
                 (T)(trial_hash((uint64_t)(y * 100003 + x)) % (trial.request.maxval / 16) * 16 + 1);
 }
 
-// Returns three copies of a view's rows, one after the other. One more sample, of value 1, follows
-// each row, and another one each image; the kernel must not write them.
+// Returns three copies of a view's rows, one after the other. One extra sample, of value 1, follows
+// each row, and another one each image. The kernel must not overwrite them.
 template <typename T> std::vector<T> stack_of(const view &view)
 {
     const int64_t row = view.width * view.channels, apart = (row + 1) * view.height + 1;

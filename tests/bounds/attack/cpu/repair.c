@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attacks the error bound of the doubles by which cpu:u8 computes a sample again, if the estimate
- * in integers and floats does not decide how it is rounded. */
+/* Attacks the error bound of the doubles by which cpu:u8 computes a sample again if the estimate in
+ * integers and floats does not decide how it is rounded. */
 #include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The path of arrays/device/: sums in doubles, by the kernels' own loops. A line is a column of the
-// window. A thread computes a group of results. Result r is in lane r. With alpha it has two lanes,
-// for a colour and its alpha.
+// window. A thread computes a group of results; result r is in lane r. With alpha a result has two
+// lanes, one for a colour and one for its alpha.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/launch.cuh"
@@ -59,7 +59,7 @@ double sum_of_result(const axis &axis, const double *numbers, int result)
     return all.value[result];
 }
 
-// Returns which element of `numbers` the tap multiplies, for one of the GROUP results
+// Returns the index in `numbers` of the value that the tap multiplies, for one of the GROUP results
 // (sum_of_result).
 int64_t place_of(const axis &axis, int result, int64_t tap)
 {
@@ -85,9 +85,9 @@ template <bool MEANS> void sum_line(int64_t line, const uint16_t *samples)
         }
 }
 
-// Makes the scheme and its bounds. Returns false if the engine computes the request without
-// estimates. Also returns false unless maxval is 255 or 65535: other maxvals show nothing new,
-// since the bound is proportional to maxval.
+// Makes the scheme (the plan of the passes) and its bounds. Returns false if the engine computes
+// the request without estimates, or if maxval is neither 255 nor 65535: the bound is proportional
+// to maxval, so others show nothing new.
 bool serves(const request *asked)
 {
     request image = *asked;

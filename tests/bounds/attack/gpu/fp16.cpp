@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The path of fused:fp16: sums of half floats, with the kernel's tables, as tensor cores of Hopper
-// and of GPUs 8.x add them, and with the worst truncations that the bound allows. A line is a row
-// of the window. The kernel computes eight rows in a step; lane l is in row l.
+// The path of fused:fp16: sums of half floats, with the kernel's tables. They are added as the
+// tensor cores of Hopper and of GPUs 8.x add, and with the worst truncations that the bound allows.
+// A line is a row of the window. The kernel computes eight rows in a step; lane l is row l of
+// these.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -52,7 +53,8 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, DIGITS, MAJOR, HOW, limits);
 }
 
-// Returns a digit of a weight along rows, at tap 0..2 halo, from the table for output 0 of a tile.
+// Returns a digit of the weight along the rows at tap 0..2 halo, from the table for output 0 of a
+// tile.
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)
@@ -83,8 +85,8 @@ uint16_t down(int block, int which, int lane, int k)
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));
 }
 
-// Adds the products of a block of eight rows to the total of an output, which is in row `lane` of
-// its tile. Its window begins at row `lane` of block 0.
+// Adds the products of a block of eight rows to the total of an output. The output is in row `lane`
+// of its tile, and its window begins at row `lane` of block 0.
 float add_block(float total, int block, int lane)
 {
     uint16_t upper[16] = {}, high[16] = {}, rest[8] = {};

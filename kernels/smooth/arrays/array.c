@@ -4,7 +4,10 @@
  * The first two levels estimate with an error bound, round, and leave samples unresolved (`open` in
  * the code) whose rounding the bound does not prove. The next level computes these again: either
  * everything in a box around them, or smaller boxes that contain few other samples, whichever takes
- * less time. Integers leave none unresolved. */
+ * less time. Integers leave none unresolved.
+ *
+ * A number is a sample converted to a real number, its weight, or a sum of these; a stage is the
+ * pass along one axis (scheme.h). */
 #include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The functions of exact.h that need the host. `kinds` says which samples are infinite or NaN; a
+ * term is a product of one filter for each axis. */
 #include "kernels/smooth/arrays/exact.h"
 
 /* Returns the value outside of the array. If it has a rest, it is a 64-bit integer, and the sum of

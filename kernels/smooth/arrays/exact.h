@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition: one sample of the result, as plain loops over its window and one exact sum. The
- * window's rows, along the last filtered axis, can be shared among threads. */
+ * window's rows, along the last filtered axis, can be shared among threads.
+ *
+ * A place is a position in the array, one coordinate for each axis. A term of the filter is a
+ * product of one filter for each axis. The kind of a sample says whether it is finite, infinite
+ * or NaN. */
 #ifndef SMOOTHIMG_ARRAYS_EXACT_H
 #define SMOOTHIMG_ARRAYS_EXACT_H
 

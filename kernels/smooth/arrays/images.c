@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Describes images as jobs for the engines of arrays. A piece is the part of a request that is
+ * computed at a time; around it there are more samples, which the filter reads ("beside",
+ * variant.h). */
 #include "kernels/smooth/arrays/images.h"
 
 #include "kernels/common/axes.h"

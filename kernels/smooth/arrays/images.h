@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes images as jobs for the engines of arrays. */
+/* Describes images as jobs for the engines of arrays.
+ *
+ * A piece is the part of a request that is computed at a time (variant.h). */
 #ifndef SMOOTHIMG_ARRAYS_IMAGES_H
 #define SMOOTHIMG_ARRAYS_IMAGES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Passes in integers of many words: see integers.h. */
 #include "kernels/smooth/arrays/integers.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file. */
+/* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file.
+ *
+ * A part is one of the sums that are added along the row; a root is what becomes the result, or
+ * a square of a magnitude. A sample is unresolved while its rounding is not proven. */
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
 

@@ -2,7 +2,11 @@
 /* The inner loops, compiled once for each instruction set (common/isa.h). Loaders convert samples
  * of any type to real numbers, passes filter along one axis, and storers round and test. A real
  * number is one double, `value`, or, where that is not enough, the sum of two, `value` and
- * `rest`. */
+ * `rest`.
+ *
+ * Terms: a block is ARRAY_BLOCK adjacent numbers of a row. A part is one of the sums that the
+ * last pass adds. A root is a sum of parts: it is the result, or, for magnitudes, one of the
+ * sums whose squares are added. The last place of a number is its last bit. */
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Weighted samples. They are stored as groups of numbers, of which the last is the weight of the
  * others. Passes sum the numbers, and these functions divide the sums by those of the weights,
- * which gives means. Only loops.c includes this file. */
+ * which gives means. Only loops.c includes this file.
+ *
+ * Numbers are plain if they are 0, or positive and neither tiny nor huge (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes images, or boxes (rectangles) of them, with the engine of arrays. A piece is the part
+ * of a request that is computed at a time. */
 #include "kernels/smooth/arrays/of_images.h"
 
 #include "kernels/smooth/arrays/layout.h"

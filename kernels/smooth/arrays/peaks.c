@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds peaks, which are extremes of samples (peaks.h). A tile is the part of the result that a
+ * thread computes at a time. A stage is the pass along one axis. Samples are plain if all are 0,
+ * or positive and neither tiny nor huge. */
 #include "kernels/smooth/arrays/peaks.h"
 
 #include "kernels/common/carve.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Does the last pass of a tile, rounds the results and tests each rounding by its error bound
+ * (results.h). A root is a sum of the last pass (scheme.h). Numbers are plain if they are 0, or
+ * positive and neither tiny nor huge (loops.h). */
 #include "kernels/smooth/arrays/results.h"
 
 #include "kernels/smooth/arrays/integers.h"

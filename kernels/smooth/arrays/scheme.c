@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Plans the passes of a job: stages, nodes and terms are defined in scheme.h. */
 #include "kernels/smooth/arrays/scheme.h"
 
 #include "kernels/smooth/arrays/combine.h"

@@ -11,7 +11,10 @@
  * 2(...) takes the second derivative:
  *
  *     z: A = 0(samples), B = 2(samples)    y: C = 0(A), D = 0(B) + 2(A)    x: result = 2(C) + 0(D)
- */
+ *
+ * A number is a sample converted to a real number, its weight, or a sum of these; if two doubles
+ * hold it, the lower one is its rest. Samples are plain if all are 0, or positive and neither
+ * tiny nor huge (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_SCHEME_H
 #define SMOOTHIMG_ARRAYS_SCHEME_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Storers: round real numbers to samples of any type (round.h). Part of loops.c. */
+/* Storers: round real numbers to samples of any type (round.h). Part of loops.c.
+ *
+ * A number in two doubles is value + rest. A sample is unresolved while its rounding is not
+ * proven. */
 #ifndef SMOOTHIMG_ARRAYS_STORE_H
 #define SMOOTHIMG_ARRAYS_STORE_H
 

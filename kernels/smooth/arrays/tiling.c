@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the size of tiles that takes the least time. A tile is the part of the result that a
+ * thread computes at a time. Times are counted in products of a number and a tap. A stage is the
+ * pass along one axis; it computes nodes (scheme.h). */
 #include "kernels/smooth/arrays/tiling.h"
 
 #include "kernels/common/isa.h"

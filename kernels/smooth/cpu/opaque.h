@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds images in which alpha makes no difference. Alpha cancels out if it is the same everywhere,
- * is not 0, and the weights of each axis sum to one. Most images with alpha are opaque. */
+ * is not 0, and the weights of each axis sum to one. Most images with alpha are opaque.
+ *
+ * A piece is the part of a request that is computed at a time (variant.h). */
 #ifndef SMOOTHIMG_SMOOTH_OPAQUE_H
 #define SMOOTHIMG_SMOOTH_OPAQUE_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How a row of the image gets into the shared memory of a thread block or a warp. Aligned units of
  * 16 bytes are copied. Where the image ends, single samples are gathered: each is loaded from the
- * index that the edge rule names. Most blocks gather nothing. */
+ * index that the edge rule names. Most blocks gather nothing.
+ *
+ * A place is the index of a sample in the block's row in shared memory. */
 #ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 #define SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 

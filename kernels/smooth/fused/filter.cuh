@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts a request's filter to the number formats of a form (fused/arithmetic.cuh), and computes
- * the bound of the error from the weights of each axis. */
+ * the bound of the error from the weights of each axis.
+ *
+ * A sample is unresolved if the bound does not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 

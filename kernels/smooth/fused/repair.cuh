@@ -3,7 +3,9 @@
  * and compute them in the definition's integers when all rows are done. If instead a lane computed
  * its sample at once, the other 31 lanes of its warp would wait. Few samples are unresolved: a
  * thread block has so few rows that a queue has room for those of an image of noise, and
- * int8/plan.cuh refuses filters that would leave more. */
+ * int8/plan.cuh refuses filters that would leave more.
+ *
+ * A part is the part of the image to which one queue belongs. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 

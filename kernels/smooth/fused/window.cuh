@@ -7,7 +7,10 @@
  *
  * With several channels, taps along a row are CHANNELS samples apart; everything else is the same.
  *
- * Each warp loads and unpacks a sample once. window_rows.cuh loads the rows. */
+ * Each warp loads and unpacks a sample once. window_rows.cuh loads the rows.
+ *
+ * The ring is the registers with the window's rows. A sample is unresolved if the error bound
+ * does not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 

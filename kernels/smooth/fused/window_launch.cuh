@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches fused_window, and says which images it takes. */
+/* Launches fused_window, and says which images it takes.
+ *
+ * A sample is unresolved if the error bound does not prove its rounding; it is queued and
+ * computed again. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_WINDOW_LAUNCH_CUH
 

@@ -3,7 +3,10 @@
  * (cp.async) some rows ahead, or an extra warp has the copy unit of sm_90 (the TMA, tensor memory
  * accelerator) load rows of the whole block, several at a time. There is a class for each way; both
  * have the same functions. A load has a latency of 0.7 microseconds. So, to use 4 TB/s, each of an
- * H200's 132 multiprocessors needs 22 KB of loads in flight. */
+ * H200's 132 multiprocessors needs 22 KB of loads in flight.
+ *
+ * A ring is a buffer of rows that is used in turn; a stage is the part of it with the rows of
+ * one iteration of the kernel's inner loop. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 

@@ -8,7 +8,10 @@
  * Each pass has an error bound. A sample is unresolved (`open` in the code) while no bound proves
  * its rounding. If many are, the passes run once more, in two doubles: the second level. Samples
  * that are still unresolved are summed window by window, in two doubles and, if need be, exactly.
- * The device itself decides whether many are unresolved, so that a call only enqueues kernels. */
+ * The device itself decides whether many are unresolved, so that a call only enqueues kernels.
+ *
+ * Other terms, which pass.h defines: a plane is a buffer of doubles; a peak is a bound on the
+ * magnitudes of some samples; a tile is what a block of filter_plane() computes at a time. */
 #include "kernels/smooth/arrays/device/plane.cuh"
 #include "kernels/smooth/arrays/device/repair.cuh"
 #include "kernels/smooth/arrays/device/tables.cuh"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* filter_axis(): the kernel that filters along one axis into a plane, an array of doubles in
  * scratch memory. Values that lie along the filtered axis form a line; the lanes of a warp filter
- * adjacent lines. Peaks, and the other terms, are defined in pass.h. */
+ * adjacent lines. Peaks, and the other terms, are defined in pass.h.
+ *
+ * A strip is STRIP adjacent lines. A sample is unresolved while its rounding is not proven; the
+ * second level (engine.h) computes only such samples. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine that filters arrays on a GPU, and images as arrays. Its functions are members of a
- * struct engine (variant.h). */
+ * struct engine (variant.h).
+ *
+ * A stage filters along one axis (scheme.h). A tile is the part of the result that a thread
+ * block computes at a time; planes and peaks are buffers, which pass.h defines. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_ENGINE_H
 #define SMOOTHIMG_ARRAYS_DEVICE_ENGINE_H
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Loaders convert samples of any type, or values in scratch memory, to struct real (combine.h),
  * which holds a value as two doubles. While loading they measure peaks, which are bounds on
- * magnitudes (pass.h). */
+ * magnitudes (pass.h).
+ *
+ * Other terms of pass.h: a place is an index along an axis; a line is the values along an axis;
+ * a plane is a buffer of doubles; the rest is the lower one of two doubles. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 

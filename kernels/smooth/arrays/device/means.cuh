@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples with weights: the mean is the sum of weighted samples divided by the sum of their
- * weights. Terms such as number, peak and open (unresolved) are defined in pass.h. */
+ * weights. Terms such as number, peak and open (unresolved) are defined in pass.h.
+ *
+ * A tile is the part of the result that a block computes at a time, a part is what one thread
+ * computes of it. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 

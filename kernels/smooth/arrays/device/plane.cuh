@@ -2,7 +2,12 @@
 /* filter_plane(): the kernel that filters along the last two axes. It sums down the columns into
  * shared memory, sums these along the rows, rounds the results, and tests by their error bounds
  * whether they may be wrong. A result that may be wrong is unresolved (`open`); storing its proven
- * value makes it resolved (`close`). pass.h defines the other terms. */
+ * value makes it resolved (`close`). pass.h defines the other terms.
+ *
+ * A tile is the part of the result that a block computes at a time, a part is what one thread
+ * computes of a row of it. A line is one value for each pixel of a row. The second level
+ * (engine.h) is a second run, in two doubles, for the samples that the first one has left
+ * unresolved. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 

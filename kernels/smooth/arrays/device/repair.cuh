@@ -2,7 +2,10 @@
 /* Computes the samples that are still unresolved (`open`): no error bound has proven their
  * rounding. A block computes one sample at a time, and its threads share the rows of the sample's
  * window. They first sum it in two doubles. If that does not prove the rounding, they sum it
- * exactly. */
+ * exactly.
+ *
+ * A term of the filter is a product of one filter for each axis. `kinds` says which samples are
+ * infinite or NaN (exact.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 

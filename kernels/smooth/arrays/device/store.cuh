@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds sums to samples of any type, and finds the samples whose rounding the error bound does not
- * prove. */
+ * prove.
+ *
+ * Samples are plain if all are 0, or positive and neither tiny nor huge (loops.h); bounds may
+ * then be relative to results. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums along an axis. A thread computes GROUP adjacent results along the axis, or 2 GROUP, and
  * reads each input value once for all of them. The terms number, rest and place are defined in
- * pass.h. */
+ * pass.h.
+ *
+ * A line is the values along the axis; a node (scheme.h) is a sum of filtered inputs. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables in the device's memory: taps as doubles, nodes (planned sums of filtered inputs,
  * scheme.h), and what exact sums read. Kernels write the tables from their own arguments, so that a
- * CUDA graph that captures the call holds a copy. */
+ * CUDA graph that captures the call holds a copy.
+ *
+ * A stage filters along one axis (scheme.h); its reach is its greatest halo. A number in two
+ * doubles is a value and a rest. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The engine of large halos: rows are cut into segments, each computed from top to bottom
+ * (cosines.h). A line is a copy of a row with the samples that the edge rule adds. A sample is
+ * unresolved if the error bound does not prove its rounding. */
 #include "kernels/smooth/cpu/cosines/cosines.h"
 
 #include "kernels/common/carve.h"

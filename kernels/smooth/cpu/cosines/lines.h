@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass: sums along LINES rows, tests the sums, and stores samples. */
+/* The second pass: sums along LINES rows, tests the sums, and stores samples.
+ *
+ * A line is one of these rows. A sample is unresolved if the error bound does not prove its
+ * rounding. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LINES_H
 #define SMOOTHIMG_SMOOTH_COSINES_LINES_H
 

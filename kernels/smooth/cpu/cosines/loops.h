@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of cosines/cosines.h, compiled once for each instruction set (common/isa.h). They
  * compute LINES rows at a time. The LINES sums of a column are adjacent in memory, so that a vector
- * holds several rows, and the recursions along the rows run in vectors too. */
+ * holds several rows, and the recursions along the rows run in vectors too.
+ *
+ * A sample is unresolved if the error bound does not prove its rounding. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 #define SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 

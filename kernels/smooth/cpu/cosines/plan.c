@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses a series of cosines for each axis, and computes the bound on the error of a result
+ * (plan.h). */
 #include "kernels/smooth/cpu/cosines/plan.h"
 
 #include "kernels/common/axes.h"

@@ -9,7 +9,10 @@
  * a column's sum is off by at most E = (d + N r) X, and is smaller than Z = S X + E. A row's sum
  * is off by (d + N r) Z for its own axis, and by E (S + d) for the errors of the columns. An
  * axis with a small halo is summed directly: each term is rounded halo + 2 times, once in its
- * product and halo + 1 times in sums. */
+ * product and halo + 1 times in sums.
+ *
+ * A sample is unresolved if the bound does not prove its rounding. Rows are cut into segments,
+ * each computed from top to bottom. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 #define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fits a sum of cosines to the weights of an axis (series.h, which also defines the symbols). */
 #include "kernels/smooth/cpu/cosines/series.h"
 
 #include <float.h>

@@ -29,7 +29,9 @@
  *     e = u (3 |d| + 30 a X + 9 t^2 |y|)
  * It rounds y once: u |y|. In later steps an error in d oscillates with an amplitude of at most
  * e / sin t, and an error in y with u |y| / cos(t / 2). So each step adds at most `rounding` X
- * to the error. No t exceeds 1. */
+ * to the error. No t exceeds 1.
+ *
+ * A term is one of the cosines; a group is GROUP_TERMS terms. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_SERIES_H
 #define SMOOTHIMG_SMOOTH_COSINES_SERIES_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of doubles for the loops of cosine sums: transposing blocks, and the recursions. */
+/* Vectors of doubles for the loops of cosine sums: transposing blocks, and the recursions.
+ *
+ * A step of a recursion moves the window by one sample; a group is GROUP_TERMS cosines
+ * (series.h). */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 #define SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Copies the ends of rows, with the samples that the edge rule puts beside them, to buffers
+ * called lines (ends.h). */
 #include "kernels/smooth/cpu/ends/ends.h"
 
 #include "kernels/common/numbers.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines: copies of both ends of an image's rows, with the samples that the edge rule adds there.
- * The filter reads the blocks at either end from lines, and all others from the row itself. */
+ * The filter reads the blocks at either end from lines, and all others from the row itself.
+ *
+ * A segment is a part of all rows of an image that is computed at a time. */
 #ifndef SMOOTHIMG_SMOOTH_ENDS_H
 #define SMOOTHIMG_SMOOTH_ENDS_H
 

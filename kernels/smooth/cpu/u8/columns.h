@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass: estimates the sums down the columns, tests them, and stores pixels. */
+/* The second pass: estimates the sums down the columns, tests them, and stores pixels.
+ *
+ * A sample is unresolved if the estimate's error bound does not prove its rounding (weights.h). */
 #ifndef SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The inner loops of the engine u8, for one instruction set: see loops.h. Integer weights have
+ * one or two digits of 15 bits (weights.h). */
 #include "kernels/smooth/cpu/u8/loops.h"
 
 #include "kernels/common/isa.h"

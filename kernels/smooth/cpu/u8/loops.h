@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of the estimate for 8-bit samples (u8/weights.h), compiled once for each
  * instruction set (common/isa.h). Row sums are stored in the order that the instructions produce
- * (u8/rows.h); the sums down the columns keep that order. */
+ * (u8/rows.h); the sums down the columns keep that order.
+ *
+ * Terms: integer weights have one or two digits of 15 bits (weights.h). A sample is unresolved
+ * if the error bound does not prove its rounding. `step` is the distance from a sample to the
+ * next of its channel, `reach` that from the centre of a window to its last sample. A segment is
+ * a part of all rows that is computed at a time. */
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The ring buffer of rows of sums, and the copies of the rows' ends, called lines (ring.h). Rows
+ * are computed in segments, parts of all rows. */
 #include "kernels/smooth/cpu/u8/ring.h"
 
 #include "kernels/common/carve.h"

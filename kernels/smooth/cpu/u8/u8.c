@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* The engine for 8-bit samples. It computes an image in segments, parts of all rows. In a
+ * segment it sums along each source row into a ring buffer (ring.h), then down the columns. This
+ * estimates the result; a sample whose rounding the error bound does not prove is unresolved,
+ * and computed again. */
 #include "kernels/smooth/cpu/u8/u8.h"
 
 #include "kernels/common/carve.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The integer weights of the engine u8, and the bound on the error of its estimate: weights.h
+ * defines the symbols. */
 #include "kernels/smooth/cpu/u8/weights.h"
 
 #include "kernels/common/axes.h"

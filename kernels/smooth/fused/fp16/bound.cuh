@@ -15,7 +15,10 @@
  * exact. They and the sum so far are cut towards zero at 2^-25 of the power of two of the greatest
  * addend (Hopper; 2^-24 before) and added exactly; the sum is cut to a float. This is done for each
  * 16 products in turn (8 before Hopper). NVIDIA does not promise that, hence a trial before the
- * first use (fp16/trial.cuh). */
+ * first use (fp16/trial.cuh).
+ *
+ * A sample is unresolved if the bound does not prove its rounding. The place of a number is the
+ * value of its last bit. */
 #ifndef SMOOTHIMG_FUSED_FP16_BOUND_CUH
 #define SMOOTHIMG_FUSED_FP16_BOUND_CUH
 

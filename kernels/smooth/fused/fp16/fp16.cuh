@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The computing warps of the fused smooth on tensor cores: how they sum, and how they convert the
  * totals of a step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh
- * describes how a block works. */
+ * describes how a block works.
+ *
+ * A tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows
+ * of outputs. A sample is unresolved if the error bound does not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_CUH
 #define SMOOTHIMG_FUSED_FP16_CUH
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel fused_fp16, and the loop of its helping warps, which load the image, repair unresolved
- * samples and store the outputs. */
+ * samples and store the outputs.
+ *
+ * A round is 32 rows of outputs; a sample is unresolved if the error bound does not prove its
+ * rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 #define SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 

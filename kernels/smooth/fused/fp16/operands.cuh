@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How the computing warps of fused_fp16 read operands from the image: columns of 16 bytes as they
- * are in memory, or, with planes, the gathered bytes of one channel. */
+ * are in memory, or, with planes, the gathered bytes of one channel.
+ *
+ * The ring buffer in shared memory has slots for groups of 16 rows. A step is 8 of these rows. A
+ * tile is 16 columns of outputs; with planes (one for each channel), 16 pixels of a channel. */
 #ifndef SMOOTHIMG_FUSED_FP16_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_FP16_OPERANDS_CUH
 

@@ -4,7 +4,10 @@
  * up to 32 samples are distributed over the lanes. Taps have 32 bits, and the sums of rows are cut
  * to 2^-23 of a grey level. A sample that is still unresolved, about one in 10^5 repairs, is summed
  * by the definition. If a round has too many unresolved samples, fused_int8 computes the thread
- * block. */
+ * block.
+ *
+ * A round is 32 rows of outputs. The ring buffer in shared memory has slots for groups of 16
+ * rows of the image. Each tap is cut into REPAIR_DIGITS digits of a byte. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 

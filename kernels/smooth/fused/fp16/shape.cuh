@@ -18,7 +18,10 @@
  * `full` (a group has arrived), `done` (a round is computed), `freed` (its buffer may be filled
  * again).
  *
- * The sizes are those that were the fastest on an H200; kernels/NOTES.md has the measurements. */
+ * The sizes are those that were the fastest on an H200; kernels/NOTES.md has the measurements.
+ *
+ * A line of shared memory is 128 bytes, a unit 16 bytes, a box the rectangle of an image that
+ * one copy by the TMA (tensor memory accelerator) moves. */
 #ifndef SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 #define SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter as fp16/fp16.cuh needs it: the operands of matrix products, distributed over the lanes
- * of a warp. */
+ * of a warp.
+ *
+ * A tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A weight along the
+ * rows has two or three digits of a byte. A sample is unresolved if the error bound does not
+ * prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches fused_int8. */
+/* Launches fused_int8.
+ *
+ * A sample is unresolved if the error bound does not prove its rounding; it is queued and
+ * computed again. */
 #ifndef SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The shared memory of fused_int8, and the copies of the image into it. */
+/* The shared memory of fused_int8, and the copies of the image into it.
+ *
+ * A step is eight rows of the image; a stage is the buffer of one step. A tile is 16 samples of
+ * a row, or, with planes (one for each channel), 16 pixels of a channel. */
 #ifndef SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 #define SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 

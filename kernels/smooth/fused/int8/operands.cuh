@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The weights of fused_int8 as operands. Each thread block makes them in its shared memory, while
- * the previous kernel may still be running. */
+ * the previous kernel may still be running.
+ *
+ * A is the operand along the rows. It has a matrix for each block of 32 bytes of a row and each
+ * sum, and there is a sum for each place value of a product of digits (plan.cuh). B is the
+ * operand down the columns, with a matrix for each block of 8 rows and each sum. A tile is 16
+ * samples of a row. */
 #ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 

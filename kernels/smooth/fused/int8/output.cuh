@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores the outputs of fused_int8, and queues those that are unresolved. */
+/* Stores the outputs of fused_int8, and queues those that are unresolved.
+ *
+ * A sample is unresolved if the error bound does not prove its rounding. A step is eight rows. A
+ * tile is 16 samples of a row, or, with planes (one for each channel), 16 pixels of a channel. */
 #ifndef SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 #define SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 

@@ -13,7 +13,10 @@
  *
  * So t is the exact value v plus an error between two known limits, whatever the image. An
  * offset is added so that the total is v + 1/2 + r, with r between 0 and the distance of the
- * limits; fused/arithmetic.cuh says how that is rounded. */
+ * limits; fused/arithmetic.cuh says how that is rounded.
+ *
+ * A tile is 16 samples of a row that a warp computes at a time; a sample is unresolved if the
+ * limits of the error do not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_INT8_PLAN_CUH
 #define SMOOTHIMG_FUSED_INT8_PLAN_CUH
 

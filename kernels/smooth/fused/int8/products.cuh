@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The matrix products of fused_int8, along the rows and down the columns. int8/plan.cuh defines the
- * sums, t, V and s. */
+ * sums, t, V and s.
+ *
+ * A tile is 16 samples of a row. The history is V of the window's earlier rows, in shared
+ * memory. */
 #ifndef SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 #define SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 

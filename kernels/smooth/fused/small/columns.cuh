@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiles of fused_small, and their sums down the columns. */
+/* The tiles of fused_small, and their sums down the columns.
+ *
+ * A tile is the part of the image that a block computes; a run is SMALL_RUN adjacent outputs of
+ * one thread. */
 #ifndef SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
 #define SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
 

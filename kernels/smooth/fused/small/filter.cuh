@@ -11,7 +11,10 @@
  *     W_x n_y u(maxval W_y) + n_x u(maxval W_x W_y) + u(2^20)
  *
  * where maxval is increased by 1 to allow for all earlier errors. A weight of 0, such as those
- * beyond the taps, adds no value and no error. */
+ * beyond the taps, adds no value and no error.
+ *
+ * A run is the SMALL_RUN adjacent outputs of a thread, a chunk the samples that it loads at
+ * once. */
 #ifndef SMOOTHIMG_FUSED_SMALL_FILTER_CUH
 #define SMOOTHIMG_FUSED_SMALL_FILTER_CUH
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The copies of fused_fp16 without the TMA (tensor memory accelerator). Each lane of the helping
  * warps loads 16 bytes of a row (cp.async) to the address where the TMA would put them, and stores
- * 16 bytes of outputs at a time. */
+ * 16 bytes of outputs at a time.
+ *
+ * The ring buffer in shared memory has slots for groups of 16 rows. A round is 32 rows of
+ * outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 #define SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 

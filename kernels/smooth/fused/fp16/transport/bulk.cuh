@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The copies of fused_fp16 by the TMA (tensor memory accelerator). Lane 0 of the first helping warp
  * starts the loads, whose boxes of the image arrive swizzled, and the stores of boxes of
+ * outputs.
+ *
+ * The ring buffer in shared memory has slots for groups of 16 rows. A round is 32 rows of
  * outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_BULK_CUH
 #define SMOOTHIMG_FUSED_FP16_BULK_CUH

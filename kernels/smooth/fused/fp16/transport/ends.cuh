@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads of groups of rows that reach an end of the image, for both transports. All lanes of the
  * helping warps load them, and read for each row the one that the edge rule names. Such a group is
- * complete after two arrivals of each lane: one for its copies, one for its own stores. */
+ * complete after two arrivals of each lane: one for its copies, one for its own stores.
+ *
+ * The ring buffer in shared memory has slots for groups of 16 rows. */
 #ifndef SMOOTHIMG_FUSED_FP16_ENDS_CUH
 #define SMOOTHIMG_FUSED_FP16_ENDS_CUH
 

@@ -15,8 +15,8 @@ struct arguments {
     struct smoothimg_filter **made;
 
     const struct smoothimg_filter *filter;
-    /* With SMOOTHIMG_APART each term of the filter makes a result of its own: the term's number,
-     * from 0 on. Else 0. */
+    /* With SMOOTHIMG_APART each term of the filter gives a result of its own, and this is the index
+     * of the term. Otherwise 0. */
     int term;
     const int *axes, *flip; /* for smoothimg_move(), which has no filter */
     const struct smoothimg_array *src, *dst;

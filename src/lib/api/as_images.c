@@ -77,8 +77,8 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
 }
 
 /* Chooses the images' axes x (along a row) and y if one axis is filtered. Returns true if that axis
- * becomes x; y is then another axis whose steps are at least a row long, if there is one. Otherwise
- * the filtered axis becomes y, and x joins as many other axes as possible. */
+ * becomes x. Then y is another axis whose steps are at least a row long, if there is one. Otherwise
+ * the filtered axis becomes y, and as many other axes as possible are joined into x. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);

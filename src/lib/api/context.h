@@ -37,13 +37,14 @@ struct plans {
 
 struct smoothimg_context {
     const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
-    /* True if `variant` runs on a GPU. This GPU then also computes arrays of the host. */
+    /* True if `variant` runs on a GPU. That GPU then also computes arrays in host memory. */
     bool chose_device;
     const char *chosen; /* name of the variant or engine that computed last, or NULL */
     struct error error; /* text is "" until a call fails */
     struct gpu *gpu;    /* NULL: none */
     struct plans plans;
-    const struct isa *isa;  /* for loops; set by study_instructions(); NULL: the highest */
+    /* Instruction set of the loops, set by study_instructions(); NULL: the highest. */
+    const struct isa *isa;
     int block;              /* edge of GPU blocks, set by study_block(); 0: the variant's own */
     bool every_thread;      /* set by study_every_thread() */
     struct gpu_times times; /* returned by study_times() */

@@ -133,7 +133,8 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     return status;
 }
 
-/* Places the image, or stack, so that rows and images begin `odd` bytes after a multiple of 256. */
+/* Sets addresses and distances so that rows and images begin `odd` bytes after a multiple of
+ * 256. */
 static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
     image->origin = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
@@ -141,8 +142,8 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* Returns the call with rows that begin one sample after a multiple of 256 (bit 0 of kind), and
- * with all of its images (bit 1), not one. */
+/* Returns one of four kinds of rehearsal. Bit 0 of kind: rows begin one sample after a multiple of
+ * 256. Bit 1: the call has all of its images instead of one. */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;

@@ -6,7 +6,7 @@
 
 #include "kernels/common/arrays.h"
 
-/* An axis of both arrays, or several axes that are joined into one. */
+/* One axis of both arrays, or several axes that are joined into one. */
 struct dim {
     int64_t extent;        /* places of dst */
     int64_t src, dst;      /* steps: bytes from a place to the next */
@@ -27,21 +27,22 @@ struct dim dim_turned(struct dim dim, char **src, char **dst);
 
 void dims_drop(struct dims *dims, int number);
 
-/* Returns the bitwise or of the addresses and all steps: a power of two divides it if it divides
- * each of them. */
+/* Returns the bitwise or of both addresses and all steps. A power of two divides it only if it
+ * divides each of them. */
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
 /* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays. Stops
- * when they have `until` bytes. Returns the removed axes as one axis, which has one place if there
- * are none. */
+ * when the removed axes have `until` bytes. Returns them as one axis, which has a single place if
+ * there are none. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
-/* Joins neighbouring axes that form one axis in both arrays. */
+/* Joins neighbouring axes whose samples follow each other like those of one axis, in both
+ * arrays. */
 void dims_join(struct dims *dims);
 
-/* Moves both addresses to the next place of the axes from number `from` on. place[] is the current
- * place along each axis, and starts as zeros. Returns false after the last place; the addresses are
- * then at the first place again. */
+/* Moves both addresses to the next place along the axes from index `from` on. place[] is the
+ * current place along each axis; the caller sets it to zeros at first. Returns false after the last
+ * place; the addresses are then at the first place again. */
 bool dims_advance(const struct dims *dims, int from, int64_t *place, char **src, char **dst);
 
 #endif

@@ -8,10 +8,11 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
-/* Bands for each thread: if a thread is late, others take its bands. */
+/* The number of bands for each thread. It is more than one so that, if a thread is late, others can
+ * take its bands. */
 #define THREAD_BANDS 4
-/* The least height of a band, in halos. Rows within a halo of a border between bands are read, and
- * filtered along x, for both bands; in high bands such rows are few. */
+/* The least height of a band, in halos. Rows within a halo of a border between two bands are read
+ * and filtered along x twice. In high bands these rows are few. */
 #define BAND_HALOS 16
 
 /* Sets the height of a band so that all threads get the same number of bands. */
@@ -66,7 +67,7 @@ enum status plan_on_host(struct call *call, struct error *error)
     return plan_pieces(call, error);
 }
 
-/* Computes band `number` (a work_piece). */
+/* Computes the band with index `number`, as a work_piece does. */
 static enum status do_band(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;

@@ -14,9 +14,10 @@ bool goes_to_device(const struct arguments *asked)
            asked->context->gpu;
 }
 
-/* Returns the axis that begins a row on the device: a row consists of this axis and all later ones.
- * If several axes are filtered, it is the last of them. If one is, it is the axis after that, or
- * the filtered axis itself if at most one axis follows. If none is, it is the last axis but one. */
+/* Returns the axis with which a row on the device begins: a row has this axis and all later ones.
+ * If several axes are filtered, it is the last of them. If one is filtered, it is the axis after
+ * that, or the filtered axis itself if at most one axis follows. If none is filtered, it is the
+ * last axis but one. */
 static int row_axis(int axes, int filtered, const int *axis)
 {
     const int last = filtered > 0 ? axis[filtered - 1] : 0, before_last = axes > 1 ? axes - 2 : 0;
@@ -132,7 +133,7 @@ static enum status compute_whole(const struct arguments *asked, const struct arr
     return STATUS_OK;
 }
 
-/* Returns the axis's number among the filtered ones, or -1 if it is not filtered. */
+/* Returns the axis's index among the filtered ones, or -1 if it is not filtered. */
 static int filtered_number(const struct array_job *job, int axis)
 {
     for (int i = 0; i < job->filtered; i++)
@@ -167,9 +168,9 @@ static int axis_to_cut(const struct array_job *job)
     return number >= 0 && wraps_around(job, number) ? -1 : axis;
 }
 
-/* Returns the job for places begin..begin+count-1 of an axis of the result. The job's source has
- * only the places that the result's places need: those within the filter's reach, or those that a
- * move reads. */
+/* Returns the job for places begin..begin+count-1 along an axis of the result. The job's source has
+ * only the places on which these depend: those within the filter's reach, or those that a move
+ * reads. */
 static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
                                 int axis, int64_t begin, int64_t count)
 {

@@ -12,7 +12,7 @@
 
 struct movement {
     char *src, *dst;
-    int64_t unit; /* bytes that are contiguous in both arrays: one sample or more */
+    int64_t unit; /* bytes that are contiguous in both arrays: at least one sample */
     /* The axes of the units, sorted by the steps of dst, which are all positive. Each has two
      * places or more. */
     struct dims dims;
@@ -104,8 +104,8 @@ static bool take_images(struct movement *movement, struct call *call)
     return true;
 }
 
-/* On a device: makes the call a reverse of images whose rows have one unit each, if there are at
- * most two axes of units. It moves, for example, an array of one row or column. */
+/* On a device: if the units have at most two axes, makes the call a reverse of images whose rows
+ * are one unit each. This also moves, for example, an array of one row or column. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;

@@ -59,8 +59,8 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* Compares the members that the filter does not determine. is_for() compares the numbers of the
- * filters. */
+/* Compares those members that do not depend on the filter. is_for() compares the filters by their
+ * unique numbers. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

@@ -13,9 +13,10 @@
  * a page border, and each small image begins in another page. With this prefetch images of 64 x 64
  * bytes take 0.82 of the time at halo 1, 0.89 at halo 4. */
 #define COPY_AHEAD 8192
-#define MOST_MOVES 128 /* two for each pixel of a halo, which pays() keeps below 64 */
+/* At most two for each pixel of a halo; pays() keeps halos below 64. */
+#define MOST_MOVES 128
 
-/* Returns the columns of a copied image, with those that the edge rule adds on both sides. */
+/* Returns the columns of a copied image, including those that the edge rule adds on both sides. */
 static int64_t cell_width(const struct call *call)
 {
     return call->request.src.width + 2 * call->request.halo_x;
@@ -27,14 +28,14 @@ static int64_t most_row_bytes(const struct call *call)
     return call->request.src.sample_bytes == 2 ? 1024 : 2048;
 }
 
-/* Returns the least width at which images computed alone are as fast as side by side. */
+/* Returns the least width from which on images are computed alone as fast as side by side. */
 static int64_t least_alone(const struct call *call)
 {
     return (call->request.src.sample_bytes == 1 ? 512 : 128) / call->request.src.channels;
 }
 
-/* True if images side by side take less time, including the copies. Measured with all types of
- * samples, 16 to 256 pixels wide, one and three channels, halos 1, 4 and 16. */
+/* True if computing images side by side takes less time, including the copies. Measured with all
+ * types of samples, widths of 16 to 256 pixels, one and three channels, and halos 1, 4 and 16. */
 static bool pays(const struct call *call, int64_t width)
 {
     return width < least_alone(call) && call->request.halo <= max(width / 8, 4);

@@ -14,12 +14,12 @@ struct study_variant {
     bool on_gpu;
 };
 
-/* Describes variant number `index` of all, which are sorted by operation and then from the simplest
- * to the fastest. Returns false after the last one. */
+/* Describes the variant with this index. Variants are sorted by operation, and then from the
+ * simplest to the fastest. Returns false after the last one. */
 bool study_variant(int index, struct study_variant *variant);
 
-/* Returns the name of engine number `index` of a variant, such as "cpu:u8", or NULL after the last
- * one. */
+/* Returns the name of the engine with this index of a variant, such as "cpu:u8", or NULL after the
+ * last one. */
 const char *study_engine(const struct study_variant *variant, int index);
 
 /* Sets the instruction set of the loops. NULL selects the highest; a name that is unknown, or that
@@ -37,9 +37,10 @@ void study_block(struct smoothimg_context *context, int block);
 /* Returns the times of the last call in which the context's device computed arrays of the host. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
-/* Returns `bytes` or more bytes of pinned host memory, or NULL if there is none. The device copies
- * pinned memory at the full speed of the bus. There are two such buffers, number 0 and 1; a larger
- * request discards a buffer's contents. The context owns them until it is closed. */
+/* Returns at least `bytes` bytes of pinned host memory, or NULL if there are none. The device
+ * copies pinned memory at the full speed of the bus. There are two such buffers, with number 0 and
+ * 1; a request that is larger than a buffer discards its contents. The context owns them until it
+ * is closed. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 
 #endif

@@ -34,8 +34,8 @@ enum status fail(struct error *error, enum status status, const char *format, ..
  * error->status. */
 enum status fail_with_remedy(struct error *error, const char *remedy);
 
-/* Returns strerror() of an errno; "it is closed" for EBADF, which a closed standard stream gives.
- */
+/* Returns strerror() of an errno. For EBADF, the error of a closed standard stream, returns "it is
+ * closed". */
 const char *error_reason(int reason);
 
 #endif

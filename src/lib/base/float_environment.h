@@ -15,7 +15,8 @@
 #ifdef __x86_64__
 #include <xmmintrin.h>
 
-/* Our arithmetic and libm's obey mxcsr; printf rounds as the x87 control word says. */
+/* The mxcsr register controls arithmetic here and in libm; the x87 control word controls how printf
+ * rounds. */
 struct float_environment {
     unsigned mxcsr;
     unsigned short x87;

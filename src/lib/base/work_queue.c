@@ -18,8 +18,9 @@ struct work_queue {
     struct error error;
 };
 
-/* Takes a piece. If queue->apart, the thread's own pieces, first..last-1, come first; then the
- * queue's next one. Returns false if no piece is left; after a failure the queue has none. */
+/* Takes a piece of work. If queue->apart, takes the thread's own pieces first, which are
+ * first..last-1, and then the queue's next one. Returns false if none is left; after a failure
+ * there is none. */
 static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* With a sigma below this, g(1) < exp(-200) counts as 0, and the analytic weights are too large. */
+/* With a sigma below this, g(1) < exp(-200) would count as 0, and the analytic weights would be too
+ * large. */
 #define MIN_SIGMA 0.05
 /* With a sigma above this, g(k) counts as 1. Then 2^62 g / S is far enough from a tie to be rounded
  * correctly, and 2^62 g / (sigma sqrt(2 pi)) is below 1. */
@@ -121,7 +122,8 @@ static uint128 fixed_round(struct fixed a, int bits)
     return u128_shift_right(floor, 64 - (unsigned)bits);
 }
 
-/* The greatest q_order: with 62 bits after the point it has fewer than ARRAY_WEIGHT_BITS bits. */
+/* The greatest value of q_order. With 62 bits after the point it has fewer than ARRAY_WEIGHT_BITS
+ * bits. */
 #define MOST_POLYNOMIAL 0x1p44
 
 /* True if the polynomial is too large: its rounding would change the weights, or its terms would

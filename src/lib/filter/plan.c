@@ -69,17 +69,20 @@ enum status run_outcome(enum op op, enum backend backend, const struct plan *pla
                    : STATUS_OK;
 }
 
-/* The least work for which an additional thread saves time, in additions of bytes. A thread does
- * THREAD_WORK in 6 us on a Zen 5, in 12 us on a Xeon. Waking a sleeping worker takes 3 to 8 us. On
- * a virtual machine with two idle processors waking takes 17 us, 8 of them in the caller, and two
- * threads take as long as one for THREAD_WORK. A worker that still spins begins within 1 us, so
- * AWAKE_WORK is enough for it. Smoothing 256^2 bytes at halo 1 again and again on 16 processors of
- * a Xeon takes 12 us; if AWAKE_WORK were twice as large, 16 us; with one thread 21 to 36 us. */
+/* The least work for which an additional thread saves time, in additions of bytes. Measured:
+ * THREAD_WORK takes 6 us on a Zen 5 and 12 us on a Xeon; waking a sleeping worker takes 3 to 8 us.
+ * On a virtual machine with two idle processors waking takes 17 us, 8 of them in the caller, and
+ * for THREAD_WORK two threads take as long as one. A worker that is still spinning begins within 1
+ * us, so AWAKE_WORK is enough for it. Example: smoothing 256^2 bytes at halo 1 again and again on
+ * 16 processors of a Xeon takes 12 us; with AWAKE_WORK twice as large, 16 us; with one thread, 21
+ * to 36 us. */
 #define THREAD_WORK (1 << 18)
 #define AWAKE_WORK (1 << 16)
-#define WIDE_TAPS 2   /* time of a tap for samples of several bytes, in taps of bytes */
-#define SMOOTH_TAPS 4 /* time of a sample in addition to its taps, in taps */
-#define MOVE_TAPS 2   /* time of moving a sample, in taps */
+/* A tap for samples of several bytes takes as long as this many taps for bytes. */
+#define WIDE_TAPS 2
+/* A sample takes as long as this many taps, in addition to its own taps. */
+#define SMOOTH_TAPS 4
+#define MOVE_TAPS 2 /* moving a sample takes as long as this many taps */
 
 int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
                    bool awake)

@@ -28,9 +28,9 @@ void plan_free(struct plan *plan);
 enum status run_outcome(enum op op, enum backend backend, const struct plan *plan,
                         const char *failure, struct error *error);
 
-/* Returns how many threads, 1 to `threads`, shorten the work on `count` images like the request's.
- * The number depends only on the shape, the halos and `awake`: true if workers still spin, so that
- * a thread pays for less work. */
+/* Returns how many threads, 1 to `threads`, are worth using for `count` images like the request's.
+ * The number depends only on the shape, the halos and `awake`. If `awake`, workers are still
+ * spinning, so that a thread is worth using for less work. */
 int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
                    bool awake);
 

@@ -31,7 +31,7 @@ struct rectangle {
     int64_t from, bytes;
 };
 
-/* Returns piece number k of the rows first..last-1. */
+/* Returns the k-th piece of the rows first..last-1. */
 static struct rectangle piece_at(const struct transfer *transfer, int64_t first, int64_t last,
                                  int64_t k)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last pass if it has one part: sums along a line are rounded and stored from registers. Part
- * of loops.c.
+/* The last pass if it adds only one part, a sum of products along the row: the sums are rounded and
+ * stored from registers. Part of loops.c.
  *
  * Numbers are plain if they are 0, or positive and neither tiny nor huge (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H

@@ -197,7 +197,7 @@ struct plane_pass {
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
     /* samples: how many were marked as open, and how many of these are closed since */
     unsigned long long *opened, *closed;
-    int64_t first_sample; /* index of the box' first sample in the whole result */
+    int64_t first_sample; /* index, in the whole result, of the box's first sample */
 };
 
 /* Returns how many doubles lie from a value in shared memory to its lower double. */

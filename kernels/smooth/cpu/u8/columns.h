@@ -31,8 +31,8 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
     }
 }
 
-/* Computes one half of a block: WORDS samples of two rows. With PAIRS 2, computes both halves at
- * once. */
+/* Computes one half of a block: WORDS samples of two rows. If there are registers for all sums of a
+ * block (PAIRS is 2), computes both halves at once. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)

@@ -7,7 +7,8 @@
  * block.
  *
  * A round is 32 rows of outputs. The ring buffer in shared memory has slots for groups of 16
- * rows of the image. Each tap is cut into REPAIR_DIGITS digits of a byte. */
+ * rows of the image. A plane is one channel whose bytes are gathered. Each tap is cut into
+ * REPAIR_DIGITS digits of a byte. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 

@@ -77,8 +77,9 @@ __device__ __forceinline__ uint32_t word_of_string(const uint32_t *string, int b
     return __funnelshift_r(string[byte / 4], string[byte / 4 + 1], byte % 4 * 8);
 }
 
-/* Fills one block and sum of operand A; a warp calls it. Row r of the matrix is for sample 2 (r %
- * 8) + r / 8 of the tile, so that a lane of the result has two neighbouring samples. */
+/* Fills the matrix of operand A for one block and one sum. A warp calls it. Row r of the matrix is
+ * for sample 2 (r % 8) + r / 8 of the tile, so that a lane of the result has two neighbouring
+ * samples. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint32_t *string,
                                               int first, int lane)

@@ -59,7 +59,7 @@ static struct {
     bool watches_forks;
     atomic_int count; /* workers that have been started */
     int processors;
-    /* Number of threads that compute: callers, and workers from when they are chosen. */
+    /* Number of threads that compute: callers, and the workers that they have chosen. */
     atomic_int computing;
     atomic_int_least64_t last_end; /* when parallel_rows() last returned: nanoseconds() */
     struct worker workers[MAX_THREADS];
@@ -316,7 +316,7 @@ static void drop(struct shared_rows *all, int workers)
 }
 
 /* Chooses up to `wanted` workers. It chooses fewer if the process would have more computing threads
- * than processors and than wanted + 1, or if a thread cannot be started. */
+ * than it has processors, and more than wanted + 1, or if a thread cannot be started. */
 static void choose(struct shared_rows *all, int wanted)
 {
     const int reserved = reserve(wanted);

@@ -13,11 +13,11 @@
  *
  *     K += S K + (C + 2 S) A        additions; products where they are not fused; rounded taps
  *
- * C is computed from the taps, for each row of a tile of registers: the rows share what they read,
- * so the sum of each row begins at other taps. Along the row, two numbers are added before their
- * product, in any order: C = (halo + 2) S. A node that is a sum of passes adds A for each addition.
- * So the error is below 1.02 (K + 8 A) u P. The 8 A are for the rounding of the interval's ends and
- * of the bound itself.
+ * C is computed from the taps, for each of the rows whose sums are in registers at the same time:
+ * these rows share what they read, so the sum of each one begins at other taps. Along the row, two
+ * numbers are added before their product, in any order: C = (halo + 2) S. A node that is a sum of
+ * passes adds A for each addition. So the error is below 1.02 (K + 8 A) u P. The 8 A are for the
+ * rounding of the interval's ends and of the bound itself.
  *
  * If samples and taps are plain (loops.h) and none is negative, partial sums are at most the sum
  * itself. With R the greatest number of operations that a product goes through, the error is below

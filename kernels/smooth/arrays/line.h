@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file.
  *
- * A part is one of the sums that are added along the row; a root is what becomes the result, or
- * a square of a magnitude. A sample is unresolved while its rounding is not proven. */
+ * A part is one of the sums that are added along the row; a root is what becomes the result, or,
+ * for magnitudes, one of the sums whose squares are added. A sample is unresolved while its
+ * rounding is not proven. */
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
 

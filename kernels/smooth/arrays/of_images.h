@@ -6,8 +6,8 @@
 #include "kernels/smooth/arrays/array.h"
 #include "kernels/smooth/arrays/images.h"
 
-/* The state of a plan: an engine that is ready for one request. The functions are as in struct
- * engine. */
+/* The state of a plan: an engine that is ready for one request. The functions below are members of
+ * a struct engine (variant.h). */
 struct image_state {
     struct array_state arrays;
     struct image_weights weights;

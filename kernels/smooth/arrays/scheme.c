@@ -39,8 +39,8 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
     return false;
 }
 
-/* Stages in the order of the axes. If only the row's axis is filtered, the first stage is the
- * outermost axis, which is not filtered. */
+/* Sets the stages, in the order of the axes. If only the row's axis is filtered, the first stage is
+ * the outermost axis, which is not filtered. */
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;
@@ -261,8 +261,9 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds the stage's contributions to *plain, *wide and *zeros: to the sums R (operations of a
- * product) and L of bounds.h, and as a factor to its c. Sets the stage's gain. */
+/* Adds the stage's shares to *plain, the sum R of bounds.h (operations that a product goes
+ * through), and to *wide, its sum L. Multiplies *zeros, its c, by the stage's factor. Sets the
+ * stage's gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {

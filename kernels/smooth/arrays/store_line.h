@@ -82,8 +82,10 @@ INLINED void fetch_ahead(const struct array_line *line, int64_t x, int64_t bytes
     __builtin_prefetch(line->to_write + x * bytes, 1, 3);
 }
 
-/* Defines store_line_NAME. `halo` is a constant from 1 to FEW_TAPS if the taps are plain, else
- * MAX_HALO: then the part's own halo is used. The last block overlaps the previous one. */
+/* Defines store_line##STEM. store_part##STEM gets `halo` as a constant, so that its loop over the
+ * taps is unrolled: the part's halo, from 1 to FEW_TAPS, if the taps are symmetric and none is 0.
+ * Otherwise it gets MAX_HALO, and uses the part's own halo. The last block overlaps the previous
+ * one. */
 #define DEFINE_STORE_LINE(STEM, TYPE)                                                              \
     INLINED bool store_part##STEM(int64_t halo, const struct array_line *line, int64_t n,          \
                                   char *dst)                                                       \

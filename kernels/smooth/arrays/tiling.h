@@ -36,7 +36,7 @@ int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *exten
 /* Returns the same for the smallest box in which results still share most of what they read. */
 int64_t array_least_words(const struct array_scheme *scheme, int words);
 
-/* Returns the cost of a tile, in products of numbers and taps that take as long. */
+/* Returns the cost of a tile: the number of products of a number and a tap that take as long. */
 double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 
 #endif

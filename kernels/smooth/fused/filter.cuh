@@ -139,7 +139,8 @@ template <class Filter> static void set_threshold(double bound, Filter *filter)
     filter->unresolved = (uint32_t)(2 * whole_ulps) + 2;
 }
 
-/* Makes the filter from weights that sum to one. The bound is below 10^-4 at halos 1 and 2. */
+/* Makes the filter from weights that sum to one. The error bound is below 10^-4 grey levels at
+ * halos 1 and 2. */
 template <class Form, int HALO>
 static fused_filter<Form, HALO + 1> make_filter(const struct request *request)
 {

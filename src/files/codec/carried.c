@@ -40,8 +40,8 @@ static const struct source {
     {"0112", "orientation", NOT_CARRIED, NULL, 0},
 };
 
-/* Returns the first entry of sources[] that matches the item, or NULL if no user would miss the
- * item. */
+/* Returns the first entry of sources[] that matches the item. Returns NULL if there is none,
+ * because no user would miss the item. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)

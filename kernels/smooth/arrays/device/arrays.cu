@@ -233,7 +233,8 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
     const int most = threads / plan->rows * part / numbers / part * part;
     const int reached = (threads / numbers - 2 * halo) / part * part;
 
-    /* So narrow that each thread sums only one column, unless that halves its width. */
+    /* Makes the tile so narrow that each thread sums only one column, unless that halves its
+     * width. */
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;

@@ -13,7 +13,7 @@
 
 #include "kernels/smooth/cpu/cosines/plan.h"
 
-/* As in struct engine. The state is a cosines_plan. */
+/* These are members of a struct engine (variant.h). The state is a cosines_plan. */
 const char *smooth_cosines_refuses(const struct request *request);
 size_t smooth_cosines_scratch_bytes(const struct request *request, const void *state);
 const char *smooth_cosines_run(const struct piece *piece);

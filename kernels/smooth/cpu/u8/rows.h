@@ -38,7 +38,7 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
  *                                 splits the estimates of WORDS samples into pixels (their upper
  *                                 words), in the samples' order, and fractions (lower words)
  *   fraction_place(lane, grey)    the index of the sample whose fraction is in that lane
- * grey: see weights.h. */
+ * A vector has WORDS words; `grey` is defined in weights.h. */
 // clang-format on
 #ifdef LEVEL_NEON
 #include "kernels/smooth/cpu/u8/rows_neon.h"

@@ -44,8 +44,8 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return taps;
 }
 
-/* Adds the products of two vectors of words with the weights at distance k to the sums:
- * sums[half][digit], where a vector of words has two halves. */
+/* Adds the products of two vectors of words with the weights at distance k to sums[i][digit]. i = 0
+ * and 1 are the two halves of `low`, 2 and 3 those of `high`. */
 INLINED void add_distance(ints sums[4][2], words low, words high, const struct row_taps *taps,
                           int digits, int64_t halo, int64_t k)
 {

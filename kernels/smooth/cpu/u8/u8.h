@@ -12,7 +12,7 @@ struct smooth_u8_plan {
     struct image_boxes boxes; /* for rows that the engine of arrays computes */
 };
 
-/* As in struct engine. The state is a smooth_u8_plan. */
+/* These are members of a struct engine (variant.h). The state is a smooth_u8_plan. */
 const char *smooth_u8_make(const struct request *request, void *state);
 size_t smooth_u8_scratch_bytes(const struct request *request, const void *state);
 const char *smooth_u8_run(const struct piece *piece);

@@ -137,7 +137,8 @@ static double error_bound(const struct request *request, const struct loss *loss
     double acc = 1;                                                /* at least 1/2 + e - bias */
 
     error += u * row * all * (digits == 1 ? 1 : 2.01); /* cause 2 */
-    error += u * row * all * (1 + 2);                  /* cause 3; folding and products of 4 */
+    /* Cause 3, and of cause 4 the roundings of p(-k) + p(k) and of products. */
+    error += u * row * all * (1 + 2);
     for (int64_t k = request->halo_y; k >= 0; k--) {
         acc += row * column_weight(request, k) * (k ? 2 : 1);
         error += u * acc;

@@ -47,8 +47,9 @@ bool was_wanted(const char *name);
 // block of a row of pixels, the threads beyond its end read such values and do not use them.
 enum class unwritten_reads { are_faults, are_allowed };
 
-// Runs work(), which returns NULL or why it failed, counts every access, and prints the row.
-// Returns false after a failure or a fault, since the counts cannot be trusted then.
+// Runs work(), which returns NULL or why it failed, counts every access, and prints the kernel's
+// row of the table. Returns false after a failure or a fault, since the counts cannot be trusted
+// then.
 bool count(const request &request, const row &row, unwritten_reads reads,
            const std::function<const char *()> &work);
 
@@ -59,8 +60,8 @@ void print_row(const request &request, const row &row, const emulated::counts &c
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);
 
-// In processes.cpp. Runs work() in a process of its own; work() prints the row, and returns false
-// if the kernel has failed. If the process dies, the kernel has failed too.
+// In processes.cpp. Runs work() in a process of its own; work() prints the kernel's row, and
+// returns false if the kernel has failed. If the process dies, the kernel has failed too.
 void run_apart(const request &request, const row &row, const std::function<bool()> &work);
 
 // Ends the output. Returns true if no kernel has failed.

@@ -65,7 +65,8 @@ def halo_for(sigma):
 
 
 def truncated(sigma, truncate):
-    """Returns the halo by SciPy's rule, floor(truncate sigma + 1/2), in doubles: a pair if sigma is one."""
+    """Returns the halo by SciPy's rule, floor(truncate sigma + 1/2), in doubles. If sigma is a pair
+    such as "2,1.5", returns a pair."""
     halos = tuple(math.floor(float(truncate) * float(one) + 0.5) for one in sigma.split(","))
     return halos if len(halos) == 2 else halos[0]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares the model of how tensor cores add (tensor_sums.h) with sums that were computed by hand.
-// Tensor cores cut off low bits of what they add: also checks the greatest loss in the model.
+// Tensor cores drop low bits of what they add. The test also checks the largest loss that the model
+// allows.
 #include "src/emulator/tensor_sums.h"
 
 #include "tests/unit/unit.h"

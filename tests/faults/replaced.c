@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces the allocator of libc, and the function that starts the program. */
+/* Replaces libc's allocator, so that allocations can fail (inject.h), and the function that calls
+ * main(), so that faults begin with the program. */
 #include "tests/faults/inject.h"
 
 #include <dlfcn.h>

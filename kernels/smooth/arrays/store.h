@@ -57,8 +57,8 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-/* Storers have two forms. The `careful` ones are for estimates with rests, for those that prove
- * zeros, and for numbers that may be infinite or NaN.
+/* Storers have two forms. The `careful` ones are for estimates with rests, for those that are exact
+ * if they are 0 (proves_zeros), and for numbers that may be infinite or NaN.
  *
  * Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
  * at dst. It stores the sample of one end of each interval, and returns a mask of the lanes where

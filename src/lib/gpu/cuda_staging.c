@@ -173,7 +173,8 @@ enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
 {
     cudaError_t results[MAX_COPY_THREADS] = {cudaSuccess};
     const struct transfer transfer = {gpu, host, device, up, results};
-    /* The kernel's stream may still be clearing the memory, or running a kernel. */
+    /* Work that was put into the stream before may still use this memory: a clearing, or a
+     * kernel. */
     enum status status =
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel", error);
 

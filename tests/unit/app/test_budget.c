@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests how much memory the program finds that the system allows it, and how threads wait for
+/* Tests how the program finds out how much memory the system allows it, and how threads wait for
  * memory while others have used up the limit. */
 #include "src/app/stream/budget.h"
 #include "tests/unit/scratch.h"

@@ -15,7 +15,7 @@
  * row; c, d: those of the second. */
 __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    /* Bytes 1 and 2 hold the sample's eight bits, shifted right by one bit. */
+    /* Bytes 1 and 2 of a total hold the sample's eight bits, shifted right by one bit. */
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 

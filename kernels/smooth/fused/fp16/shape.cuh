@@ -40,8 +40,9 @@
 #define MAX_REPAIRS 128             /* repairs that a helping warp can list for a round */
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
- * CLASS: fp16_class(). KIND: fp16_kind(). A tile is 16 neighbouring samples of a row, or, with
- * planes, 16 pixels of one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
+ * CLASS and KIND: results of fp16_class() and fp16_kind(). A tile is 16 neighbouring samples of a
+ * row, or, with planes, 16 pixels of one channel, whose bytes are gathered as they are read
+ * (int8/planes.cuh). */
 template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     typedef TRANSPORT transport;
     static constexpr bool bulk = transport::bulk;

@@ -32,9 +32,9 @@ __host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, v
             reinterpret_cast<uint32_t(*)[32][2]>(along + plan.along_blocks * plan.along_sums)};
 }
 
-/* All rows of operand A along a row of the image are parts of one string of bytes, each shifted by
- * one sample for the next output. Each sum has its own string: digits of the taps, with zeros
- * before, after, and between them. */
+/* Returns how many words a string has. A string is the digits of the taps for one sum, with zeros
+ * before, after, and between them. All rows of operand A are parts of it: the row of the next
+ * output begins one sample earlier. */
 __device__ __forceinline__ int string_words(const int8_plan &plan)
 {
     return 8 * plan.along_blocks + 24;
@@ -111,8 +111,8 @@ __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_f
             make_uint2(digits[0] << (8 * sum), digits[1] << (8 * sum));
 }
 
-/* Fills the tables; all threads of the block call it. strings: memory for the strings, which the
- * caller may reuse after its next barrier. */
+/* Fills the tables; all threads of the block call it. strings: memory for the strings (digits of
+ * the taps, string_words()), which the caller may reuse after its next barrier. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_operands(const int8_tables &tables, uint32_t *strings,
                                                  const int8_filter &filter, int warp, int lane)

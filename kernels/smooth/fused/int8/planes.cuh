@@ -79,8 +79,8 @@ __device__ __forceinline__ void gather_planes(uint32_t (&bytes)[Shape::planes],
     }
 }
 
-/* Loads 32 bytes of each row of each tile as an operand: words 0 and 1 are b0 and b1
- * (int8/mma.cuh). */
+/* Loads 32 bytes of each row of each tile as an operand: b[tile][0] and [1] are the registers b0
+ * and b1 of int8/mma.cuh. */
 template <class Shape>
 __device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const char *at)
 {

@@ -168,7 +168,7 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call uses only as many threads as shorten it. The threads
+ * processor that the process may use. A call uses no more threads than make it faster. The threads
  * that compute at the same time, of all contexts together, are at most as many as there are
  * processors, or, if that is more, as this context may use. A thread is started when it is first
  * needed; then it stays, and sleeps without work. The caller closes *context. Returns

@@ -9,8 +9,8 @@
 /* Vectors of sums at a time: for a row that is summed alone, and the most for any row. */
 #define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8)
 #define MOST_VECTORS 8
-/* True for the types of samples that images have. Their passes with few taps have unrolled
- * loops. */
+/* True for the sample types of images, but for uint8_t: cpu/u8 computes such images. Passes over
+ * these types with few taps have unrolled loops. */
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 

@@ -28,7 +28,7 @@ struct call {
 struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
                     void *stream);
 
-/* Returns how many of the context's threads shorten the call. */
+/* Returns how many of the context's threads the call should use: more would not make it faster. */
 int call_threads(const struct call *call);
 
 /* Makes the thread's working memory large enough for the call. */

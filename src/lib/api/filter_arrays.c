@@ -32,7 +32,7 @@ static enum status check_part(const int64_t *first, struct array_job *job, struc
 
 #define WORK_OF_A_THREAD 400000 /* products that take about as long as waking a thread */
 
-/* Returns how many of the context's threads shorten the call. */
+/* Returns how many of the context's threads the call should use: more would not make it faster. */
 static int threads_of(const struct smoothimg_context *context, const struct array_job *job)
 {
     const bool wide = sample_is_wide(job->src.type) || sample_is_wide(job->dst.type);

@@ -67,7 +67,7 @@ enum status plan_on_host(struct call *call, struct error *error)
     return plan_pieces(call, error);
 }
 
-/* Computes the band with index `number`, as a work_piece does. */
+/* Computes the band with index `number`. It is a work_piece (work_queue.h). */
 static enum status do_band(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;

@@ -124,7 +124,8 @@ struct gpu_kernel {
     /* Registers of a thread; 0 if the device, such as the emulated one, does not report them. */
     int registers;
     int64_t shared_bytes; /* static shared memory */
-    int blocks;           /* blocks that a multiprocessor runs at once, by the runtime's count */
+    /* Blocks that a multiprocessor runs at once, as CUDA's runtime counts them. */
+    int blocks;
 };
 enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
                                 int64_t dynamic_bytes, struct gpu_kernel *description,

@@ -110,7 +110,8 @@ float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
 
     for (int64_t i = 0, slot = y % height; i < height; i++, slot = slot + 1 < height ? slot + 1 : 0)
         ring->rows[i] = ring->sums + slot * (ring->room + PITCH_SUMS); /* ring_sums(y - halo + i) */
-    /* The result of the second row is not used, and its last source row may not exist. */
+    /* For a single row the last pointer repeats the one before: the second row's result is not
+     * used, and its last source row may not exist. */
     if (!two)
         ring->rows[2 * halo + 1] = ring->rows[2 * halo];
     return ring->rows;

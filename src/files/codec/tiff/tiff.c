@@ -56,8 +56,8 @@ static bool is_derived(const struct tiff_handle *handle)
     return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
 }
 
-/* Refuses ImageJ's stacks of 4 GiB and more: they have a directory for the first image only, and
- * the others after its samples. */
+/* Refuses ImageJ's stacks of 4 GiB and more: only the first image has a directory, and the samples
+ * of the others follow its samples. */
 static enum status check_stack(const struct tiff_handle *handle, struct error *error)
 {
     const char *text = NULL, *images;

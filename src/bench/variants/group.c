@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures one group of rows: the variants of one operation on one picture, the functions of the
- * library, and plain copies. */
+/* Measures one group of rows (lines of the table): the variants of one operation on one picture,
+ * the functions of the library, and plain copies. */
 #include "src/bench/core/copy.h"
 #include "src/bench/variants/entries.h"
 #include "src/bench/variants/suite.h"

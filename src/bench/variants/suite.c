@@ -6,7 +6,8 @@
 #include "src/lib/filter/registry.h"
 #include "kernels/common/parallel.h"
 
-/* The conditions under which a group of rows is measured, besides its picture. */
+/* The conditions, besides the picture, under which a group of rows (lines of the table) is
+ * measured. */
 struct setting {
     enum op op;
     int64_t halo;

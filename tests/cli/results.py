@@ -16,7 +16,6 @@ from fractions import Fraction
 
 import definition
 import definition_arrays
-import linear_light
 import program
 from npy_files import npy_file, read_npy
 from pictures import Picture, read_pictures, write_pictures
@@ -61,7 +60,7 @@ def an_image(draw):
     return Picture(width, height, channels, maxval, samples)
 
 
-def masked(picture, there, halo, sigma=None, edge="reflect", norm="sum"):
+def masked(picture, there, halo, sigma=None, edge="reflect", norm="sum", alpha="separate"):
     """Returns the sum of weight * value * mask, divided by the sum of weight * mask and rounded. If the mask is 0 in
     the whole window, the pixel keeps its value. Alpha is smoothed like the other channels."""
     (halo_x, sigma_x), (halo_y, sigma_y) = (definition.axis_of(halo, sigma, axis) for axis in (0, 1))
@@ -74,36 +73,22 @@ def masked(picture, there, halo, sigma=None, edge="reflect", norm="sum"):
     return picture._replace(samples=out)
 
 
-def a_filter(draw, smooth):
-    """Returns random options of a filter, and a function that applies this filter to a picture."""
+def a_filter(draw):
     halos = draw.choice(((draw.randint(1, 5),) * 2, (draw.randint(0, 5), draw.randint(1, 9))))
     sigmas = draw.choice((None, tuple(halo and round(draw.uniform(0.3, 3), 2) for halo in halos)))
-    named = {"edge": draw.choice(definition.EDGES), "norm": draw.choice(("sum", "sum", "analytic")),
-             "alpha": draw.choice(("weighted", "separate"))}
-    words = ["--halo", "{},{}".format(*halos), *(["--sigma", "{},{}".format(*sigmas)] if sigmas else [])]
-    words += itertools.chain(*((f"--{name}", word) for name, word in named.items()))
-    return words, lambda picture: smooth(picture, halos, sigmas, **named)
+    return ["--halo", "{},{}".format(*halos), *(["--sigma", "{},{}".format(*sigmas)] if sigmas else []),
+            "--edge", draw.choice(definition.EDGES), "--norm", draw.choice(("sum", "sum", "analytic"))]
 
 
-def a_chain(draw, is_masked, is_linear, smooth):
-    """Returns options for one or three operations, and a function that applies these to a picture."""
+def a_chain(draw, is_masked, is_linear):
+    """Returns options for one or three operations."""
     amount, offset = draw.choice(("0", "0.001", "0.5", "1", "1.333", "16")), draw.choice((None, 0, 1))
-    doing = {"smooth": smooth, "reverse": definition.reverse, "transpose": definition.transpose,
-             "sharpen": lambda one: definition.sharpened(one, smooth(one), amount),
-             "difference": lambda one: definition.differing(one, smooth(one), offset)}
     filters = ["smooth", "sharpen", *([] if is_linear else ["difference"])]
     ops = [draw.choice(filters), *draw.choices(["reverse", "transpose"] + ([] if is_masked else filters), k=draw.choice((0, 0, 2)))]
     if not is_masked:
         draw.shuffle(ops)  # with a mask the filter is first, since the mask has the input's size
-    words = list(itertools.chain(*(("--op", op) for op in ops)))
-    words += ["--amount", amount] if "sharpen" in ops else []
-    words += ["--offset", str(offset)] if "difference" in ops and offset is not None else []
-
-    def change(picture):
-        for op in ops:
-            picture = doing[op](picture)
-        return picture
-    return words, change
+    return [*itertools.chain(*(("--op", op) for op in ops)), *(["--amount", amount] if "sharpen" in ops else []),
+            *(["--offset", str(offset)] if "difference" in ops and offset is not None else [])]
 
 
 def images(workshop):
@@ -115,12 +100,11 @@ def images(workshop):
         there = [[draw.random() < 0.7 and (x > 6 or y > 6) for x in range(picture.width)] for y in range(picture.height)]
         levels = array("H", (one and draw.randint(1, 999) for line in there for one in line))
         write_pictures(workshop.folder / "mask.pgm", [Picture(picture.width, picture.height, 1, 999, levels)])
-        with_mask = lambda one, *how, alpha, **named: masked(one, there, *how, **named)
-        words, smooth = a_filter(draw, with_mask if is_masked else definition.smooth)
-        more, change = a_chain(draw, is_masked, is_linear, smooth)
-        words += [*more, *(["--mask", "mask.pgm", "--alpha", "separate"] if is_masked else []), *["--linear"] * is_linear]
-        words += draw.choice(ways).split()
-        wanted = linear_light.apply(picture, change) if is_linear else change(picture)
+        words = [*a_filter(draw), "--alpha", "separate" if is_masked else draw.choice(("weighted", "separate")),
+                 *a_chain(draw, is_masked, is_linear), *["--linear"] * is_linear]
+        with_mask = lambda one, *how: masked(one, there, *how)
+        wanted = definition.change_of(words, with_mask if is_masked else definition.smooth)(picture)
+        words += ["--mask", "mask.pgm"] * is_masked + draw.choice(ways).split()
         compare(workshop, [wanted], ["-q", *words, "in.pam", "out.pam"], f"case {case}, {picture[:4]}")
 
 

@@ -26,20 +26,19 @@ They keep alpha as it is. Results are clamped to 0..maxval:
 With --linear, the curve f of linear_light.py decodes the samples to 0..65535 before all operations, and
 its inverse encodes the results.
 
-usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--truncate T] [--edge RULE]
-                                   [--norm sum|analytic] [--alpha weighted|separate] [--linear]
-       definition.py transpose|reverse IN OUT
-       definition.py digest FILE        SHA-256 of the pixels, whatever the file's format
+usage: definition.py OPTIONS IN OUT        options of smoothimg: --op, --halo, --sigma, --truncate, --edge, --norm, --alpha,
+                                           --amount, --offset, --linear (by sRGB; gamma of a file is not read)
 """
 import argparse
 import math
+import sys
 from array import array
 from fractions import Fraction
 from operator import mul
 
 import linear_light
 from definition_arrays import ANALYTIC, edge_index, taps
-from pictures import digest, read_pictures, write_pictures
+from pictures import read_pictures, write_pictures
 
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 
@@ -167,15 +166,6 @@ def differing(picture, smoothed, offset):
     return combine(picture, smoothed, lambda a, s: a - s + offset)
 
 
-def sharpen(picture, amount, *options, **named):
-    """Returns the sharpened picture. The other arguments are those of smooth()."""
-    return sharpened(picture, smooth(picture, *options, **named), amount)
-
-
-def difference(picture, offset, *options, **named):
-    return differing(picture, smooth(picture, *options, **named), offset)
-
-
 def plane_of(picture, channel):
     """Returns the rows of one channel."""
     flat, width = picture.samples[channel::picture.channels], picture.width
@@ -213,34 +203,43 @@ def numbers(of):
     return read
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["smooth", "transpose", "reverse", "digest"])
-    parser.add_argument("input")
-    parser.add_argument("output", nargs="?")
+def options_of(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--op", action="append", choices=["smooth", "transpose", "reverse", "sharpen", "difference"])
     parser.add_argument("--halo", type=numbers(int))
     parser.add_argument("--sigma")
     parser.add_argument("--truncate")
     parser.add_argument("--edge", choices=EDGES, default="reflect")
     parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
     parser.add_argument("--alpha", choices=["weighted", "separate"], default="weighted")
-    parser.add_argument("--linear", action="store_true", help="by sRGB; gamma of a file is not read")
-    args = parser.parse_args()
-    pictures = read_pictures(args.input)
-    if args.what == "digest":
-        print(digest(pictures))
-    elif args.output is None:
-        parser.error("OUT is missing")
-    elif args.what == "smooth":
-        halo = truncated(args.sigma, args.truncate) if args.truncate else args.halo
-        sigma = args.sigma and numbers(float)(args.sigma)
-        options = halo, sigma, args.edge, args.norm, args.alpha
-        how = linear_light.apply if args.linear else lambda picture, change: change(picture)
-        write_pictures(args.output, [how(picture, lambda one: smooth(one, *options)) for picture in pictures])
-    else:
-        change = {"transpose": transpose, "reverse": reverse}[args.what]
-        write_pictures(args.output, [change(picture) for picture in pictures])
+    parser.add_argument("--amount", default="1")
+    parser.add_argument("--offset", type=int)
+    parser.add_argument("--linear", action="store_true")
+    return parser.parse_args(words)
+
+
+def change_of(words, smooth=smooth):
+    """Returns a function that applies the operations of a command line to a picture. `smooth` may replace the function
+    smooth()."""
+    args = options_of(words)
+    halo = truncated(args.sigma, args.truncate) if args.truncate else args.halo
+    sigma = args.sigma and numbers(float)(args.sigma)
+    smoothed = lambda picture: smooth(picture, halo, sigma, args.edge, args.norm, args.alpha)
+    doing = {"smooth": smoothed, "transpose": transpose, "reverse": reverse,
+             "sharpen": lambda picture: sharpened(picture, smoothed(picture), args.amount),
+             "difference": lambda picture: differing(picture, smoothed(picture), args.offset)}
+
+    def change(picture):
+        for op in args.op or ["smooth"]:
+            picture = doing[op](picture)
+        return picture
+    return (lambda picture: linear_light.apply(picture, change)) if args.linear else change
+
+
+def main():
+    source, target = options_of(sys.argv[1:]).files
+    write_pictures(target, map(change_of(sys.argv[1:]), read_pictures(source)))
 
 
 if __name__ == "__main__":

@@ -5,11 +5,15 @@ sentences about counts, JSON, and the message if there is no tracer. A row has t
 
 usage: transactions.py PROGRAM IMAGES GROUP
 """
+import fnmatch
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
+from pathlib import Path
+from types import SimpleNamespace
 
 import program
 
@@ -17,20 +21,7 @@ COUNT = ("--suite", "memory", "--transactions")
 SECTORS = ("--sectors",)  # implies --suite memory
 FIELDS = {"accesses", "transactions", "sectors", "bytes", "transactions_per_access",
           "sectors_per_access", "efficiency"}
-# For each GPU variant: loads, their transactions and transactions per load, then the same three figures for stores.
-# They are from a profiler's output in a CUDA course, for 1280 x 1280 samples, halo 4 and blocks of 12 x 12 threads.
-COURSE = {
-    "coalesced": ((4619511, 58968536, "12.7651"), (57031, 201067, "3.5256")),
-    "naive": ((4619511, 223349760, "48.3492"), (57031, 699520, "12.2656")),
-}
-# For (group, kernel): the degree of the worst bank conflict, with blocks of 32 x 32 threads. A load from shared memory
-# with an n-way conflict takes n passes.
-BANKS = {
-    ("image-transpose", "coalesced"): 8, ("image-transpose", "shared"): 1,
-    ("image-transpose", "vector"): 1, ("transpose-float", "tile"): 32,
-    ("transpose-float", "padded tile"): 1, ("gemm", "tiled, down the rows"): 32,
-    ("gemm", "tiled, conflicts"): 32, ("gemm", "tiled, padded"): 1, ("gemm", "tiled"): 1,
-}
+COUNTS = Path(__file__).with_name("counts.txt")
 GROUPS = {"image-smooth", "image-transpose", "image-reverse", "strided-add", "saxpb", "matrix-add",
           "sums", "swap", "reverse-float", "transpose-float", "gemv", "gemm", "smoothing",
           "layers"}
@@ -44,80 +35,22 @@ def rows_of(found):
     return {(row["group"], row["row"]): row for row in found["rows"]}
 
 
-def in_course(workshop, group, name, loads, stores):
-    """Checks that JSON and table have COURSE's counts for a kernel."""
-    words = ("--size", "1280", "--halo", "4", "--block", "12", "--experiment", f"{group}/{name}")
-    row = rows_of(document(workshop, *words))[group, name]
-    for kind, (accesses, transactions, ratio) in (("loads", loads), ("stores", stores)):
-        found = (row[kind]["accesses"], row[kind]["transactions"], f"{row[kind]['transactions_per_access']:.4f}")
-        workshop.check(found == (accesses, transactions, ratio), f"{group} {name}: {found}")
-    text = workshop.check_works(*COUNT, *words).decode()
-    workshop.check(re.search(rf"  {re.escape(name)} .* {loads[2]} +{stores[2]} ", text), text)
-
-
-def course(workshop):
-    """Compares with COURSE the counts of variants of smoothimg, and of experiments that compute weights by exp(), as
-    the course's kernels do."""
-    for name, counts in COURSE.items():
-        in_course(workshop, "image-smooth", name, *counts)
-        in_course(workshop, "smoothing", "exp, " + ("un" if name == "naive" else "") + "coalesced", *counts)
-
-
-def banks(workshop):
-    """If a warp reads a column of a tile in shared memory, all its threads use the same bank, unless the tile's rows
-    are padded. That takes 32 passes with floats, and 8 with bytes, since a word holds four bytes."""
-    rows = rows_of(document(workshop, "--size", "96", "--block", "32"))
-    for row, degree in BANKS.items():
-        for shared in ("shared_loads", "shared_stores"):
-            counts = rows[row][shared]
-            wanted = degree if shared == "shared_loads" else min(degree, counts["worst_degree"])
-            workshop.check(counts["worst_degree"] == wanted, f"{row}: {shared} {counts}")
-            workshop.check((counts["extra_passes"] > 0) == (wanted > 1), f"{row}: {shared} {counts}")
-    tile = rows["transpose-float", "tile"]["shared_loads"]
-    workshop.check(tile["extra_passes"] == 31 * tile["accesses"], f"{tile}")
-
-
-def efficiency(workshop):
-    """If a warp reads every third float, beginning 4 floats after a sector's start, it touches 13 sectors; 32 adjacent
-    floats take 4. The ratio is exact because only whole warps run: the number of elements is a multiple of 96."""
-    row = rows_of(document(workshop, "--size", "96"))["saxpb", "stride 3, 4 floats off"]
-    for counts in (row["loads"], row["stores"]):
-        workshop.check(counts["efficiency"] == 4 / 13 and counts["sectors_per_access"] == 13, f"{row}")
-    unit = rows_of(document(workshop, "--size", "96"))["saxpb", "unit"]
-    workshop.check(unit["loads"]["efficiency"] == unit["stores"]["efficiency"] == 1, f"{unit}")
-
-
-def intensity(workshop):
-    """A matrix product does 2 flops for each 8 bytes that it loads. Tiles of edge x edge elements multiply this ratio
-    by `edge`."""
-    for edge in (16, 32):
-        rows = rows_of(document(workshop, "--size", "96", "--block", str(edge)))
-        for (group, name), row in rows.items():
-            wanted = 0.25 * edge if name.startswith("tiled") else 0.25
-            if group == "gemm":
-                workshop.check(row["flops_per_byte_loaded"] == wanted, f"{name}: {row}")
-
-
-def layers(workshop):
-    """The kernels compute four layers of 96 x 96, each from the one before, in 9 tiles of 32 x 32 outputs. A launch
-    that computes n layers also loads a border of n samples around each tile. A warp loads a row of a tile in two
-    accesses, and stores a row in one."""
-    rows = rows_of(document(workshop, "--size", "96", "--block", "32", "--experiment", "layers"))
-    for name, at_once in (("a launch a layer", 1), ("two layers a launch", 2), ("layers in shared memory", 4)):
-        row, launches = rows["layers", name], 4 // at_once
-        found = (row["loads"]["accesses"], row["stores"]["accesses"], row["stores"]["transactions"])
-        wanted = (launches * 9 * 2 * (32 + 2 * at_once), launches * 9 * 32, launches * 9 * 32 * 4)
-        workshop.check(found == wanted, f"{name}: {found}, not {wanted}")
-
-
-def shrunk(workshop):
-    """Counting matrix products at the given size would take hours, so the program reduces their size. Kernels with less
-    work keep the given size."""
-    rows = document(workshop, "--size", "1100", "--experiment", "gemm/tiled",
-                    "--experiment", "transpose-float/tile")["rows"]
-    found = [(row["group"], row["row"], row["width"], row["height"]) for row in rows]
-    workshop.check(found == [("transpose-float", "tile", 1100, 1100), ("gemm", "tiled", 275, 275)],
-                   f"{found}")
+def known(workshop):
+    """Checks the counts of counts.txt, which describes itself."""
+    rows = {}
+    for line in COUNTS.read_text().splitlines():
+        if line.startswith("-"):
+            rows = rows_of(document(workshop, *shlex.split(line), rules=("--suite", "memory")))
+            for row in rows.values():
+                for counts in (row[key] for key in ("shared_loads", "shared_stores") if key in row):
+                    workshop.check((counts["extra_passes"] > 0) == (counts["worst_degree"] > 1), f"{row}")
+        elif line and not line.startswith("#"):
+            kernels, claim = line.split(": ", 1)
+            found = [row for name, row in rows.items() if fnmatch.fnmatchcase("/".join(name), kernels)]
+            workshop.check(found, f"{kernels}: there is no such row")
+            for row in found:
+                names = {key: SimpleNamespace(**value) if isinstance(value, dict) else value for key, value in row.items()}
+                workshop.check(eval(claim, {}, names), f"{line}: {row}")
 
 
 def check_traffic(workshop, name, traffic):
@@ -189,33 +122,6 @@ def sectors(workshop):
     check_table(workshop, SECTORS, "sectors", 2)
 
 
-def moved(workshop):
-    """`moved` is the bytes of all sectors, divided by the bytes that the kernel must load and store. At worst each
-    access moves a whole sector of 32 bytes: the ratio is 8 for floats, and 32 for bytes of an image."""
-    rows = rows_of(document(workshop, "--size", "96", rules=SECTORS))
-    for group, name, wanted in (
-            ("strided-add", "unit", 1), ("strided-add", "stride 2", (8 + 8 + 4) / 12),
-            ("strided-add", "stride 8", (32 + 32 + 4) / 12), ("saxpb", "stride 3, 4 floats off", 13 / 4),
-            ("matrix-add", "[x][y]", 8), ("transpose-float", "global", (4 + 32) / 8),
-            ("transpose-float", "tile", 1), ("swap", "blocks of 4", 2), ("image-reverse", "naive", 32),
-            ("image-transpose", "shared", 1)):
-        workshop.check(rows[group, name]["moved"] == wanted, f"{group} {name}: {rows[group, name]}")
-    row = rows["image-smooth", "fused"]
-    workshop.check(row["needed_bytes"] == 104 * 104 + 96 * 96, f"{row}")
-    workshop.check(rows["image-smooth", "shared"]["stores"]["sectors_per_access"] == 3, "rows are not aligned")
-
-
-def fused(workshop):
-    """For a large image the variant `fused` moves little more than the bytes of the image and the result. Less would
-    show that asynchronous copies, or those of the TMA (tensor memory accelerator), are not counted. At halo 1 its
-    engine `window` computes images of at least 10 million bytes. For smaller images it is faster to read rows twice
-    from the cache."""
-    for size, halo, least, most in (("3200", 1, 1, 1.1), ("1024", 4, 1.6, 1.9)):
-        row = rows_of(document(workshop, "--size", size, "--halo", str(halo), "--experiment",
-                               "image-smooth/fused", rules=SECTORS))["image-smooth", "fused"]
-        workshop.check(row["outcome"] == "counted" and least <= row["moved"] < most, f"{row}")
-
-
 def ladder(workshop):
     """Without --size, the program counts `fused` at a size for which it uses its engine for large images, and the table
     names this size. At that size `fused` moves fewer bytes for each sample than `tiled` and `shared`."""
@@ -252,14 +158,6 @@ def every_row(workshop):
     workshop.check(wanted and wanted <= rows.keys(), f"missing: {wanted - rows.keys()}")
     groups = {group for group, _ in rows}
     workshop.check(GROUPS <= groups, f"missing: {GROUPS - groups}")
-
-
-def refused(workshop):
-    """With blocks of 33 x 33 threads, which no GPU accepts, some rows are left out, and the others are counted."""
-    rows = rows_of(document(workshop, "--size", "33", "--block", "33"))
-    row = rows["image-smooth", "naive"]
-    workshop.check(row["outcome"] == "left out" and "1024 threads" in row["why"], f"{row}")
-    workshop.check(rows["image-smooth", "shared"]["outcome"] == "counted", f"{rows}")
 
 
 def broken_device(workshop):
@@ -333,9 +231,8 @@ def without_tracer(workshop):
 if __name__ == "__main__":
     program.Workshop.name = "smoothimg-bench"
     program.main(__doc__, {
-        "course": [course],
-        "figures": [banks, efficiency, intensity, layers],
-        "sectors": [sectors, moved, fused, ladder, sentences],
-        "rows": [ragged, every_row, refused, shrunk, broken_device, wrong_name],
+        "known": [known],
+        "sectors": [sectors, ladder, sentences],
+        "rows": [ragged, every_row, broken_device, wrong_name],
         "faults": [wrong_group, without_tracer],
     })

@@ -3,7 +3,6 @@
  * linker's --wrap puts them in place of those of the emulated device. A function that frees
  * something frees it even if it reports a failure. A launch has no wrapper: it fails by the next
  * cudaGetLastError. */
-#include "tests/faults/fails.h"
 #include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>
@@ -20,6 +19,18 @@ static cudaError_t fault(void)
     return next ? (cudaError_t)next(KIND_CUDA) : cudaSuccess;
 }
 
+/* Defines a wrapper of the function `name`. The wrapper returns the error of fault(),
+ * if there is one; else it calls the real function. */
+#define FAILS(name, parameters, arguments)                                                         \
+    cudaError_t __real_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters                                                           \
+    {                                                                                              \
+        const cudaError_t error = fault();                                                         \
+                                                                                                   \
+        return error != cudaSuccess ? error : __real_##name arguments;                             \
+    }
+
 /* Defines a wrapper of a function that frees something: makes the call in any case, and then
  * returns the error of fault(), if there is one. */
 #define FREES(name, type)                                                                          \
@@ -33,8 +44,10 @@ static cudaError_t fault(void)
     }
 
 FAILS(cudaGetDeviceCount, (int *count), (count))
+#ifndef DEVICE /* calls.c checks which device is current after a failure */
 FAILS(cudaGetDevice, (int *device), (device))
 FAILS(cudaSetDevice, (int device), (device))
+#endif
 FAILS(cudaGetDeviceProperties, (struct cudaDeviceProp * about, int device), (about, device))
 FAILS(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute, int device),
       (value, attribute, device))

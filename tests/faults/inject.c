@@ -13,7 +13,7 @@
 
 #define SKIPPED 77 /* the exit status of a test that cannot run here */
 
-static const char *const names[KINDS + 1] = {
+static const char *const names[KINDS + 2] = {
     [KIND_ALLOC] = "alloc", [KIND_THREAD] = "thread",       [KIND_MAP] = "map",
     [KIND_OPEN] = "open",   [KIND_READ] = "read",           [KIND_WRITE] = "write",
     [KIND_SYNC] = "sync",   [KIND_NAME] = "name",           [KIND_UNLINK] = "unlink",
@@ -21,6 +21,7 @@ static const char *const names[KINDS + 1] = {
     [KIND_COPY] = "copy",   [KIND_FOLDER] = "folder",       [KIND_LIST] = "list",
     [KIND_MODE] = "mode",   [KIND_SIZE] = "size",           [KIND_CPUS] = "cpus",
     [KIND_CUDA] = "cuda",   [KIND_ATTRIBUTE] = "attribute", [KINDS] = "faults",
+    [KINDS + 1] = "left",
 };
 
 struct count {
@@ -58,8 +59,9 @@ void inject_give_up(const char *why)
     _exit(SKIPPED);
 }
 
-void inject_end(void)
+void inject_end(unsigned long long left)
 {
+    atomic_store(&counts[KINDS + 1].calls, left);
     atomic_store(&ended, true);
 }
 
@@ -80,7 +82,7 @@ static void read_fault(const char *text)
 
 static struct count *open_counts(const char *path)
 {
-    const size_t bytes = (KINDS + 1) * sizeof *counts;
+    const size_t bytes = (KINDS + 2) * sizeof *counts;
     const int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     struct count *made = MAP_FAILED;
 
@@ -90,7 +92,7 @@ static struct count *open_counts(const char *path)
         close(fd);
     if (made == MAP_FAILED)
         inject_give_up("FAULT_COUNTS names no file that can be written");
-    for (int i = 0; i <= KINDS; i++) {
+    for (int i = 0; i < KINDS + 2; i++) {
         snprintf(made[i].name, sizeof made[i].name, "%s", names[i]);
         atomic_store(&made[i].calls, 0);
     }

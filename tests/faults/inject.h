@@ -7,7 +7,8 @@
  * FAULT=KIND:EFFECT:N+ also makes all later calls of the kind fail. EFFECT is an errno, a
  * cudaError_t, or `short`: a read or write transfers half of the bytes. FAULT_COUNTS names a file
  * to which the counts are written. It has 24 bytes for each kind: the name (16) and the number of
- * calls (8). The last entry counts the calls that were made to fail.
+ * calls (8). Two more entries follow: `faults` counts the calls that were made to fail, and `left`
+ * the blocks of memory that main() has allocated and not freed.
  *
  * One thread runs at a time (turns.c), so that a call has the same number in each run.
  *
@@ -52,8 +53,8 @@ int inject(enum kind kind);
 /* Reads FAULT and FAULT_COUNTS, and begins to count. If it cannot, it calls inject_give_up(). */
 void inject_begin(void);
 
-/* Ends counting. Later calls do not fail. */
-void inject_end(void);
+/* Ends counting. Later calls do not fail. `left`: how many blocks of memory are not freed. */
+void inject_end(unsigned long long left);
 
 /* Prints why the test cannot run here, and exits with 77 (skipped). */
 void inject_give_up(const char *why) __attribute__((noreturn));

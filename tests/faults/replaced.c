@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ static void *take_early(size_t bytes)
 }
 
 static bool begun;
+static atomic_ullong blocks; /* allocated since the program began, and not freed */
 
 /* The functions that the program would call without this library. */
 static struct {
@@ -85,18 +87,24 @@ static bool no_memory(void)
     return reason != 0;
 }
 
+static void *counted(void *memory)
+{
+    atomic_fetch_add(&blocks, memory != NULL);
+    return memory;
+}
+
 void *malloc(size_t bytes)
 {
     if (!begun)
         return take_early(bytes);
-    return no_memory() ? NULL : next.malloc(bytes);
+    return no_memory() ? NULL : counted(next.malloc(bytes));
 }
 
 void *calloc(size_t count, size_t bytes)
 {
     if (!begun)
         return take_early(count * bytes);
-    return no_memory() ? NULL : next.calloc(count, bytes);
+    return no_memory() ? NULL : counted(next.calloc(count, bytes));
 }
 
 /* Copies a block of `bytes` bytes, or fewer, from the early memory to the heap. The block's length
@@ -135,20 +143,25 @@ void *aligned_alloc(size_t alignment, size_t bytes)
 {
     if (!begun)
         inject_give_up("aligned memory is wanted before the program begins");
-    return no_memory() ? NULL : next.aligned_alloc(alignment, bytes);
+    return no_memory() ? NULL : counted(next.aligned_alloc(alignment, bytes));
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
     if (!begun)
         inject_give_up("aligned memory is wanted before the program begins");
-    return no_memory() ? ENOMEM : next.posix_memalign(memory, alignment, bytes);
+    if (no_memory())
+        return ENOMEM;
+    atomic_fetch_add(&blocks, 1);
+    return next.posix_memalign(memory, alignment, bytes);
 }
 
 void free(void *memory)
 {
-    if (memory && !is_early(memory))
-        next.free(memory);
+    if (!memory || is_early(memory))
+        return;
+    atomic_fetch_sub(&blocks, 1);
+    next.free(memory);
 }
 
 /* Sanitizers' runtimes call this function for every thread, and end the program if it fails. So the
@@ -181,11 +194,13 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
  * not counted. */
 static int run_program(int count, char **words, char **environment)
 {
+    unsigned long long before;
     int status;
 
     inject_begin();
+    before = atomic_load(&blocks);
     status = program(count, words, environment);
-    inject_end();
+    inject_end(atomic_load(&blocks) - before);
     return status;
 }
 

@@ -162,9 +162,10 @@ static enum smoothimg_status call_function(enum function function, const struct 
     return SMOOTHIMG_OK;
 }
 
-/* Checks the status, and the message unless `message` is NULL. A failed call must write nothing. */
+/* Checks the status, and that the message contains `words` unless these are NULL. A failed call
+ * must write nothing. */
 static void check_call(enum function function, const struct arguments *arguments,
-                       enum smoothimg_status wanted, const char *message, const char *what)
+                       enum smoothimg_status wanted, const char *words, const char *what)
 {
     enum smoothimg_status status;
     const char *got;
@@ -173,8 +174,8 @@ static void check_call(enum function function, const struct arguments *arguments
     status = call_function(function, arguments);
     got = smoothimg_message(arguments->context);
     CHECK(status == wanted, "%s, %s: status %d: %s", names[function], what, (int)status, got);
-    CHECK(!message || strcmp(got, message) == 0, "%s, %s: %s\nwanted: %s", names[function], what,
-          got, message);
+    CHECK(!words || strstr(got, words), "%s, %s: %s\nwanted: %s", names[function], what, got,
+          words);
     CHECK(status == SMOOTHIMG_OK || (is_all_zero(dst_bytes) && strlen(got) > 9),
           "%s, %s: something was written, or there is no message", names[function], what);
 }
@@ -299,102 +300,52 @@ static void set(void *member, size_t bytes, int64_t value)
         *(int64_t *)member = value;
 }
 
-static const struct wrong {
-    enum function function;
-    size_t member, bytes;
-    int64_t value;
-    const char *message;
-} wrongs[] = {
-    {FILTER_CREATE, WHERE(axes[0].radius), 1025, "axis 0: radius is 1025; it has to be -1 to 1024"},
-    {FILTER_CREATE, WHERE(axes[1].radius), -2, "axis 1: radius is -2; it has to be -1 to 1024"},
-    {FILTER_CREATE, WHERE(axes[0].edge), 5,
-     "axis 0: edge is 5; it has to be SMOOTHIMG_REFLECT, SMOOTHIMG_NEAREST, SMOOTHIMG_MIRROR, "
-     "SMOOTHIMG_WRAP or SMOOTHIMG_CONSTANT"},
-    {FILTER_CREATE, WHERE(axes[1].order), -1, "axis 1: order is -1; it has to be 0 to 2147483647"},
-    {FILTER_CREATE, WHERE(filter_options.axes), 65, "axes is 65; it has to be 0 to 64"},
-    {FILTER_CREATE, WHERE(filter_options.terms), 33, "terms is 33; it has to be 0 to 32"},
-    {FILTER_CREATE, WHERE(filter_options.combination), 3,
-     "combination is 3; it has to be SMOOTHIMG_ADD, SMOOTHIMG_MAGNITUDE or SMOOTHIMG_APART"},
-    {FILTER_CREATE, WHERE(filter_options.norm), 2,
-     "norm is 2; it has to be SMOOTHIMG_SUM or SMOOTHIMG_ANALYTIC"},
-    {FILTER_CREATE, WHERE(filter_options.missing), 3,
-     "missing is 3; it has to be SMOOTHIMG_ALL, SMOOTHIMG_ALPHA or SMOOTHIMG_NAN"},
-    {FILTER, WHERE(arrays[0].axes), 3, "src: axes is 3; it has to be 2"},
-    {FILTER, WHERE(arrays[1].axes), 1, "dst: axes is 1; it has to be 2"},
-    {FILTER, WHERE(arrays[0].type), 12,
-     "src: type is 12; it has to be one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
-    {FILTER, WHERE(arrays[1].type), -1,
-     "dst: type is -1; it has to be one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
-    {FILTER, WHERE(arrays[1].memory), 2,
-     "dst: memory is 2; it has to be SMOOTHIMG_HOST or SMOOTHIMG_CUDA"},
-    {FILTER, WHERE(arrays[1].memory), !MEMORY, "src and dst lie in different memory"},
-    {FILTER, WHERE(arrays[0].maxval), 256, "src: maxval is 256; of uint8 it has to be 0 to 255"},
-    {FILTER, WHERE(arrays[1].maxval), -1,
-     "dst: maxval is 18446744073709551615; of uint8 it has to be 0 to 255"},
-    {FILTER, WHERE(shapes[0][1]), -1, "src: axis 1 has the extent -1"},
-    {FILTER, WHERE(shapes[1][0]), SIZE + 1, "dst has 9 places of axis 0, from 0 on, and src has 8"},
-    {FILTER, WHERE(firsts[1]), 1, "dst has 8 places of axis 1, from 1 on, and src has 8"},
-    {FILTER, WHERE(firsts[0]), -1, "dst has 8 places of axis 0, from -1 on, and src has 8"},
-    {FILTER, WHERE(strides[0][0]), INT64_MAX, "src: has more bytes than there can be"},
-    {FILTER, WHERE(strides[1][1]), INT64_MIN, "dst: has more bytes than there can be"},
-    {RESERVE, WHERE(shapes[1][1]), SIZE + 1,
-     "dst has 9 places of axis 1, from 0 on, and src has 8"},
-    {MOVE, WHERE(arrays[0].axes), 65, "src: axes is 65; it has to be 0 to 64"},
-    {MOVE, WHERE(arrays[1].axes), 3, "dst: axes is 3; it has to be 2"},
-    {MOVE, WHERE(arrays[1].type), SMOOTHIMG_I8,
-     "dst: type is int8; it has to be uint8, that of src"},
-    {MOVE, WHERE(shapes[1][0]), 3, "axis 0 of dst has 3 places; axis 1 of src has 8"},
-    {MOVE, WHERE(axis[0]), 2, "axes[0] is 2; the axes of src are 0 to 1, each once"},
-    {MOVE, WHERE(axis[1]), 1, "axes[1] is 1; the axes of src are 0 to 1, each once"},
-    {MOVE, WHERE(axis[1]), -1, "axes[1] is -1; the axes of src are 0 to 1, each once"},
-};
-
-static void check_wrongs(void)
-{
-    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
-        struct arguments arguments;
-
-        set_sound(&arguments);
-        set((char *)&arguments + wrongs[i].member, wrongs[i].bytes, wrongs[i].value);
-        check_call(wrongs[i].function, &arguments, SMOOTHIMG_INVALID, wrongs[i].message,
-                   "a number");
-    }
-}
-
 /* Limits of integer types, and numbers between them. */
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
                                    INT32_MAX, UINT32_MAX,    INT64_MAX / 2, INT64_MAX};
+#define EXTREMES (sizeof extremes / sizeof *extremes)
 
-/* Members of struct arguments, with their least and greatest valid values. */
+/* Members of struct arguments, with their least and greatest valid values, and what the message
+ * about any other value contains. Of the values between, only these two and `extremes` are tried.
+ */
 static const struct {
     enum function function;
     size_t member, bytes;
     int64_t least, most;
+    const char *words;
 } ranges[] = {
-    {FILTER_CREATE, WHERE(axes[0].radius), -1, SMOOTHIMG_MAX_RADIUS},
-    {FILTER_CREATE, WHERE(axes[1].edge), 0, SMOOTHIMG_CONSTANT},
-    {FILTER_CREATE, WHERE(axes[1].order), 0, 0}, /* other orders are too high for the sigma */
-    {FILTER_CREATE, WHERE(filter_options.axes), 0, 0},
-    {FILTER_CREATE, WHERE(filter_options.terms), 0, 1},
-    {FILTER_CREATE, WHERE(filter_options.combination), 0, SMOOTHIMG_APART},
-    {FILTER_CREATE, WHERE(filter_options.norm), 0, SMOOTHIMG_ANALYTIC},
-    {FILTER_CREATE, WHERE(filter_options.missing), 0, SMOOTHIMG_NAN},
-    {FILTER, WHERE(arrays[0].axes), 2, 2},
-    {FILTER, WHERE(arrays[1].axes), 2, 2},
-    {FILTER, WHERE(arrays[0].type), 0, SMOOTHIMG_F64},
-    {FILTER, WHERE(arrays[0].memory), MEMORY, MEMORY},
-    {FILTER, WHERE(arrays[0].maxval), 0, 0},
-    {FILTER, WHERE(shapes[0][0]), SIZE, SIZE},
-    {FILTER, WHERE(shapes[0][1]), SIZE, SIZE},
-    {FILTER, WHERE(shapes[1][0]), 0, SIZE},
-    {FILTER, WHERE(shapes[1][1]), 0, SIZE},
-    {FILTER, WHERE(firsts[0]), 0, 0},
-    {FILTER, WHERE(firsts[1]), 0, 0},
-    {RESERVE, WHERE(shapes[1][1]), 0, SIZE},
-    {MOVE, WHERE(arrays[0].axes), 2, 2},
-    {MOVE, WHERE(shapes[0][0]), SIZE, SIZE},
-    {MOVE, WHERE(shapes[1][1]), SIZE, SIZE},
-    {MOVE, WHERE(axis[0]), 1, 1},
+    {FILTER_CREATE, WHERE(axes[0].radius), -1, SMOOTHIMG_MAX_RADIUS, "axis 0: radius is "},
+    {FILTER_CREATE, WHERE(axes[1].edge), 0, SMOOTHIMG_CONSTANT, "axis 1: edge is "},
+    {FILTER_CREATE, WHERE(axes[1].order), 0, INT32_MAX - 1,
+     "order "}, /* INT32_MAX: large weights */
+    {FILTER_CREATE, WHERE(filter_options.axes), 0, SMOOTHIMG_MAX_AXES, "axes is "},
+    {FILTER_CREATE, WHERE(filter_options.terms), 0, 32, "terms is "},
+    {FILTER_CREATE, WHERE(filter_options.combination), 0, SMOOTHIMG_APART, "combination is "},
+    {FILTER_CREATE, WHERE(filter_options.norm), 0, SMOOTHIMG_ANALYTIC, "norm is "},
+    {FILTER_CREATE, WHERE(filter_options.missing), 0, SMOOTHIMG_NAN, "missing is "},
+    {FILTER, WHERE(arrays[0].axes), 2, 2, "src: axes is "},
+    {FILTER, WHERE(arrays[1].axes), 2, 2, "dst: axes is "},
+    {FILTER, WHERE(arrays[0].type), 0, SMOOTHIMG_F64, "src: type is "},
+    {FILTER, WHERE(arrays[1].type), 0, SMOOTHIMG_F64, "dst: type is "},
+    {FILTER, WHERE(arrays[0].memory), MEMORY, MEMORY, "memory"},
+    {FILTER, WHERE(arrays[1].memory), MEMORY, MEMORY, "memory"},
+    {FILTER, WHERE(arrays[0].maxval), 0, UINT8_MAX, "src: maxval is "},
+    {FILTER, WHERE(arrays[1].maxval), 0, UINT8_MAX, "dst: maxval is "},
+    /* A large array overlaps the other one, and a larger one exceeds the address space. */
+    {FILTER, WHERE(shapes[0][0]), SIZE, INT32_MAX - 1, "src"},
+    {FILTER, WHERE(shapes[0][1]), SIZE, INT32_MAX - 1, "src"},
+    {FILTER, WHERE(shapes[1][0]), 0, SIZE, "dst"},
+    {FILTER, WHERE(shapes[1][1]), 0, SIZE, "dst"},
+    {FILTER, WHERE(firsts[0]), 0, 0, "dst has 8 places of axis 0, from "},
+    {FILTER, WHERE(firsts[1]), 0, 0, "dst has 8 places of axis 1, from "},
+    {RESERVE, WHERE(shapes[1][1]), 0, SIZE, "dst"},
+    {MOVE, WHERE(arrays[0].axes), 2, 2, "axes is "},
+    {MOVE, WHERE(arrays[1].axes), 2, 2, "dst: axes is "},
+    {MOVE, WHERE(arrays[1].type), SMOOTHIMG_U8, SMOOTHIMG_U8, "dst: "},
+    {MOVE, WHERE(shapes[0][0]), SIZE, SIZE, "src"},
+    {MOVE, WHERE(shapes[1][1]), SIZE, SIZE, "dst"},
+    {MOVE, WHERE(axis[0]), 1, 1, "the axes of src are 0 to 1, each once"},
+    {MOVE, WHERE(axis[1]), 0, 0, "axes[1] is "},
 };
 
 /* Members that are strides. The library refuses strides that reach beyond the address space. It
@@ -409,7 +360,7 @@ static const struct {
 };
 
 static void check_member(enum function function, size_t member, size_t bytes, int64_t value,
-                         enum smoothimg_status wanted)
+                         const char *words)
 {
     struct arguments arguments;
     char what[80];
@@ -417,26 +368,28 @@ static void check_member(enum function function, size_t member, size_t bytes, in
     snprintf(what, sizeof what, "member at %d: %lld", (int)member, (long long)value);
     set_sound(&arguments);
     set((char *)&arguments + member, bytes, value);
-    check_call(function, &arguments, wanted, NULL, what);
+    check_call(function, &arguments, words ? SMOOTHIMG_INVALID : SMOOTHIMG_OK, words, what);
 }
 
-static void check_extremes(void)
+static void check_ranges(void)
 {
-    const size_t count = sizeof extremes / sizeof *extremes;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        const int64_t beside[] = {ranges[i].least - 1, ranges[i].most + 1};
 
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        for (size_t k = 0; k < count; k++) {
-            const int64_t value = ranges[i].bytes == 4 ? (int32_t)extremes[k] : extremes[k];
+        for (size_t k = 0; k < EXTREMES + 2; k++) {
+            const int64_t given = k < EXTREMES ? extremes[k] : beside[k - EXTREMES];
+            const int64_t value = ranges[i].bytes == 4 ? (int32_t)given : given;
 
             check_member(ranges[i].function, ranges[i].member, ranges[i].bytes, value,
-                         value >= ranges[i].least && value <= ranges[i].most ? SMOOTHIMG_OK
-                                                                             : SMOOTHIMG_INVALID);
+                         value >= ranges[i].least && value <= ranges[i].most ? NULL
+                                                                             : ranges[i].words);
         }
+    }
     for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; k < EXTREMES; k++)
             if (extremes[k] < INT32_MIN || extremes[k] > UINT32_MAX)
                 check_member(distances[i].function, distances[i].member, distances[i].bytes,
-                             extremes[k], SMOOTHIMG_INVALID);
+                             extremes[k], "has more bytes than there can be");
 }
 
 /* Each of two strides is valid alone, but together they reach beyond the address space. */
@@ -483,49 +436,32 @@ static void check_large(void)
             }
 }
 
-#define TOO_BRIGHT                                                                                 \
-    "the analytic norm with sigma 0.09 would make flat areas more than 4 times as bright in each " \
-    "direction, beyond what its sums can hold"
-
 /* Filters of one axis with numbers at or beyond their limits. */
 static void check_filters(void)
 {
     static const struct {
         struct smoothimg_axis axis;
         struct smoothimg_filter_options options;
-        const char *message; /* NULL: the filter is valid */
+        const char *words; /* what the message contains; NULL: the filter is valid */
     } rows[] = {
         {{.sigma = 256}, {0}, NULL},
-        {{.sigma = 256.25},
-         {0},
-         "axis 0: sigma 256.25 calls for a radius of 1025; the largest is 1024, which can be set"},
-        {{.sigma = 1e300},
-         {0},
-         "axis 0: sigma 1e+300 calls for a radius of 4e+300; the largest is 1024, which can be "
-         "set"},
+        {{.sigma = 256.25}, {0}, "axis 0: sigma 256.25 calls for a radius of 1025"},
+        {{.sigma = 1e300}, {0}, "axis 0: sigma 1e+300 calls for a radius of 4e+300"},
         {{.radius = 1024, .sigma = 1e300}, {0}, NULL},
         {{.radius = -1, .sigma = 1e300}, {0}, NULL},
         {{.radius = 1024, .sigma = 0.1}, {0}, NULL},
         {{.radius = 4, .sigma = 1e300, .order = INT32_MAX}, {0}, NULL}, /* all weights are 0 */
         {{.radius = 4, .sigma = 1e9, .order = INT32_MAX / 4}, {0}, NULL},
-        {{.sigma = -1}, {0}, "axis 0: sigma is -1; it has to be a number above 0, or 0"},
-        {{.radius = 9, .sigma = NAN},
-         {0},
-         "axis 0: sigma is nan; it has to be a number above 0, or 0"},
+        {{.sigma = -1}, {0}, "axis 0: sigma is -1"},
+        {{.radius = 9, .sigma = NAN}, {0}, "axis 0: sigma is nan"},
         {{.order = 2}, {0}, "axis 0: order is 2, of a Gaussian without a sigma"},
-        {{.sigma = 1, .scale = 2},
-         {0},
-         "axis 0: scale is 2; of a derivative it is 2^-20 to 2^20, else 0"},
-        {{.sigma = 1, .order = 1, .scale = -1},
-         {0},
-         "axis 0: scale is -1; of a derivative it is 2^-20 to 2^20, else 0"},
-        {{.sigma = 1, .order = 1, .scale = NAN},
-         {0},
-         "axis 0: scale is nan; of a derivative it is 2^-20 to 2^20, else 0"},
-        {{.sigma = 1, .order = 1},
+        {{.sigma = 1, .scale = 2}, {0}, "axis 0: scale is 2"},
+        {{.sigma = 1, .order = 1, .scale = -1}, {0}, "axis 0: scale is -1"},
+        {{.sigma = 1, .order = 1, .scale = NAN}, {0}, "axis 0: scale is nan"},
+        {{.sigma = 1, .order = 1}, {.norm = SMOOTHIMG_ANALYTIC}, "axis 0: order is 1"},
+        {{.radius = 4, .sigma = .09},
          {.norm = SMOOTHIMG_ANALYTIC},
-         "axis 0: order is 1; the analytic norm has derivatives of none"},
-        {{.radius = 4, .sigma = .09}, {.norm = SMOOTHIMG_ANALYTIC}, TOO_BRIGHT},
+         "the analytic norm with sigma 0.09"},
         {{.sigma = 1},
          {.outside = 1.5, .outside_i64 = -7},
          "outside is 1.5, outside_i64 -7 and outside_u64 0; set one of them"},
@@ -540,8 +476,8 @@ static void check_filters(void)
         arguments.filter_options = rows[i].options;
         arguments.filter_options.axes = 1;
         arguments.filter_options.axis = arguments.axes;
-        check_call(FILTER_CREATE, &arguments, rows[i].message ? SMOOTHIMG_INVALID : SMOOTHIMG_OK,
-                   rows[i].message, "an axis");
+        check_call(FILTER_CREATE, &arguments, rows[i].words ? SMOOTHIMG_INVALID : SMOOTHIMG_OK,
+                   rows[i].words, "an axis");
     }
 }
 
@@ -587,6 +523,8 @@ static void check_memory(void)
              (void *)(src_bytes + 1));
     check_call(FILTER, &arguments, SMOOTHIMG_INVALID, text, "an address");
     check_call(MOVE, &arguments, SMOOTHIMG_INVALID, text, "an address");
+    check_call(USE_DEVICE, &arguments, SMOOTHIMG_INVALID,
+               "device 1000: the context has a device already", "a second device");
 #else
     char text[100];
 
@@ -671,6 +609,7 @@ static void check_chosen(void)
     CHECK(strcmp(smoothimg_chosen(fresh), "") == 0, "of no call: %s", smoothimg_chosen(fresh));
     smoothimg_close(fresh);
     NEED(smoothimg_choose(context, "arrays") == SMOOTHIMG_OK);
+    NEED(smoothimg_choose(context, "none") == SMOOTHIMG_INVALID); /* it changes nothing */
     set_sound(&arguments);
     check_call(FILTER, &arguments, SMOOTHIMG_OK, NULL, "by arrays");
     check_chosen_is("arrays");
@@ -719,8 +658,7 @@ int main(void)
     check_nulls();
     check_nothing();
     check_strides_of_nothing();
-    check_wrongs();
-    check_extremes();
+    check_ranges();
     check_sum_of_distances();
     check_large();
     check_filters();

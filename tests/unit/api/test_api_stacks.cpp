@@ -1,6 +1,6 @@
 // Tests stacks, which are many images in one call, in device memory. A call must not need more
 // memory than smoothimg_reserve() has reserved. On the emulated device, it must launch as few
-// kernels as smoothimg(3) says. tests/random compares the samples.
+// kernels as smoothimg(3) says, and only when the host waits. tests/random compares the samples.
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime.h>
@@ -168,6 +168,31 @@ void check_reserve_of_arrays()
     smoothimg_filter_free(filter);
 }
 
+#ifdef EMULATED
+// The device computes nothing before smoothimg_wait(). The host can read the emulated device's
+// memory.
+void check_wait()
+{
+    stack like = stack_of(1, 70, 50);
+    like.type = SMOOTHIMG_U8;
+    const on_device src(like), dst(like);
+    unsigned char *from = (unsigned char *)src.images.data;
+    const volatile unsigned char *to = (const volatile unsigned char *)dst.images.data;
+
+    for (int i = 0; i < 70 * 50; i++)
+        from[i] = (unsigned char)(i * i / 5);
+    NEED(cudaMemset(dst.images.data, 1, 70 * 50) == cudaSuccess);
+    NEED(cudaDeviceSynchronize() == cudaSuccess);
+    NEED(call(context, SMOOTHIMG_REVERSE, NULL, &src.images, &dst.images) == SMOOTHIMG_OK);
+    CHECK(to[0] == 1 && to[9] == 1, "done before anything waits");
+    CHECK(smoothimg_wait(context) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
+    for (int i = 0; i < 70 * 50; i++)
+        CHECK(to[70 * 50 - 1 - i] == (unsigned char)(i * i / 5), "not done after the wait");
+}
+#else
+void check_wait() {}
+#endif
+
 } // namespace
 
 // The argument `quick`, for devices with fast doubles, adds checks of the number of launches.
@@ -183,6 +208,7 @@ int main(int argc, char **argv)
     for (const int64_t count : {1, 2, 60})
         check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
     check_reserve_of_arrays();
+    check_wait();
     if (argc > 1 && strcmp(argv[1], "quick") == 0)
         check_few(), check_many();
     smoothimg_close(context);

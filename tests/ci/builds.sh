@@ -10,7 +10,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 requests=${SECONDS_OF_REQUESTS-40}
-units=(u128 u128_words basics codec codec_broken api_errors)
+units=(u128 u128_words basics codec api_errors)
 wrong=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -176,20 +176,6 @@ def jobs(workshop):
         workshop.check_works("--max-memory", size, "--max-metadata", size, "flat.pgm", "out.pgm")
 
 
-def chains(workshop):
-    """Operations run in the order of the command line. Each works on the result of the operation before. A repeated
-    operation is applied again."""
-    workshop.take("gradient12.pgm", "starfield16.pgm")
-    first = workshop.check_works("--op", "smooth", "--op", "transpose", "starfield16.pgm", "-")
-    then = workshop.check_works("--op", "transpose", "--op", "smooth", "starfield16.pgm", "-")
-    workshop.check(first == then, "smooth and transpose do not commute")
-    step = workshop.check_works("--halo", "2", "gradient12.pgm", "-")
-    steps = workshop.check_works("--halo", "2", "-", "-", data=step)
-    both = workshop.check_works("--halo", "2", "--op", "smooth", "--op", "smooth",
-                                "gradient12.pgm", "-")
-    workshop.check(both == steps and both != step, "smooth twice is not smooth, and smooth again")
-
-
 def in_place(workshop):
     """--in-place replaces the input file and no other file. --in-place follows symbolic links. Other hard links to the
     input keep the old bytes."""
@@ -313,7 +299,6 @@ if __name__ == "__main__":
         "texts": [text_help, text_examples, text_version, text_variants, text_to_full_disk],
         "streams": [streams, reports],
         "options": [abbreviations, filters, jobs],
-        "chains": [chains],
         "placing": [placing, second_operands, in_place, as_cp],
         "kept": [preserve],
     })

@@ -239,7 +239,7 @@ def change_of(words, smooth=smooth):
 
 def main():
     source, target = options_of(sys.argv[1:]).files
-    write_pictures(target, map(change_of(sys.argv[1:]), read_pictures(source)))
+    write_pictures(target, list(map(change_of(sys.argv[1:]), read_pictures(source))))
 
 
 if __name__ == "__main__":

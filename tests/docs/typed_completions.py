@@ -4,9 +4,9 @@
 usage: typed_completions.py PROGRAM SHELL FOLDER
 
 PROGRAM is smoothimg; smoothimg-bench must be in the same folder. FOLDER has the completion scripts of both. If FOLDER
-is `installed`, the shell must find the scripts by itself. Each option with an argument must be in WORDS, FILES, FOLDERS
-or FREE, which say what its value is. Exit status 77: SHELL (bash, zsh or fish), or the package bash-completion, is not
-installed."""
+is `installed`, the shell must find the scripts by itself. --help names the words that an option takes, apart from those
+of WORDS; the name of its argument says whether it takes a file or a folder. Exit status 77: SHELL (bash, zsh or fish), or
+the package bash-completion, is not installed."""
 import fcntl
 import os
 import pty
@@ -21,29 +21,16 @@ import termios
 import time
 from pathlib import Path
 
+from manual import options_of_help, output_of
+
 BASH_COMPLETION = "/usr/share/bash-completion/bash_completion"
 PATIENCE = 60
-# Words that options accept. The test types the beginning of each word after "--option " and after "--option=".
+# Words that options accept and --help does not list, or lists in a sentence.
 WORDS = {
-    "smoothimg": {
-        "--op": "smooth transpose reverse sharpen difference gradient laplace", "--edge": "clamp reflect mirror wrap zero",
-        "--norm": "sum analytic", "--alpha": "weighted separate",
-        "--format": "pgm png pbm ppm pam pnm jpg jpeg tiff tif npy", "--tiff-compression": "input none deflate",
-        "--nan": "propagate skip", "--jobs": "all", "-j": "all",
-        "--variant": "auto cpu gpu reference", "--device": "emulated"},
-    "smoothimg-bench": {
-        "--suite": "variants memory", "--op": "smooth transpose reverse", "--place": "any cpu gpu",
-        "--image": "noise chequer photo", "--depth": "8 16 float", "--alpha": "weighted separate",
-        "--jobs": "all", "-j": "all", "--variant": "reference cpu", "--against": "reference cpu",
-        "--experiment": "transpose-float gemm gemv"},
+    "smoothimg": {"--jobs": "all", "-j": "all", "--variant": "auto cpu gpu reference", "--device": "emulated"},
+    "smoothimg-bench": {"--op": "smooth transpose reverse", "--image": "noise chequer photo", "--jobs": "all", "-j": "all",
+                        "--variant": "reference cpu", "--against": "reference cpu", "--experiment": "transpose-float gemm gemv"},
 }
-FILES = {"smoothimg": ["-o", "--output", "--files-from", "--mask"],
-         "smoothimg-bench": ["--image", "--save-image"]}
-FOLDERS = {"smoothimg": ["-O", "--output-dir"], "smoothimg-bench": []}
-FREE = {"smoothimg": "--shard --amount --offset --halo --sigma --truncate --suffix --quality --png-level --max-memory --max-pixels --max-side "
-                     "--max-channels --max-metadata --block",
-        "smoothimg-bench": "--size --channels --halo --block --device --repeat "
-                           "--min-time --max-time"}
 # (typed line, the line's last word after Tab is pressed)
 LINES = [
     ("smoothimg --ed", "--edge"), ("smoothimg --pres", "--preserve"),
@@ -79,10 +66,6 @@ ANSWER = """#!/bin/sh
 printf '%s\\0' "$@" >'{answer}.part'
 mv '{answer}.part' '{answer}'
 """
-
-
-def output_of(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def variants(program):
@@ -146,37 +129,31 @@ def short(word, others):
                  if not any(other.startswith(word[:n]) for other in others if other != word)), word)
 
 
-def lines_of(program, text, names):
-    """Yields (line, expected last word) for each option of --help, and for values of options that have an argument.
-    names: the variants of this build."""
-    options = re.findall(r"^  (?:-\w, |    )(--[\w-]+)", text, re.M)
-    for option in options:
-        yield f"{program} --{short(option[2:], {one[2:] for one in options})}", option
-    words = {option: set(listed.split()) for option, listed in WORDS[program].items()}
-    beside = {"--image": {"chart.png"}, "--variant": names, "--against": names}
-    if program == "smoothimg":
+def lines_of(name, program, names):
+    """Yields (line, expected last word) for each option of --help, for words that an option takes, and for files and
+    folders. names: the variants of this build."""
+    rows = options_of_help(program)
+    options = re.findall(r"--[\w-]+", " ".join(row.split(", ")[-1].split()[0] for row in rows))
+    for option in set(options):
+        yield f"{name} --{short(option[2:], {one[2:] for one in options if one != option})}", option
+    words = {option: set(listed.split()) for option, listed in WORDS[name].items()}
+    for option, word in re.findall(r"^(--[\w-]+) ([a-z]+)$", "\n".join(rows), re.M):
+        words.setdefault(option, set()).add(word)
+    if name == "smoothimg":
         words["--variant"] |= names
-    for option, known in words.items():
-        for word in sorted(known):
-            part = short(word, known | beside.get(option, set()))
-            yield f"{program} {option} {part}", word
-            if option.startswith("--"):
-                yield f"{program} {option}={part}", f"{option}={word}"
-    for option in FILES[program]:
-        yield f"{program} {option} fl", "flat.pgm"
-        if option.startswith("--"):
-            yield f"{program} {option}=fl", f"{option}=flat.pgm"
-    for option in FOLDERS[program]:
-        yield f"{program} {option} fo", "folder"
-        yield f"{program} {option} fl", "fl"
-    for option in FREE[program].split():
-        yield f"{program} {option} fl", "fl"
-    known = {*words, *FILES[program], *FOLDERS[program], *FREE[program].split()}
-    have = {form for letter, name in re.findall(r"^  (?:(-\w), |    )(--[\w-]+) [A-Z]+\b", text, re.M)
-            for form in (letter, name) if form}
-    if known != have:
-        raise ValueError(f"{program}: no test types a value of {sorted(have - known)}, or there is no "
-                         f"such option: {sorted(known - have)}")
+    others = {"--image": {"chart.png"}, "--variant": names, "--against": names}
+    arguments = re.findall(r"^(?:(-\w), )?(--[\w-]+) ([A-Z]+)$", "\n".join(rows), re.M)
+    for option, argument in ((form, argument) for *forms, argument in arguments for form in forms if form):
+        known = words.pop(option, set())
+        typed = [(short(word, known | others.get(option, set())), word) for word in sorted(known)]
+        typed += [("fl", "flat.pgm")] if argument in ("FILE", "IMAGE") else [("fo", "folder")] if argument == "DIR" else []
+        typed += [] if known or argument in ("FILE", "IMAGE") else [("fl", "fl")]
+        for part, word in typed:
+            yield f"{name} {option} {part}", word
+            if option.startswith("--") and argument != "DIR" and word != part:
+                yield f"{name} {option}={part}", f"{option}={word}"
+    if words:
+        raise ValueError(f"{name}: no such option with an argument: {sorted(words)}")
 
 
 def check(typist, lines):
@@ -201,8 +178,7 @@ def main():
         print(f"{name} or its package of completions is not installed: nothing was checked")
         sys.exit(77)
     bench = program.with_name("smoothimg-bench")
-    lines = [*lines_of("smoothimg", output_of(program, "--help"), variants(program)),
-             *lines_of("smoothimg-bench", output_of(bench, "--help"), variants(program)), *LINES]
+    lines = [*lines_of("smoothimg", program, variants(program)), *lines_of("smoothimg-bench", bench, variants(program)), *LINES]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "here")
         (folder / "folder").mkdir(parents=True)

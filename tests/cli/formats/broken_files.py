@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Tests files that are no valid images: they are refused with a message that names the file and the fault, and no
-output appears. (tests/unit/files/test_codec_broken.c truncates files anywhere.)
+output appears. Files of every format are also cut anywhere, and changed anywhere.
 
 usage: broken_files.py PROGRAM IMAGES GROUP [--update]    --update: writes the program's messages into
                                                           broken.txt (group named) or odd.txt (others)
 """
+import itertools
+import os
 import re
+import time
+from array import array
 from pathlib import Path
 
 import program
+from jpeg_files import BASELINE, PROGRESSIVE, jpeg_file
+from pictures import Picture, write_pictures
+from tiff import some_image
+from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
 
 BAD, FOREIGN = 3, 4  # exit statuses
 
@@ -111,9 +119,72 @@ def odd_files(workshop):
         check_row(workshop, ODD, number, status, "odd", "--max-pixels", "1000000")
 
 
+# --- anywhere: files of every format, cut or changed at each place ----------------------------------
+
+WRITTEN = (  # name, channels, maxval, options
+    ("P1.pbm", 1, 1, "--plain"), ("P2.pgm", 1, 9, "--plain"), ("P3.ppm", 3, 9, "--plain"), ("P4.pbm", 1, 1, ""),
+    ("P5.pgm", 1, 255, ""), ("wide.pgm", 1, 4095, ""), ("P6.ppm", 3, 100, ""), ("P7.pam", 4, 65535, ""),
+    ("rgb.png", 3, 255, ""), ("wide.png", 2, 65535, ""), ("bits.png", 1, 1, ""), ("bytes.npy", 1, 255, ""),
+    ("wide.npy", 3, 65535, ""))
+
+
+def sound_files(workshop):
+    """Yields (name, bytes) of small files."""
+    for name, channels, maxval, words in WRITTEN:
+        samples = array("H", (i * i * 7 % (maxval + 1) for i in range(9 * 5 * channels)))
+        write_pictures(workshop.folder / "in.pam", [Picture(9, 5, channels, maxval, samples)])
+        workshop.check_works("--halo", "0", *words.split(), "in.pam", name)
+        yield name, (workshop.folder / name).read_bytes()
+    for number, layout in enumerate(({"compression": DEFLATE}, {"compression": LZW}, {"compression": PACKBITS},
+                                     {"compression": DEFLATE, "tile": (16, 16)})):
+        yield f"{number}.tif", tiff_file(some_image(40, 50, 1, **layout))
+    for process, restart in itertools.product((BASELINE, PROGRESSIVE), (0, 2)):
+        yield f"{process}-{restart}.jpg", jpeg_file(40, 50, ((2, 2), (1, 1), (1, 1)), process=process, restart=restart)
+
+
+def cut(workshop):
+    """Each beginning of a file is refused, also from a pipe. A plain file may lack the newline at its end, and a TIFF
+    file the end of its last directory, which is 0."""
+    turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)
+    for name, data in sound_files(workshop):
+        spare = 1 if name in ("P1.pbm", "P2.pgm", "P3.ppm") else 4 if name.endswith(".tif") else 0
+        step = 1 + len(data) // 200
+        cuts = [*range(turn % step, len(data) - spare, step), len(data) - spare - 1, len(data)]
+        files = {f"{length}{name}": data[:length] for length in cuts}
+        for each, (status, said, output) in workshop.run_each(files, "--format", "npy").items():
+            bad = status in (BAD, FOREIGN) and re.search(f"{each}: .", said) and not output.exists()
+            workshop.check(status == 0 if files[each] == data else bad, f"{each}: {status}, {said}")
+        for length in cuts[turn % 9::9] if not name.endswith(".tif") else ():
+            ended = workshop.run("-q", "-", "piped.npy", data=data[:length])
+            good = length == len(data)
+            workshop.check((ended.status == 0) == good and (workshop.folder / "piped.npy").exists() == good, f"{length}{name}: {ended}")
+            (workshop.folder / "piped.npy").unlink(missing_ok=True)
+
+
+def flipped(workshop):
+    """If a bit of a file with checksums changes, the file is refused unless its samples are still right. In a PNG file,
+    whose chunks are all critical here, they never are."""
+    image = some_image(17, 9, 3, "H", compression=DEFLATE)
+    tiffs = {f"{number}.tif": tiff_file({**image, "predictor": predictor, **layout}) for number, (predictor, layout) in enumerate(
+        itertools.product((1, 2), ({}, {"rows": 7}, {"tile": (16, 16)}, {"planar": True, "rows": 4}, {"planar": True, "tile": (16, 16)})))}
+    pngs = {name: data for name, data in sound_files(workshop) if name.endswith(".png")}
+    for number, (name, data) in enumerate({**tiffs, **pngs}.items()):
+        first, end = (0, len(data)) if name in pngs else (8, int.from_bytes(data[4:8], "little"))  # before the directory
+        files = {name: data}
+        for bit in range(8 * first + number % 13, 8 * end, 13):
+            files[f"{bit}{name}"] = data[:bit // 8] + bytes((data[bit // 8] ^ 1 << bit % 8,)) + data[bit // 8 + 1:]
+        found = workshop.run_each(files, "-q", "--halo", "0", "--format", "npy")
+        right = [each for each, (status, _, output) in found.items() if status == 0]
+        samples = {found[each][2].read_bytes() for each in right}
+        workshop.check(all(status in (0, BAD, FOREIGN) for status, _, _ in found.values()) and name in right, f"{name}: {found}")
+        workshop.check(len(samples) == 1, f"{name}: other samples, without a word: {right}")
+        workshop.check(len(right) == 1 if name in pngs else len(right) < len(files) / 5, f"{name}: {right} are read")
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
         "named": [every_file_is_known, named_files],
         "streams": [streams, passed_on],
         "others": [limits, odd_files],
+        "anywhere": [cut, flipped],
     })

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the largest sizes that a header may declare, and the formats' names. */
+/* Tests the largest sizes that a header may declare, the formats' names, and folders. */
 #include "src/files/codec/codec.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -59,9 +59,24 @@ static void test_names(void)
     image_free(&image);
 }
 
+static void test_folders(void)
+{
+    struct image_reader reader;
+    const struct codec *codec;
+    struct error error;
+
+    CHECK(image_reader_open(&reader, scratch_path("."), 1, &error) == STATUS_INPUT &&
+              strstr(error.text, "folder"),
+          "%s", error.text);
+    CHECK(image_reader_recognise(scratch_path("."), &codec, &error) == STATUS_INPUT &&
+              strstr(error.text, "Is a directory"),
+          "%s", error.text);
+}
+
 int main(void)
 {
     scratch_make();
+    test_folders();
     test_largest_sizes();
     test_names();
     return unit_result();

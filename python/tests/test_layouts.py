@@ -104,28 +104,6 @@ class Layouts(unittest.TestCase):
 
         self.assertTrue((smoothimg.gaussian_filter(Interface(), 1) == expected).all())
 
-    def test_alpha(self):
-        """With alpha, many images in one array of any layout give the same results as one call for each image."""
-        soften = smoothimg.Filter(1.5, alpha=True)
-        for name, frames in strange_layouts(noise((3, 8, 9, 4))):
-            expected = np.stack([soften(np.ascontiguousarray(frame)) for frame in frames])
-            self.assertTrue((soften(frames, axes=(1, 2)) == expected).all(), name)
-            inside = np.moveaxis(frames, 0, 2)  # rows, columns, batch, channels
-            self.assertTrue((soften(inside, axes=(0, 1)) == np.moveaxis(expected, 0, 2)).all(), name)
-            self.assertTrue(
-                (
-                    soften(np.ascontiguousarray(inside), axes=(0, 1)) == np.moveaxis(expected, 0, 2)
-                ).all(),
-                name,
-            )
-        weighted, separate = soften(frames[0]), smoothimg.Filter(1.5)(frames[0], axes=(0, 1))
-        self.assertTrue((weighted[..., 3] == separate[..., 3]).all())
-        self.assertTrue((weighted != separate).any())
-        hidden = np.zeros((5, 5, 4), np.uint8)
-        hidden[:, :, 0] = 200
-        hidden[2, 2] = 0, 100, 0, 255
-        self.assertEqual(soften(hidden)[2, 1, :3].tolist(), [0, 100, 0])
-
 
 if __name__ == "__main__":
     unittest.main()

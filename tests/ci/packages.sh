@@ -14,21 +14,8 @@ build=$source/build-packages
 work=$(mktemp -d)
 log=$work/log
 trap 'rm -rf "$work"' EXIT
-wrong=0
-
-# Runs a command, and prints the outcome under the name $1. If the command fails, also prints the end of its output.
-step() {
-    local name=$1
-    shift
-    if "$@" >"$log" 2>&1; then
-        echo "$name: right"
-    else
-        echo "$name: WRONG"
-        tail -n 40 "$log"
-        wrong=1
-        return 1
-    fi
-}
+# shellcheck source=tests/ci/steps.sh
+. tests/ci/steps.sh
 
 # Lists the files and links below a folder.
 files_in() {

@@ -14,24 +14,8 @@ python=${1-python3}
 work=$(mktemp -d)
 log=$work/log
 trap 'rm -rf "$work"' EXIT
-wrong=0
-
-# Runs a command, and prints the outcome and the seconds. If the command fails, also prints the end of its output.
-step() {
-    local name=$1 begin=$SECONDS status
-    shift
-    "$@" >"$log" 2>&1
-    status=$?
-    if [ $status -eq 0 ]; then
-        echo "$name: right, $((SECONDS - begin)) s"
-    elif [ $status -eq 77 ]; then
-        echo "$name: $(tail -n 1 "$log")"
-    else
-        echo "$name: WRONG"
-        tail -n 40 "$log"
-        wrong=1
-    fi
-}
+# shellcheck source=tests/ci/steps.sh
+. tests/ci/steps.sh
 
 # Installs the package in an empty environment and runs the first lines of its README. Builds without optimisation,
 # which takes less time; the wheel below is optimised.

@@ -11,7 +11,7 @@
 #
 # Prints a line for each step; exits with 1 if a step fails, with 77 where the script cannot run.
 #
-# shellcheck disable=SC2317 # the functions are called by `step`
+# shellcheck disable=SC2317 # the functions are called by `must`
 set -u
 [ $# -ge 1 ] || {
     echo "usage: tests/ci/wheels.sh FOLDER [PYTHON...]" >&2
@@ -25,17 +25,12 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 log=$work/log
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/ci/steps.sh
+. tests/ci/steps.sh
 
-# Runs a command, and prints the outcome and the seconds. If the command fails, prints the end of its output and exits.
-step() {
-    local name=$1 begin=$SECONDS
-    shift
-    if ! "$@" >"$log" 2>&1; then
-        echo "$name: WRONG"
-        tail -n 40 "$log"
-        exit 1
-    fi
-    echo "$name: right, $((SECONDS - begin)) s"
+# Like step(), but ends the script if the step fails.
+must() {
+    step "$@" || exit 1
 }
 
 tools() {
@@ -120,20 +115,20 @@ if ! "$python" -m venv "$work/tools" ||
     echo "wheels.sh: skipped: $python has no venv, or PyPI cannot be reached"
     exit 77
 fi
-step tools tools
-step 'a clean clone' clone
-step sdist sdist
-step 'wheel of the stable ABI' stable_wheel
+must tools tools
+must 'a clean clone' clone
+must sdist sdist
+must 'wheel of the stable ABI' stable_wheel
 number=0
 for interpreter; do
     number=$((number + 1))
-    is_stable "$interpreter" || step "wheel of $interpreter" own_wheel "$interpreter" $number
+    is_stable "$interpreter" || must "wheel of $interpreter" own_wheel "$interpreter" $number
 done
-step platforms repair
-step 'ABI and content' audit
+must platforms repair
+must 'ABI and content' audit
 number=0
 for interpreter; do
     number=$((number + 1))
-    step "tried by $interpreter" try "$interpreter" $number
+    must "tried by $interpreter" try "$interpreter" $number
 done
 cp "$work"/dist/*.tar.gz "$work"/wheels/*.whl "$folder" && ls -s --block-size=1K "$folder"

@@ -17,12 +17,14 @@ import zlib
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "cli" / "formats"), str(TESTS / "definition")]
+sys.path[:0] = [str(TESTS / "cli" / "formats"), str(TESTS / "cli"), str(TESTS / "definition")]
 from jpeg_files import APP0, BASELINE, COMMENT, PROGRESSIVE, exif, jpeg_file, segment
+from jpeg import SAMPLINGS
 from npy_files import with_header
 from png_reader import CHANNELS, DEPTHS, GREY, PALETTE, RGB
 from png_writer import png_file, some_samples
-from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
+from tiff import layouts, some_image
+from tiff_files import tiff_file
 
 MOST = 4096  # bytes of a seed, at most: a fuzzer tries small seeds more often
 
@@ -69,9 +71,7 @@ def npy_files():
 
 def jpeg_files():
     """Yields files of every sampling and process, and one with segments of every kind."""
-    for factors, process, together, restart in itertools.product(
-            (((1, 1),), ((1, 1),) * 3, ((2, 2), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2))), (BASELINE, PROGRESSIVE),
-            (False, True), (0, 2)):
+    for factors, process, together, restart in itertools.product(SAMPLINGS, (BASELINE, PROGRESSIVE), (False, True), (0, 2)):
         name = "".join(f"{h}{v}" for h, v in factors)
         yield f"j{name}-{process:x}-{together}-{restart}", jpeg_file(
             17, 9, factors, process=process, together=together, restart=restart)
@@ -83,16 +83,11 @@ def jpeg_files():
 
 def tiff_files():
     """Yields files of every layout, in both byte orders, and one with tags of every kind."""
-    image = {"width": 9, "height": 5, "kind": "B"}
-    for channels, kind, layout in itertools.product((1, 2, 3, 4), "BH", (
-            {}, {"rows": 2}, {"tile": (16, 16)}, {"planar": True}, {"planar": True, "tile": (16, 16)},
-            *({"compression": c, "rows": 3} for c in (LZW, DEFLATE, PACKBITS)),
-            {"compression": DEFLATE, "predictor": 2}, {"compression": LZW, "tile": (16, 16)})):
-        samples = [(17 * i) % 251 for i in range(45 * channels)]
-        case = {**image, "channels": channels, "kind": kind, "samples": samples, **layout}
-        name = "-".join(map(str, layout.values())).replace(" ", "")
-        yield f"t{channels}{kind}-{name}", tiff_file(case, order="<>"[channels % 2], big=kind == "H")
-    case = {**image, "channels": 1, "samples": list(range(45))}
+    for channels, kind in itertools.product((1, 2, 3, 4), "BH"):
+        for number, layout in enumerate(layouts(channels)):
+            yield f"t{channels}{kind}-{number}", tiff_file(
+                some_image(9, 5, channels, kind, **layout), order="<>"[channels % 2], big=kind == "H")
+    case = some_image(9, 5, 1)
     tags = {262: (3, [0]), 270: (2, b"text\0"), 274: (3, [6]), 282: (5, [(300, 1)]), 296: (3, [2]),
             33550: (12, [1.0, 2.0, 0.0]), 34675: (7, b"profile"), 34665: (4, [8]), 330: (4, [8]),
             50838: (4, [1, 2])}

@@ -16,18 +16,8 @@ folder=$(realpath "$1")
 cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/ci/clean/debian.sh
 . tests/ci/clean/debian.sh
-
-# Runs a command, and prints the outcome and the seconds. If the command fails, prints the end of its output and exits.
-step() {
-    local name=$1 begin=$SECONDS
-    shift
-    if ! "$@" >"$place/log" 2>&1; then
-        echo "$name: WRONG"
-        tail -n 40 "$place/log"
-        exit 1
-    fi
-    echo "$name: right, $((SECONDS - begin)) s"
-}
+# shellcheck source=tests/ci/steps.sh
+. tests/ci/steps.sh # with `set -e` a step that fails ends the script
 
 # Installs Python for ARM. Unpacks the packages that `python3 -m venv` needs by dpkg-deb, since apt would install pip's
 # wheel only together with a Python of this machine's architecture.
@@ -59,6 +49,7 @@ need_clean_debian # the mirror of this Debian has the others, too
 codename=trixie # the first Debian whose Python has the stable ABI of the wheel
 make_place "$(mktemp -d)"
 kept=no
+log=$place/log
 system=$place/system
 mkdir "$system"
 step 'a clean Debian' make_system "$system"

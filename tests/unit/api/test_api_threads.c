@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the threads that contexts share. The threads stay between calls, without using processor
- * time, and end with the last context. A forked process has none of these threads, but can use a
- * context. */
+/* Tests the threads that contexts share: they stay between calls, and end with the last context.
+ * (test_worker_pool.c tests them while they are idle, and after a fork.) */
 #include "tests/unit/api/samples.h"
 #include "tests/unit/threads.h"
 
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define WIDTH 2000
@@ -52,43 +49,12 @@ static void check_use(void)
     }
 }
 
-/* Idle contexts take no processor time. (Elapsed time would depend on other programs.) */
-static void check_idle(void)
-{
-    const struct timespec moment = {0, 100000000}, span = {0, 500000000};
-    clock_t before;
-
-    nanosleep(&moment, NULL);
-    before = clock();
-    nanosleep(&span, NULL);
-    CHECK(clock() - before < CLOCKS_PER_SEC / 100, "idle contexts took %ld us of a processor",
-          (long)(clock() - before));
-}
-
-/* A forked child can use its parent's contexts, and starts threads of its own. Not tested with the
- * thread sanitizer, which does not let such a child start threads. */
-static void check_fork(void)
-{
-#ifndef __SANITIZE_THREAD__
-    int status = -1;
-    const pid_t child = fork();
-
-    if (child == 0)
-        _exit(!smooths(contexts[0]) || !threads_are(THREADS));
-    NEED(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(status == 0, "the child ended with %x", (unsigned)status);
-    check_use();
-#endif
-}
-
 int main(void)
 {
     threads_begin();
     alarm(25); /* ends the test if a thread is never woken */
     open_all();
     check_use();
-    check_idle();
-    check_fork();
     smoothimg_close(contexts[0]);
     CHECK(threads_are(THREADS), "%d threads, and a context", threads_count());
     smoothimg_close(contexts[1]);

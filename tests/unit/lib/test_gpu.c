@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests errors of src/lib/gpu, and the device's memory after a failure, on the emulated device.
  * (tests/random tests images larger than a grid.) */
-#include "src/files/image/compare.h"
-#include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/filter/registry.h"
-#include "kernels/common/sample.h"
 #include "src/bench/run/on_device.h"
 #include "tests/unit/unit.h"
-#include "tests/unit/run_variant.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -141,60 +137,9 @@ static void check_order(void)
     CHECK(!registry_best(OP_SMOOTH, ON_GPU, variant), "there is none after it");
 }
 
-static void fill(const struct image *image)
-{
-    for (int64_t y = 0; y < image->view.height; y++)
-        for (int64_t x = 0; x < image->view.width; x++)
-            for (int32_t c = 0; c < image->view.channels; c++)
-                sample_set(&image->view, y, x, c,
-                           (uint32_t)(y * 31 + x * 7 + c * 3) % (image->maxval + 1));
-}
-
-/* Checks that the variant's result equals the reference's. */
-static void check_request(const struct variant *variant, const struct shape *shape, int64_t halo,
-                          struct asked asked, struct gpu *gpu)
-{
-    const struct filter filter = {.x = {.halo = halo}, .y = {.halo = halo}, .edge = EDGE_MIRROR};
-    struct plane_filter weights;
-    struct image src, wanted, got;
-    struct error error;
-    enum status status;
-
-    asked.filter = &weights;
-    asked.threads = 1;
-    NEED(plane_filter_make(&filter, &weights, &error) == STATUS_OK);
-    NEED(image_alloc(&src, shape, &error) == STATUS_OK);
-    fill(&src);
-    NEED(run_variant(registry_named(variant->op, "reference")->variant, &src, &asked, NULL, &wanted,
-                     &error) == STATUS_OK);
-    status = run_variant(variant, &src, &asked, gpu, &got, &error);
-    if (status == STATUS_OK || !strchr(variant->name, ':')) /* engines (NAME:NAME) may refuse */
-        CHECK(status == STATUS_OK, "%s", error.text);
-    CHECK(status != STATUS_OK || compare_views(&wanted.view, &got.view).samples == 0,
-          "%s %s, %d x %d x %d, halo %d", op_words[variant->op], variant->name, (int)shape->width,
-          (int)shape->height, (int)shape->channels, (int)halo);
-    image_free(&src);
-    image_free(&wanted);
-    image_free(&got);
-}
-
-/* Tests an image so large that the exact kernels, which weight by alpha, process it in 2 x 2 parts.
- */
-static void check_pieces(void)
-{
-    struct gpu *gpu;
-    struct error error;
-
-    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    check_request(registry_named(OP_SMOOTH, "fused")->variant, &(struct shape){2050, 1030, 2, 255},
-                  1, (struct asked){.weighted = true}, gpu);
-    gpu_close(gpu);
-}
-
 int main(void)
 {
     check_order();
-    check_pieces();
     check_missing_device();
     check_out_of_memory();
     check_shared_memory();

@@ -6,82 +6,29 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void test_sizes(void)
+/* Checks a line of sizes.txt, which describes itself. */
+static void check_line(char *line)
 {
-    static const struct {
-        const char *text;
-        int64_t bytes; /* -1: size_parse() must refuse the text */
-    } cases[] = {
-        {"0", 0},
-        {"1", 1},
-        {"007", 7},
-        {"1K", 1024},
-        {"1KiB", 1024},
-        {"3M", 3 << 20},
-        {"256MiB", 256 << 20},
-        {"2G", (int64_t)2 << 30},
-        {"2GiB", (int64_t)2 << 30},
-        {"5T", (int64_t)5 << 40},
-        {"5TiB", (int64_t)5 << 40},
-        {"1k", 1024},
-        {"1gib", 1 << 30},
-        {"1KB", 1000},
-        {"2Mb", 2000000},
-        {"1GB", 1000000000},
-        {"9TB", 9000000000000},
-        {"9223372036854775807", INT64_MAX},
-        {"8388607T", (int64_t)8388607 << 40},
-        {"", -1},
-        {"K", -1},
-        {"-1", -1},
-        {"+1", -1},
-        {" 1", -1},
-        {"1 ", -1},
-        {"1 K", -1},
-        {"1.5G", (int64_t)3 << 29},
-        {"1.5GB", 1500000000},
-        {"0.5k", 512},
-        {".5G", 1 << 29},
-        {"00.0009765625K", 1},
-        {"0.00097656249999999999999999999999999K", 0},
-        {"0.99999999999999999999999999999999999T", ((int64_t)1 << 40) - 1},
-        {"1.000000000000909494701772928237915039062T", (int64_t)1 << 40},
-        {"1.0000000000009094947017729282379150390625T", ((int64_t)1 << 40) + 1},
-        {"2.9999KB", 2999},
-        {"8388607.999999999999999T", INT64_MAX},
-        {"8388608.0T", -1},
-        {"1.5", -1},
-        {"1.0", -1},
-        {"1.", -1},
-        {"1.G", -1},
-        {".", -1},
-        {".G", -1},
-        {"1.5.5G", -1},
-        {"1,5G", -1},
-        {"1.5 G", -1},
-        {"1.-5G", -1},
-        {"1.5iB", -1},
-        {"1kb ", -1},
-        {"1KBB", -1},
-        {"1iB", -1},
-        {"1Ki", -1},
-        {"1KiBx", -1},
-        {"1B", -1},
-        {"1P", -1},
-        {"0x10", -1},
-        {"9223372036854775808", -1},
-        {"99999999999999999999999999", -1},
-        {"8388608T", -1},
-        {"16777217T", -1}, /* 2^64 + 2^40: 1T modulo 2^64 */
-    };
+    char *const text = strtok(line, "\""), *const wanted = strtok(NULL, " \n");
+    int64_t bytes = -1;
+    const bool good = size_parse(text, &bytes);
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int64_t bytes = -1;
-        const bool good = size_parse(cases[i].text, &bytes);
+    CHECK(good == (wanted != NULL), "'%s'", text);
+    CHECK(!good || !wanted || bytes == strtoll(wanted, NULL, 10), "'%s': %lld", text,
+          (long long)bytes);
+}
 
-        CHECK(good == (cases[i].bytes >= 0), "'%s'", cases[i].text);
-        CHECK(!good || bytes == cases[i].bytes, "'%s': %lld", cases[i].text, (long long)bytes);
-    }
+static void test_sizes(const char *path)
+{
+    char line[200];
+    FILE *file = fopen(path, "r");
+
+    NEED(file);
+    while (fgets(line, sizeof line, file))
+        if (*line == '"')
+            check_line(line);
+    fclose(file);
+    CHECK(!size_parse("", &(int64_t){0}), "no text");
 }
 
 static void test_texts(void)
@@ -118,10 +65,11 @@ static void test_speeds(void)
               speed_text(cases[i].speed).text);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    NEED(argc == 2);
     test_speeds();
-    test_sizes();
+    test_sizes(argv[1]);
     test_texts();
     return unit_result();
 }

@@ -69,7 +69,7 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     const uint4 *unit = reinterpret_cast<const uint4 *>(first - skip);
     uint64_t sum = 0;
 
-#pragma unroll 2
+#pragma unroll 4
     for (int tap = -weights.halo - skip; tap <= weights.halo; tap += in_unit) {
         const uint4 four = *unit++;
         const uint32_t words[4] = {four.x, four.y, four.z, four.w};
@@ -124,20 +124,18 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
 
 /* Computes the queued samples, or all samples of the part if the queue overflowed. All of the
  * `warps` warps call it. Before that the caller makes their stores visible to each other. Each warp
- * computes some of the samples, and divides its lanes evenly among them. Not inlined: it is rare,
- * and its registers must not add to those of the caller. */
+ * computes one or two of the samples at a time: if more had different alignments, their lanes would
+ * need different weights at the same time, and such reads of constant memory take turns. */
 template <typename Sample, class Filter>
-__device__ __noinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
-                                           const source &src, const view &dst, const Filter &filter,
-                                           int warp, int warps)
+__device__ __forceinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
+                                              const source &src, const view &dst,
+                                              const Filter &filter, int warp, int warps)
 {
     const int lane = (int)threadIdx.x % 32;
     const bool all = queue.count > QUEUED;
     const int count = all ? part.rows * part.columns : (int)queue.count;
-    int lanes = 32; /* lanes that compute one sample */
+    const int lanes = 2 * filter.y().halo < 16 ? 16 : 32; /* that compute one sample */
 
-    while (lanes > 1 && count > 32 / lanes * warps)
-        lanes /= 2;
     for (int i = 32 / lanes * warp + lane / lanes; __any_sync(0xffffffff, i < count);
          i += 32 / lanes * warps) {
         const int number = min(i, count - 1);

@@ -204,9 +204,9 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const ta
 }
 
 /* Computes a sample in the definition's integers. The whole warp calls it, and its first lane
- * returns the sample. Not inlined, since only one repair in 10^5 needs it. */
-static __device__ __noinline__ uint32_t exact_sample(const source &src, const fp16_exact &exact,
-                                                     int64_t x, int64_t y, int32_t channel)
+ * returns the sample. */
+__device__ __forceinline__ uint32_t exact_sample(const source &src, const fp16_exact &exact,
+                                                 int64_t x, int64_t y, int32_t channel)
 {
     const int lane = (int)threadIdx.x % 32;
 

@@ -6,25 +6,21 @@
 
 #include "kernels/common/launch.cuh"
 
-/* Returns how many rows a thread block computes. It tries heights for which the blocks fill the GPU
- * one to eight times, and returns the one with the least estimated time, which counts the 2 halo
- * rows that each block only reads. The result is at most `most`, unless the grid would then be too
- * high. column_blocks: the product of the grid's other dimensions. */
-static inline int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel,
-                                  int threads, size_t shared_bytes, int halo, int64_t most)
+/* Returns how many rows a thread block computes, if `at_once` blocks run at the same time. It tries
+ * heights for which the blocks fill the GPU one to eight times, and returns the one with the least
+ * estimated time, which counts the 2 halo rows that each block only reads. The result is at most
+ * `most`, unless the grid would then be too high. across: the product of the grid's other
+ * dimensions. */
+static inline int rows_of_segment(int64_t across, int64_t height, int64_t at_once, int64_t halo,
+                                  int64_t most)
 {
-    int resident = 1;
     int64_t best = height, best_cost = INT64_MAX;
     const int64_t least = blocks_for(height, most_blocks_down());
 
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
-    const int64_t at_once =
-        (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) * max(resident, 1);
-
     for (int64_t waves = 1; waves <= 8; waves++) {
-        const int64_t segments = max(at_once * waves / column_blocks, (int64_t)1);
+        const int64_t segments = max(at_once * waves / across, (int64_t)1);
         const int64_t rows = max(min(blocks_for(height, segments), most), least);
-        const int64_t blocks = column_blocks * blocks_for(height, rows);
+        const int64_t blocks = across * blocks_for(height, rows);
         const int64_t cost = blocks_for(blocks, at_once) * (rows + 2 * halo + 16);
 
         if (cost < best_cost) {
@@ -33,6 +29,49 @@ static inline int rows_of_segment(int64_t column_blocks, int64_t height, const v
         }
     }
     return (int)min(best, (int64_t)INT32_MAX / 2);
+}
+
+/* Returns how many blocks of a kernel run at the same time. */
+static inline int64_t blocks_at_once(const void *kernel, int threads, size_t shared_bytes)
+{
+    int resident = 1;
+
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
+    return (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) * max(resident, 1);
+}
+
+/* The grid of fused_int8 and fused_fp16: a row of it has one block for each column of blocks, and
+ * then more blocks for the columns at the two sides. These take longer for each row, since they
+ * apply the edge rule, so their segments are cut into SIDE_PARTS parts with a block for each. */
+#define SIDE_PARTS 3
+
+/* Returns how many blocks a row of the grid has. */
+static inline int64_t blocks_across(int64_t columns)
+{
+    return columns + (SIDE_PARTS - 1) * min(columns, (int64_t)2);
+}
+
+/* The part of the image of a thread block. */
+struct segment {
+    int column;  /* of blocks */
+    int64_t top; /* the first row */
+    int rows;    /* 0 or less: the block has nothing to do */
+};
+
+/* segment_rows: as the launch gave it to all blocks. The parts have whole groups of 32 rows. */
+__device__ __forceinline__ segment segment_of_block(int64_t height, int segment_rows)
+{
+    const int sides = gridDim.x > SIDE_PARTS ? 2 : 1;
+    const int columns = (int)gridDim.x - (SIDE_PARTS - 1) * sides;
+    const int beyond = (int)blockIdx.x - columns;
+    const int column = beyond < 0 ? (int)blockIdx.x : beyond % sides * (columns - 1);
+    const int part = beyond < 0 ? 0 : 1 + beyond / sides;
+    const bool at_side = column == 0 || column == columns - 1;
+    const int rows =
+        at_side ? (segment_rows + 32 * SIDE_PARTS - 1) / (32 * SIDE_PARTS) * 32 : segment_rows;
+    const int64_t first = (int64_t)blockIdx.y * segment_rows, top = first + (int64_t)part * rows;
+
+    return {column, top, (int)min((int64_t)rows, min(first + segment_rows, height) - top)};
 }
 
 #endif

@@ -31,17 +31,25 @@ __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
 }
 
 /* Returns the index of the existing sample that the edge rule copies to sample i of a row, or
- * NOWHERE. Indices count samples from the first one of pixel 0; i >= -MAX_HALO * channels. */
+ * NOWHERE. Indices count samples from the first one of pixel 0; sample i is less than 2^31 samples
+ * beyond an end of the row. */
 __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
 {
     const int64_t channels = src.channels;
+    const int64_t begin = -src.beside.left * channels;
+    const int64_t end = (src.width + src.beside.right) * channels;
 
-    if (i >= -src.beside.left * channels && i < (src.width + src.beside.right) * channels)
+    if (i >= begin && i < end)
         return i;
-    const uint64_t shifted = (uint64_t)(i + MAX_HALO * channels), all = (uint64_t)channels;
-    const int64_t column = source_column(src, (int64_t)(shifted / all) - MAX_HALO);
+    /* Divides the distance from the end, since 64-bit divisions are slow. */
+    const uint32_t all = (uint32_t)channels;
+    const uint32_t beyond = (uint32_t)(i < begin ? begin - 1 - i : i - end);
+    const int64_t pixels = beyond / all, rest = beyond % all;
+    const int64_t column = source_column(src, i < begin ? -src.beside.left - 1 - pixels
+                                                        : src.width + src.beside.right + pixels);
 
-    return column == NOWHERE ? NOWHERE : column * channels + (int64_t)(shifted % all);
+    return column == NOWHERE ? NOWHERE
+                             : column * channels + (i < begin ? channels - 1 - rest : rest);
 }
 
 /* Returns the address of pixel 0 in row y, or NULL if the edge rule makes this row zero. */

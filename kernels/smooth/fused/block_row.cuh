@@ -66,67 +66,104 @@ template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const bloc
     return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;
 }
 
-/* Gathers samples of `rows` rows of the image: rows y, y + apart, y + 2 apart, ... A warp calls it.
- * It calls store(i, place, sample) for each sample of row y + i * apart. A lane may store into
- * another lane's units. If a row has few gathered samples, the lanes work on several rows at once.
- * Each lane starts several loads before it calls ready() and stores its first sample, so that a
- * block at a side of the image is not slower than others. */
+/* A block's row, and source_sample() of its first 32 gathered samples: computed once, in shared
+ * memory. */
+struct block_ends {
+    block_row row;
+    int64_t from[32];
+};
+
+/* A warp calls it. */
+template <int PER_UNIT>
+__device__ __forceinline__ void set_ends(block_ends &ends, const source &src, const block_row &row)
+{
+    const int lane = (int)threadIdx.x % 32;
+
+    if (lane == 0)
+        ends.row = row;
+    ends.from[lane] = lane < row.gathered
+                          ? source_sample(src, row.first + gathered_place<PER_UNIT>(row, lane))
+                          : NOWHERE;
+    __syncwarp();
+}
+
+/* Returns, in each of the first `rows` lanes of a warp, the address of pixel 0 of row y + lane *
+ * apart, or NULL if the edge rule makes that row zero; in the other lanes NULL. So the lanes apply
+ * the edge rule to all rows at the same time. rows: at most 32. */
+template <typename Sample>
+__device__ __forceinline__ const Sample *lines_of_lanes(const source &src, int64_t y, int apart,
+                                                        int rows)
+{
+    const int lane = (int)threadIdx.x % 32;
+
+    return lane < rows ? source_line<Sample>(src, y + lane * apart) : nullptr;
+}
+
+/* Returns the line that lane `i` has. The whole warp calls it. */
+template <typename Sample>
+__device__ __forceinline__ const Sample *line_of(const Sample *lines, int i)
+{
+    return reinterpret_cast<const Sample *>(__shfl_sync(0xffffffff, (uint64_t)lines, i));
+}
+
+/* Gathers samples of `rows` rows of the image, whose addresses the lanes have as lines_of_lanes()
+ * returns them. A warp calls it. It calls store(i, place, sample) for each gathered sample of row
+ * i. A lane may store into another lane's units. If a row has few gathered samples, the lanes work
+ * on several rows at once. Each lane starts several loads before it calls ready() and stores its
+ * first sample, so that a block at a side of the image is not slower than others. */
 template <typename Sample, class Ready, class Store>
-__device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
-                                               int apart, int rows, const Ready &ready,
+__device__ __forceinline__ void gather_samples(const source &src, const block_ends &ends,
+                                               const Sample *lines, int rows, const Ready &ready,
                                                const Store &store)
 {
     constexpr int per_unit = 16 / (int)sizeof(Sample);
     constexpr int at_once = 8;
+    const block_row row = ends.row;
     const int lane = (int)threadIdx.x % 32;
     const int lanes = row.gathered > 16 ? 32 : 1 << (32 - __clz(max(row.gathered - 1, 0)));
     const int rows_at_once = 32 / lanes; /* a row is loaded by `lanes` lanes */
 
 #pragma unroll 1
-    for (int i = lane % lanes; i < row.gathered; i += lanes) {
+    for (int begin = 0; begin < row.gathered; begin += lanes) {
+        const int i = begin + lane % lanes;
+        const bool gathers = i < row.gathered;
         const int place = gathered_place<per_unit>(row, i);
-        const int64_t from = source_sample(src, row.first + place);
+        const int64_t from = begin == 0 ? ends.from[i]
+                             : gathers  ? source_sample(src, row.first + place)
+                                        : NOWHERE;
 
 #pragma unroll 1
-        for (int first = lane / lanes; first < rows; first += at_once * rows_at_once) {
+        for (int first = 0; first < rows; first += at_once * rows_at_once) {
+            const int own = first + lane / lanes; /* the lane's first row */
             Sample samples[at_once];
 
 #pragma unroll
-            for (int r = 0; r < at_once; r++) {
-                const int number = first + r * rows_at_once;
-                const Sample *line =
-                    number < rows ? source_line<Sample>(src, y + number * apart) : nullptr;
+            for (int r = 0; r < at_once && first + r * rows_at_once < rows; r++) {
+                const Sample *line = line_of(lines, min(own + r * rows_at_once, 31));
 
                 samples[r] = line && from != NOWHERE ? line[from] : (Sample)0;
             }
             ready();
 #pragma unroll
             for (int r = 0; r < at_once; r++)
-                if (first + r * rows_at_once < rows)
-                    store(first + r * rows_at_once, place, samples[r]);
+                if (gathers && own + r * rows_at_once < rows)
+                    store(own + r * rows_at_once, place, samples[r]);
         }
     }
-}
-
-/* Calls gather_samples() where shared memory may be written at once, with a ready() that does
- * nothing. */
-template <typename Sample, class Store>
-__device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
-                                               int apart, int rows, const Store &store)
-{
-    gather_samples<Sample>(
-        src, row, y, apart, rows, [] {}, store);
 }
 
 /* Loads rows y, y + apart, ... of a block that gathers. A warp calls it. It starts the copies of
  * units (cp.async) without waiting for them, and gathers the other samples. to(i): the address for
  * row y + i * apart. */
 template <typename Sample, class To>
-__device__ __forceinline__ void load_rows_at_end(const source &src, const block_row &row, int64_t y,
-                                                 int apart, int rows, const To &to)
+__device__ __forceinline__ void load_rows_at_end(const source &src, const block_ends &ends,
+                                                 int64_t y, int apart, int rows, const To &to)
 {
+    const Sample *lines = lines_of_lanes<Sample>(src, y, apart, rows);
+    const block_row row = ends.row;
+
     for (int i = 0; i < rows; i++) {
-        const Sample *line = source_line<Sample>(src, y + i * apart);
+        const Sample *line = line_of(lines, i);
 
         for (int unit = row.units + (int)threadIdx.x % 32; unit < row.end; unit += 32)
             if (line)
@@ -135,9 +172,11 @@ __device__ __forceinline__ void load_rows_at_end(const source &src, const block_
             else
                 to(i)[unit] = make_uint4(0, 0, 0, 0);
     }
-    gather_samples<Sample>(src, row, y, apart, rows, [&](int i, int place, Sample sample) {
-        reinterpret_cast<Sample *>(to(i))[place] = sample;
-    });
+    gather_samples<Sample>(
+        src, ends, lines, rows, [] {},
+        [&](int i, int place, Sample sample) {
+            reinterpret_cast<Sample *>(to(i))[place] = sample;
+        });
 }
 
 #endif

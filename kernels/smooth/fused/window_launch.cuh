@@ -19,8 +19,8 @@ static const char *launch_window_by(const struct piece *piece)
     const unsigned threads = 32 * (WINDOW_WARPS + 1);
     const int64_t warps = blocks_for(piece->dst.width * CHANNELS, window_of<Form>::warp_columns);
     const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
-    const int rows =
-        rows_of_segment(column_blocks, piece->dst.height, kernel, threads, 0, HALO, WINDOW_ROWS);
+    const int rows = rows_of_segment(column_blocks, piece->dst.height,
+                                     blocks_at_once(kernel, threads, 0), HALO, WINDOW_ROWS);
 
     LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
                 dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows)),

@@ -55,11 +55,11 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
  * `ring`, and waits for them. Only warps whose columns or rows reach an end of the image call it;
  * they do not load ahead. */
 template <typename Sample, int ROWS, int RING>
-__device__ __forceinline__ void load_round(const window_image &image, const block_row &units,
+__device__ __forceinline__ void load_round(const window_image &image, const block_ends &ends,
                                            int row, uint4 (*ring)[32])
 {
     __syncwarp(); /* waits until all lanes have used the rows of the last round */
-    load_rows_at_end<Sample>(image.src, units, image.y + row, 1, min(ROWS, image.rows - row),
+    load_rows_at_end<Sample>(image.src, ends, image.y + row, 1, min(ROWS, image.rows - row),
                              [&](int r) { return ring[(row + r) % RING]; });
     __pipeline_commit();
     __pipeline_wait_prior(0);
@@ -73,6 +73,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 
     struct memory {
         uint4 rows[WINDOW_WARPS][ring][32];
+        block_ends ends[WINDOW_WARPS];
     };
 
     uint4 *slots;     /* this lane's slots in the ring: one for each row, 32 apart */
@@ -82,7 +83,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
     int row;  /* next row to use */
     bool there;
     bool at_end; /* the warp reaches an end of the image */
-    block_row units;
+    const block_ends *ends;
 
     static __device__ __forceinline__ void open(memory &, int) {}
 
@@ -101,7 +102,10 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
     __device__ __forceinline__ void begin(memory &memory, const window_image &image, int warp,
                                           int lane)
     {
-        units = row_of_window<Sample>(image, USEFUL_LANES * warp, 32);
+        const block_row units = row_of_window<Sample>(image, USEFUL_LANES * warp, 32);
+
+        set_ends<16 / (int)sizeof(Sample)>(memory.ends[warp], image.src, units);
+        ends = &memory.ends[warp];
         slots = &memory.rows[warp][0][lane];
         next =
             reinterpret_cast<const char *>(row_of<const Sample>(image.src, image.y) + units.first) +
@@ -123,7 +127,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
     __device__ __forceinline__ void begin_round(const window_image &image, int lane)
     {
         if (at_end)
-            load_round<Sample, ROWS, ring>(image, units, row,
+            load_round<Sample, ROWS, ring>(image, *ends, row,
                                            reinterpret_cast<uint4(*)[32]>(slots - lane));
     }
 
@@ -145,17 +149,17 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
  * wait. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
-                                           const block_row &units, int64_t y, int rows,
+                                           const block_ends &ends, const Sample *lines, int rows,
                                            uint32_t zeros, uint32_t empty, uint32_t parity)
 {
     gather_samples<Sample>(
-        src, units, y, 1, rows, [&] { barrier_wait(empty, parity); },
+        src, ends, lines, rows, [&] { barrier_wait(empty, parity); },
         [&](int r, int place, Sample sample) {
             reinterpret_cast<Sample *>(stage[r])[place] = sample;
         });
     barrier_wait(empty, parity);
     for (; zeros; zeros &= zeros - 1)
-        for (int i = units.units + (int)threadIdx.x % 32; i < units.end; i += 32)
+        for (int i = ends.row.units + (int)threadIdx.x % 32; i < ends.row.end; i += 32)
             stage[__ffs((int)zeros) - 1][i] = make_uint4(0, 0, 0, 0);
     fence_for_tma(); /* so that the copy unit may overwrite the zeros */
     __syncwarp();
@@ -168,6 +172,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
+        block_ends ends;
         /* barriers: a stage is loaded; a stage may be filled again */
         uint64_t full[stages], empty[stages];
     };
@@ -182,7 +187,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     static __device__ __forceinline__ void open(memory &memory, int warps)
     {
         if (threadIdx.x < stages) {
-            barrier_init(shared_address(&memory.full[threadIdx.x]), 1);
+            barrier_init(shared_address(&memory.full[threadIdx.x]), 32);
             barrier_init(shared_address(&memory.empty[threadIdx.x]), (uint32_t)warps * 32);
             barriers_ready();
         }
@@ -199,21 +204,23 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         uint32_t parity = 1;
         int stage = 0;
 
+        set_ends<16 / (int)sizeof(Sample)>(memory.ends, image.src, units);
         for (int row = 0; row < image.rows; row += stage_rows) {
             const uint32_t full = shared_address(&memory.full[stage]);
             const uint32_t empty = shared_address(&memory.empty[stage]);
             const int rows = min(stage_rows, image.rows - row);
-            const Sample *line =
-                lane < rows ? source_line<Sample>(image.src, image.y + row + lane) : nullptr;
+            const Sample *line = lines_of_lanes<Sample>(image.src, image.y + row, 1, rows);
             const uint32_t zeros = __ballot_sync(0xffffffff, lane < rows && !line);
 
             if (units.gathered > 0 || zeros)
-                bring_ends<Sample>(memory.rows[stage], image.src, units, image.y + row, rows, zeros,
+                bring_ends<Sample>(memory.rows[stage], image.src, memory.ends, line, rows, zeros,
                                    empty, parity);
             else
                 barrier_wait(empty, parity);
             if (lane == 0)
                 barrier_expect(full, (uint32_t)(rows - __popc(zeros)) * bytes);
+            else
+                barrier_arrive(full); /* after the lane's own stores */
             __syncwarp();
             if (line && bytes > 0)
                 row_load(shared_address(memory.rows[stage][lane] + units.units),

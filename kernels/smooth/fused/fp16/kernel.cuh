@@ -152,10 +152,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     {
         fp16_memory<Shape> &memory = memory_of_block<Shape>();
         const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-        const int row = (int)blockIdx.y * segment_rows, column = (int)blockIdx.x * Shape::columns;
-        const int rows = min(segment_rows, (int)src.height - row);
+        const segment segment = segment_of_block(src.height, segment_rows);
+        const int row = (int)segment.top, column = segment.column * Shape::columns;
+        const int rows = segment.rows;
         const int rounds = (rows + ROUND_ROWS - 1) / ROUND_ROWS, reach = halo * src.channels;
-        const bool at_side = row_of_group<Shape>(src, column, reach).gathered > 0;
+        const block_row in_row = row_of_group<Shape>(src, column, reach);
+        const bool at_side = in_row.gathered > 0;
         const fp16_work work = {column,
                                 row,
                                 rounds * ROUND_STEPS + Shape::blocks - 1,
@@ -170,11 +172,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
                                     !source_has_rows(src, row - halo, row + rows - 1 + halo)};
 
         await_kernel_before();
+        if (rows <= 0)
+            return;
         if (__syncthreads_or(threadIdx.x == 0 && hopeless(progress))) {
             if (threadIdx.x == 0)
                 dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
             return;
         }
+        if (warp == 0)
+            set_ends<UNIT>(memory.ends, src, in_row);
         for (int i = (int)threadIdx.x; i <= Shape::most_halo; i += (int)blockDim.x)
             memory.taps[i] = tables.taps[i];
         /* Lanes read the tables at different indices, which is slow in kernel arguments. So the

@@ -14,9 +14,11 @@ struct fp16_scratch {
     uint8_t dense[1]; /* one byte for each thread block */
 };
 
-static inline int64_t fp16_column_blocks(const struct request *request)
+/* Returns how many blocks a row of the grid has. */
+static inline int64_t fp16_blocks_across(const struct request *request)
 {
-    return blocks_for(row_samples(request->dst), int8_row_samples(fp16_planes(request)));
+    return blocks_across(
+        blocks_for(row_samples(request->dst), int8_row_samples(fp16_planes(request))));
 }
 
 /* Returns the __CUDA_ARCH__ of the code that the GPU runs: the newest code that nvcc compiled, up
@@ -52,24 +54,23 @@ static inline bool fp16_runs_here()
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
 }
 
-/* Returns the rows of a thread block. They must outweigh the 2 halo rows that a block only reads,
- * and be so few that all blocks of a smaller image run at once. The constants were the fastest on
- * an H200: NOTES.md. */
+#define FP16_ROWS 1280 /* most rows of a thread block */
+
+/* Returns the rows of a thread block, which are whole rounds. */
 static inline int fp16_segment_rows(const struct request *request)
 {
-    const int resident = fp16_resident(request->halo, fp16_uses_tma());
-    const int64_t processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
-    const int64_t most = request->halo > 8 ? 1024 : 768, at_once = processors * resident;
-    const int64_t share =
-        blocks_for(request->dst.height, max(at_once / fp16_column_blocks(request), (int64_t)1));
-    const int64_t least = blocks_for(request->dst.height, most_blocks_down());
+    const int64_t at_once = (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) *
+                            fp16_resident(request->halo, fp16_uses_tma());
 
-    return (int)(blocks_for(max(min(most, share), least), ROUND_ROWS) * ROUND_ROWS);
+    return (int)blocks_for(rows_of_segment(fp16_blocks_across(request), request->dst.height,
+                                           at_once, request->halo, FP16_ROWS),
+                           ROUND_ROWS) *
+           ROUND_ROWS;
 }
 
 static inline int64_t fp16_blocks(const struct request *request)
 {
-    return fp16_column_blocks(request) *
+    return fp16_blocks_across(request) *
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
@@ -113,7 +114,7 @@ static const char *launch_fp16(const struct piece *piece, const fp16_filter &fil
     fp16_scratch *const scratch = static_cast<fp16_scratch *>(piece->scratch);
     const int segment_rows = fp16_segment_rows(piece->request);
     const int64_t samples = row_samples(piece->dst);
-    const dim3 grid((unsigned)fp16_column_blocks(piece->request),
+    const dim3 grid((unsigned)fp16_blocks_across(piece->request),
                     (unsigned)blocks_for(piece->dst.height, segment_rows));
     const size_t shared_bytes = sizeof(fp16_memory<Shape>) + Shape::transport::alignment;
     const int64_t whole = samples / UNIT * UNIT;

@@ -122,6 +122,7 @@ template <class Shape> struct fp16_memory {
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
     uint16_t samples[Shape::helpers][MAX_REPAIRS];
+    block_ends ends; /* of the block's rows */
 };
 
 /* The work of a thread block, and the values that all its warps share. */

@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     const int8_block block = int8_block_at<Shape>(src, segment_rows);
     const int64_t sample = block.first + Shape::warp_samples * warp;
     const int before = plan.down_blocks - 1, steps = (block.rows + 7) / 8 + before;
-    int8_rows coming = rows_of_block<Shape>(src, plan, memory.in, block, warp, lane);
+    int8_rows coming = rows_of_block<Shape>(src, plan, memory, block, warp, lane);
     int8_target target = target_of_block<Shape>(dst, sample, block.top, block.rows, lane);
     const queue_part part = {
         sample, block.top,
@@ -44,9 +44,9 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     int oldest = 0, stage = 0;
     uint32_t offset[4];
 
-    if (chosen) {
+    if (chosen || block.rows <= 0) {
         await_kernel_before();
-        if (!chosen[blockIdx.y * gridDim.x + blockIdx.x])
+        if (block.rows <= 0 || !chosen[blockIdx.y * gridDim.x + blockIdx.x])
             return;
     }
     lay_out_operands<Shape::bytes>(memory.tables, reinterpret_cast<uint32_t *>(memory.in), plan,
@@ -59,14 +59,14 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     __syncthreads();
     load_four(offset, *memory.offset);
     for (int step = 0; step < INT8_STAGES - 1; step++)
-        ask_for_rows<Shape>(coming, src, plan, segment_rows);
+        ask_for_rows<Shape>(coming, src, memory);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
         __syncthreads(); /* all warps have finished the last step, whose buffer is filled next */
-        ask_for_rows<Shape>(coming, src, plan, segment_rows);
+        ask_for_rows<Shape>(coming, src, memory);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +
                                          Shape::warp_samples * Shape::bytes * warp,

@@ -43,21 +43,21 @@ static const char *launch_int8_kernel(const struct piece *piece, const int8_filt
 {
     const void *kernel = (const void *)fused_int8<Shape, ALONG>;
     const size_t shared_bytes = int8_shared_bytes(plan, Shape::bytes);
-    const int64_t column_blocks =
-        blocks_for(piece->dst.width * piece->dst.channels, Shape::row_samples);
+    const int64_t across =
+        blocks_across(blocks_for(piece->dst.width * piece->dst.channels, Shape::row_samples));
 
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
     if (segment_rows == 0)
         segment_rows =
-            (int)blocks_for(rows_of_segment(column_blocks, piece->dst.height, kernel,
-                                            32 * INT8_WARPS, shared_bytes, plan.halo_y, INT8_ROWS),
+            (int)blocks_for(rows_of_segment(across, piece->dst.height,
+                                            blocks_at_once(kernel, 32 * INT8_WARPS, shared_bytes),
+                                            plan.halo_y, INT8_ROWS),
                             8) *
             8;
-    LAUNCH_NEXT(
-        (fused_int8<Shape, ALONG>),
-        dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, segment_rows)),
-        dim3(32 * INT8_WARPS), shared_bytes, piece->stream, source_of(piece), piece->dst, plan,
-        two_axes_of<INT8_MAX_HALO>(piece->request), chosen, segment_rows);
+    LAUNCH_NEXT((fused_int8<Shape, ALONG>),
+                dim3((unsigned)across, (unsigned)blocks_for(piece->dst.height, segment_rows)),
+                dim3(32 * INT8_WARPS), shared_bytes, piece->stream, source_of(piece), piece->dst,
+                plan, two_axes_of<INT8_MAX_HALO>(piece->request), chosen, segment_rows);
     return launched();
 }
 

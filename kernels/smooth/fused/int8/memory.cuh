@@ -9,6 +9,12 @@
 #include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/fused/int8/operands.cuh"
 #include "kernels/smooth/fused/repair.cuh"
+#include "kernels/smooth/segments.cuh"
+
+/* What a block that reaches an end of the image needs for its loads. */
+struct int8_ends : block_ends {
+    int64_t bottom; /* the row below the last one that the block loads */
+};
 
 /* The shared memory of a block. */
 template <class Shape> struct int8_memory {
@@ -18,8 +24,9 @@ template <class Shape> struct int8_memory {
     uint4 *offset; /* plan.offset, in all four words */
     /* [8 rows][tile][lane]: V, the sums along the rows of the window, except those of this step */
     uint4 (*history)[Shape::row_tiles][32];
-    char *in;                 /* [stage][8 rows][row_bytes] */
-    char *out;                /* [warp][8 rows][out_row] */
+    char *in;  /* [stage][8 rows][row_bytes] */
+    char *out; /* [warp][8 rows][out_row] */
+    int8_ends *ends;
     unresolved_queue *queues; /* one for each warp */
 };
 
@@ -30,7 +37,8 @@ static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
 
     return tables_bytes(plan) + sizeof(uint4) + (size_t)history / 16 * sizeof(uint4[32]) +
            (size_t)(INT8_STAGES * 8 * plan.row_bytes) +
-           (size_t)(8 * (samples * bytes + 16 * INT8_WARPS)) + sizeof(unresolved_queue[INT8_WARPS]);
+           (size_t)(8 * (samples * bytes + 16 * INT8_WARPS)) + sizeof(int8_ends) +
+           sizeof(unresolved_queue[INT8_WARPS]);
 }
 
 template <class Shape>
@@ -41,14 +49,16 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
         reinterpret_cast<uint4(*)[Shape::row_tiles][32]>(offset + 1);
     char *in = reinterpret_cast<char *>(history + plan.down_blocks - 1);
     char *out = in + INT8_STAGES * 8 * plan.row_bytes;
-    char *queues = out + INT8_WARPS * 8 * int8_memory<Shape>::out_row;
+    int8_ends *ends =
+        reinterpret_cast<int8_ends *>(out + INT8_WARPS * 8 * int8_memory<Shape>::out_row);
 
     return {tables_at(plan, memory),
             offset,
             history,
             in,
             out,
-            reinterpret_cast<unresolved_queue *>(queues)};
+            ends,
+            reinterpret_cast<unresolved_queue *>(ends + 1)};
 }
 
 /* The loads of a thread block's rows into shared memory. Each warp loads two of a step's eight
@@ -73,10 +83,9 @@ struct int8_block {
 template <class Shape>
 __device__ __forceinline__ int8_block int8_block_at(const source &src, int segment_rows)
 {
-    const int64_t top = (int64_t)blockIdx.y * segment_rows;
+    const segment segment = segment_of_block(src.height, segment_rows);
 
-    return {(int64_t)blockIdx.x * Shape::row_samples, top,
-            (int)min((int64_t)segment_rows, src.height - top)};
+    return {(int64_t)segment.column * Shape::row_samples, segment.top, segment.rows};
 }
 
 template <class Shape>
@@ -93,16 +102,20 @@ __device__ __forceinline__ block_row int8_row_of(const source &src, const int8_p
 
 template <class Shape>
 __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8_plan &plan,
-                                                   char *in, const int8_block &block, int warp,
-                                                   int lane)
+                                                   const int8_memory<Shape> &memory,
+                                                   const int8_block &block, int warp, int lane)
 {
     const block_row row = int8_row_of<Shape>(src, plan, block.first);
     const int64_t y = block.top - plan.halo_y;
     const int rows = block.rows + 2 * plan.halo_y;
     const char *first = row_of<const char>(src, y + warp) + row.first * Shape::bytes;
 
+    if (warp == 0)
+        set_ends<16 / Shape::bytes>(*memory.ends, src, row);
+    if (warp == 0 && lane == 0)
+        memory.ends->bottom = y + rows;
     return {first + 16 * lane,
-            in + warp * plan.row_bytes + 16 * lane,
+            memory.in + warp * plan.row_bytes + 16 * lane,
             src.stride_bytes,
             rows - warp,
             row.end - lane,
@@ -111,37 +124,39 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* Loads the rows of a step if the block reaches an end of the image, where the edge rule applies.
- * to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is rare, and its
- * registers must not add to those of the loop. */
+/* Loads the rows of a step where the edge rule applies; returns false, and loads nothing, if it
+ * does not apply. to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it
+ * is rare, and its registers must not add to those of the loop. */
 template <class Shape>
-__device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan, int segment_rows,
+__device__ __noinline__ bool ask_at_end(const source &src, const int8_ends &ends, int row_bytes,
                                         char *to, int left)
 {
     const int rows = min((left + INT8_WARPS - 1) / INT8_WARPS, 8 / INT8_WARPS);
-    const int8_block block = int8_block_at<Shape>(src, segment_rows);
-    const block_row row = int8_row_of<Shape>(src, plan, block.first);
-    const int64_t y = block.top + block.rows + plan.halo_y - left;
+    const int64_t y = ends.bottom - left;
 
-    load_rows_at_end<typename Shape::sample>(src, row, y, INT8_WARPS, rows, [&](int i) {
-        return reinterpret_cast<uint4 *>(to + i * INT8_WARPS * plan.row_bytes);
+    if (ends.row.gathered == 0 && source_has_rows(src, y, y + (rows - 1) * INT8_WARPS))
+        return false;
+    load_rows_at_end<typename Shape::sample>(src, ends, y, INT8_WARPS, rows, [&](int i) {
+        return reinterpret_cast<uint4 *>(to + i * INT8_WARPS * row_bytes);
     });
+    return true;
 }
 
 /* Starts the load of the rows of the next step. */
 template <class Shape>
 __device__ __forceinline__ void ask_for_rows(int8_rows &coming, const source &src,
-                                             const int8_plan &plan, int segment_rows)
+                                             const int8_memory<Shape> &memory)
 {
     char *to = coming.in + coming.turn * 8 * coming.row_bytes;
+    const bool done =
+        coming.at_end && ask_at_end<Shape>(src, *memory.ends, coming.row_bytes,
+                                           to - 16 * ((int)threadIdx.x % 32), coming.rows);
 
-    if (coming.at_end)
-        ask_at_end<Shape>(src, plan, segment_rows, to - 16 * ((int)threadIdx.x % 32), coming.rows);
 #pragma unroll
     for (int i = 0; i < 8; i += INT8_WARPS) {
         const char *from = coming.next + i * coming.stride;
 
-        if (i < coming.rows && coming.units > 0 && !coming.at_end) {
+        if (i < coming.rows && coming.units > 0 && !done) {
             __pipeline_memcpy_async(to + i * coming.row_bytes, from, 16);
 #pragma unroll 1
             for (int unit = 32; unit < coming.units; unit += 32)

@@ -43,21 +43,17 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     const bool needed = x + UNIT > -work.reach && x < work.width + work.reach;
     const int rows = /* counted from the first row */
         needed ? rows_before(work.height + work.halo, y, GROUP_ROWS) : 0;
-    const bool beside = Shape::planes == 1 && UNIT * lane >= Shape::columns;
-    const uint32_t pitch = beside ? Shape::side_row : Shape::in_box;
-    const uint32_t swizzle = beside ? 0 : Shape::swizzle;
-    const fp16_place place = place_of_input(memory, UNIT * lane, first);
-    const uint32_t to = place.address + (uint32_t)slot * place.group;
+    const unit_places<Shape> to(memory, slot, first, lane);
     const char *from = row_of<const char>(src, y) + x;
 
     if (group_at_end(src, work, top)) {
-        load_at_end<Shape>(memory, src, work.column, top, work.halo, slot, helper);
+        load_at_end<Shape>(memory, src, top, slot, helper);
         return;
     }
     if (lane < units)
 #pragma unroll
         for (int i = 0; i < GROUP_ROWS; i += Shape::helpers) {
-            unit_load(further_down(to, (uint32_t)i, pitch, swizzle), from, i >= rows);
+            unit_load(to.down(i), from, i >= rows);
             from += Shape::helpers * src.stride_bytes;
         }
     unit_loads_arrive(shared_address(&memory.full[slot]));

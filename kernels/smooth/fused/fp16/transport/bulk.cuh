@@ -37,7 +37,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     const int x = work.column - Shape::before + images.left, y = (int)top + images.above;
 
     if (group_at_end(src, work, top)) {
-        load_at_end<Shape>(memory, src, work.column, top, work.halo, slot, helper);
+        load_at_end<Shape>(memory, src, top, slot, helper);
         return;
     }
     if (work.at_end) {

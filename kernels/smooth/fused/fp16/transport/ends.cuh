@@ -33,37 +33,62 @@ __device__ __forceinline__ bool group_at_end(const source &src, const fp16_work 
     return work.at_end && (work.at_side || !source_has_rows(src, y, end - 1));
 }
 
+/* Where a lane's units of 16 bytes go, one in each row of a slot. */
+template <class Shape> struct unit_places {
+    uint32_t first, pitch, swizzle;
+
+    /* row: the first row */
+    __device__ __forceinline__ unit_places(const fp16_memory<Shape> &memory, int slot, int row,
+                                           int lane)
+    {
+        const bool beside = Shape::planes == 1 && UNIT * lane >= Shape::columns;
+        const fp16_place place = place_of_input(memory, UNIT * lane, row);
+
+        first = place.address + (uint32_t)slot * place.group;
+        pitch = beside ? Shape::side_row : Shape::in_box;
+        swizzle = beside ? 0 : Shape::swizzle;
+    }
+
+    __device__ __forceinline__ uint32_t down(int rows) const
+    {
+        return further_down(first, (uint32_t)rows, pitch, swizzle);
+    }
+};
+
 /* Loads the group whose first row is y into the slot. Not inlined: it is rare, and its registers
  * must not add to those of the loop. */
 template <class Shape>
-__device__ __noinline__ void load_at_end(fp16_memory<Shape> &memory, const source &src,
-                                         int64_t column, int64_t y, int halo, int slot, int helper)
+__device__ __noinline__ void load_at_end(fp16_memory<Shape> &memory, const source &src, int64_t y,
+                                         int slot, int helper)
 {
     constexpr int units = (Shape::in_row + Shape::side_row) / UNIT;
     static_assert(units <= 32, "a lane for each");
-    const int lane = (int)threadIdx.x % 32, first = Shape::helpers > 1 ? helper : 0;
-    const block_row row = row_of_group<Shape>(src, column, halo * src.channels);
+    constexpr int apart = Shape::helpers, rows = GROUP_ROWS / apart; /* rows of this helper */
+    const int lane = (int)threadIdx.x % 32, first = apart > 1 ? helper : 0;
+    const block_row row = memory.ends.row;
     const bool copied = lane >= row.units && lane < row.end;
     const bool needed =
         lane >= row.begin / UNIT && UNIT * (lane - row.end) < row.gathered - row.before;
-    const auto address_of = [&](int place, int i) {
-        const fp16_place at = place_of_input(memory, place, first + Shape::helpers * i);
+    const char *lines = lines_of_lanes<char>(src, y + first, apart, rows);
+    const unit_places<Shape> to(memory, slot, first, lane);
 
-        return at.address + (uint32_t)slot * at.group;
-    };
+#pragma unroll
+    for (int i = 0; i < rows; i++) {
+        const char *line = line_of(lines, i);
+        const bool zero = !copied || !line;
 
-    for (int i = 0; i < GROUP_ROWS / Shape::helpers && lane < units; i++) {
-        const int64_t from = y + first + Shape::helpers * i;
-        const char *line = from < src.height + halo ? source_line<char>(src, from) : nullptr;
-
-        if (copied && line)
-            unit_load(address_of(UNIT * lane, i), line + row.first + UNIT * lane, false);
-        else if (copied || !needed)
-            unit_load(address_of(UNIT * lane, i), src.origin, true);
+        if (lane < units && (copied || !needed))
+            unit_load(to.down(i * apart),
+                      zero ? static_cast<char *>(src.origin) : line + row.first + UNIT * lane,
+                      zero);
     }
     gather_samples<uint8_t>(
-        src, row, y + first, Shape::helpers, GROUP_ROWS / Shape::helpers,
-        [&](int i, int place, uint8_t sample) { store_shared(address_of(place, i), sample); });
+        src, memory.ends, reinterpret_cast<const uint8_t *>(lines), rows, [] {},
+        [&](int i, int place, uint8_t sample) {
+            const fp16_place at = place_of_input(memory, place, first + apart * i);
+
+            store_shared(at.address + (uint32_t)slot * at.group, sample);
+        });
     unit_loads_arrive(shared_address(&memory.full[slot]));
     barrier_arrive(shared_address(&memory.full[slot]));
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The predicted time of each engine. It is a fit to measurements on an H100, of noise of 256^2 to
- * 8192^2 pixels at halos 1 to 96, by `smoothimg-bench --op smooth --place gpu --variant fused:NAME
- * --size N --halo LIST`. For 98 % of these sizes and halos, the engine with the least predicted
- * time took at most 1.1 times as long as the fastest engine.
- *
- * The fit was made when the engines listed unresolved samples for another kernel. int8 and window
- * now repair them themselves, and have not been measured since. The first entry of int8_costs was
- * measured with a form that also did so, its other entries with the form that made a list. */
+/* The predicted time of each engine. It is a fit to measurements on an H200: calls of the library,
+ * one after the other, for noise of 256^2 to 8192^2 pixels (one channel also 16384^2), one, three
+ * and four channels, at halos 1 to 64. For 362 of these 370 sizes and halos the engine with the
+ * least predicted time took at most 1.1 times the time of the fastest engine. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 
@@ -28,21 +24,21 @@ struct costs {
 /* On GPUs with slow doubles, engines that compute in doubles take about this many times as long. */
 #define SLOW_DOUBLES 16
 
-static const struct costs small_costs = {{{3.11, .0701, .000566}, {8.13, .769, .0086}},
-                                         {{3.18, .0402, .00154}, {9.57, .859, .00727}},
-                                         {{2.94, .0949, .000119}, {7.62, 1.42, .0349}}};
+static const struct costs small_costs = {{{4.96, .136, .00404}, {8.43, .801, .00927}},
+                                         {{4.17, .23, .00149}, {9.56, 1.02, .0177}},
+                                         {{4.54, .218, .00888}, {8.68, 1.09, .0553}}};
 static const struct costs fp16_costs = {
-    {{18.6, .0112, 0}, {.646, .0306, .00188}}, {}, {{17, 0, .0156}, {.672, .0304, .00347}}};
-static const struct costs window_costs = {{{11.2, 0, .0275}, {.446, .304, .0554}},
-                                          {{10.4, 0, 0}, {1.31, 0, .0562}},
-                                          {{0, 9.44, 0}, {.815, 0, 0}}};
-static const struct costs int8_costs = {{{4.85, .29, .00229}, {1.11, .0377, .00242}},
-                                        {{6.24, 0, .0279}, {1.72, .0777, .00214}},
-                                        {{5.43, .0363, .0157}, {.943, .0826, .00215}}};
+    {{18.6, .163, .00789}, {.897, .0142, .0036}}, {}, {{19, .596, 0}, {.714, .109, 0}}};
+static const struct costs window_costs = {{{6.27, 0, .152}, {.569, 0, .339}},
+                                          {{5.16, 0, .175}, {1.18, 0, .0892}},
+                                          {{0, 6.03, 0}, {.897, 0, 0}}};
+static const struct costs int8_costs = {{{9.43, .512, .00701}, {1.86, .029, .00389}},
+                                        {{10.1, .238, .0551}, {2.38, .00664, .0131}},
+                                        {{8.71, .634, .0183}, {1.69, .0442, .00326}}};
 /* The costs of the engine of arrays: for any samples, and for samples that alpha weights or among
  * which NaN are skipped. */
-static const struct cost arrays_cost = {{20, 0, 0}, {8.5, .75, 0}};
-static const struct cost arrays_weighed_cost = {{20, 0, 0}, {14, .8, 0}};
+static const struct cost arrays_cost = {{24, .1, .003}, {4.6, .66, 0}};
+static const struct cost arrays_weighed_cost = {{24, 0, 0}, {14, .8, 0}};
 
 static inline const struct cost &arrays_cost_of(const struct request *request)
 {

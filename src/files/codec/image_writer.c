@@ -184,7 +184,8 @@ void image_writer_discard(struct image_writer *writer)
 {
     if (writer->writing && encoder_of(writer)->discard)
         encoder_of(writer)->discard(writer->writing);
-    turns_close(&writer->turns);
+    if (writer->encodes)
+        turns_close(&writer->turns);
     free(writer->writing);
     writer->writing = NULL;
 }

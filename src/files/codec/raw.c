@@ -4,6 +4,7 @@
 #include "kernels/common/numbers.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 
 #define MAX_PIECES 1024 /* the most rows in a call: Linux's IOV_MAX */
@@ -75,7 +76,7 @@ static enum status take_row(const struct raw_raster *raster, int64_t y, const st
 {
     void *samples = image_row(image, to);
 
-    if (raw_is_swapped(raster->big_endian))
+    if (image->view.sample_bytes > 1 && raw_is_swapped(raster->big_endian))
         raw_swap(samples, image->view.width * image->view.channels, image->view.sample_bytes,
                  samples);
     return raster->check ? raster->check(raster, y, samples, error) : STATUS_OK;

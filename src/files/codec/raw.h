@@ -7,8 +7,6 @@
 
 #include "src/files/codec/codec.h"
 
-#include <string.h>
-
 #define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows pass through the stream in order */
 
 /* The place of an image's samples in a file. */
@@ -67,7 +65,8 @@ static inline bool raw_is_swapped(bool big_endian)
     return big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/* Copies `count` samples with their bytes in the other order. `swapped` may be `samples`. */
+/* Copies `count` samples of 2 or 4 bytes with their bytes in the other order. `swapped` may be
+ * `samples`. Does nothing for samples of 1 byte. */
 static inline void raw_swap(const void *samples, int64_t count, int sample_bytes, void *swapped)
 {
     const uint16_t *from16 = samples;
@@ -75,9 +74,7 @@ static inline void raw_swap(const void *samples, int64_t count, int sample_bytes
     uint16_t *to16 = swapped;
     uint32_t *to32 = swapped;
 
-    if (sample_bytes == 1 && samples != swapped)
-        memcpy(swapped, samples, (size_t)count);
-    else if (sample_bytes == 2)
+    if (sample_bytes == 2)
         for (int64_t i = 0; i < count; i++)
             to16[i] = __builtin_bswap16(from16[i]);
     else if (sample_bytes == 4)

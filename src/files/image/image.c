@@ -28,14 +28,9 @@ struct layout {
     int64_t total_bytes;  /* of all rows */
 };
 
-/* True if rows at this distance share few sets of the L1 cache, and so evict each other. Smoothing
- * with a halo of 64 then takes 1.3 times as long. */
-static bool crowds(int64_t stride)
-{
-    return stride >= 1024 && stride % 512 == 0;
-}
-
-/* Computes the layout. Returns false if the size overflows. */
+/* Computes the layout. Rows at distances of a multiple of 512 bytes would share few sets of the L1
+ * cache, and so evict each other: smoothing with a halo of 64 would take 1.3 times as long. Returns
+ * false if the size overflows. */
 static bool lay_out(const struct shape *shape, struct layout *layout)
 {
     int64_t row;
@@ -44,7 +39,7 @@ static bool lay_out(const struct shape *shape, struct layout *layout)
         row > PTRDIFF_MAX - 2 * ROW_ALIGNMENT)
         return false;
     layout->stride_bytes = round_up(row, ROW_ALIGNMENT);
-    if (crowds(layout->stride_bytes))
+    if (layout->stride_bytes >= 1024 && layout->stride_bytes % 512 == 0)
         layout->stride_bytes += ROW_ALIGNMENT;
     return !__builtin_mul_overflow(shape->height, layout->stride_bytes, &layout->total_bytes) &&
            layout->total_bytes <= PTRDIFF_MAX - HUGE_PAGE_BYTES;

@@ -278,13 +278,6 @@ static void remove_temporary(struct output *output)
     signals_release();
 }
 
-static int64_t file_size(int fd)
-{
-    struct stat info;
-
-    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
-}
-
 /* Closes the stream, then names the file: the size is final only when the stream is closed. A
  * second descriptor keeps the file open until then, since an unnamed file would vanish. Returns 0
  * or an errno. */
@@ -292,8 +285,10 @@ static int finish(struct output *output)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);
     int reason = fd < 0 ? errno : finish_stream(output);
+    struct stat info;
+    const bool sized = reason == 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
 
-    output->bytes = reason == 0 ? file_size(fd) : -1;
+    output->bytes = sized ? info.st_size : -1;
     if (reason == 0 && output->target)
         reason = give_name(output, fd);
     remove_temporary(output);

@@ -9,18 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-struct proc_path {
-    char text[32];
-};
-
-static struct proc_path proc_path(int fd)
-{
-    struct proc_path path;
-
-    snprintf(path.text, sizeof path.text, "/proc/self/fd/%d", fd);
-    return path;
-}
-
 int unnamed_create(const char *target, mode_t mode)
 {
     const char *slash = strrchr(target, '/');
@@ -38,5 +26,8 @@ int unnamed_create(const char *target, mode_t mode)
 
 bool unnamed_link(int fd, const char *path)
 {
-    return linkat(AT_FDCWD, proc_path(fd).text, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+    char link[32];
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }

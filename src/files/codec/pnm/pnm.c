@@ -150,6 +150,7 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     if (status != STATUS_OK)
         return status;
 
+    const bool full = pam.maxval == UINT8_MAX || pam.maxval == MAX_MAXVAL;
     const struct shape shape = {
         .width = pam.width,
         .height = pam.height,
@@ -164,7 +165,7 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
                                       .shape = shape,
                                       .offset = RAW_IN_ORDER,
                                       .big_endian = true,
-                                      .check = pnm_check_row},
+                                      .check = full ? NULL : pnm_check_row},
                               .plain = is_plain(pam.format),
                               .bits = format_of(pam.format) == FORMAT_PBM};
     if (is_raw(raster))

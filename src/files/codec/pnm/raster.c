@@ -39,10 +39,9 @@ enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void
     const int64_t count = shape->width * shape->channels;
     const uint32_t maxval = shape->maxval;
     const int32_t bytes = sample_bytes_of(maxval);
-    uint32_t largest = 0;
+    const uint32_t largest =
+        bytes == 1 ? largest_of(samples, 1, count) : largest_of(samples, 2, count);
 
-    if (maxval != UINT8_MAX && maxval != MAX_MAXVAL)
-        largest = bytes == 1 ? largest_of(samples, 1, count) : largest_of(samples, 2, count);
     for (int64_t i = 0; i < count && largest > maxval; i++)
         if (row_get(samples, bytes, i) > maxval)
             return too_large(raster, y, i, row_get(samples, bytes, i), error);

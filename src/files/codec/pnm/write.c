@@ -215,12 +215,6 @@ static enum status write_plain_row(const struct image_writer *writer, const stru
     return status == STATUS_OK ? image_writer_write(writer, line, used + 1, error) : status;
 }
 
-/* True if samples are written as in memory: neither as text nor as bits. */
-static bool is_raw(const struct image_writer *writer)
-{
-    return !writer->options.plain && writer->format != FORMAT_PBM;
-}
-
 static enum status begin(struct image_writer *writer, const struct image *header,
                          struct error *error)
 {
@@ -235,7 +229,7 @@ static enum status put(struct image_writer *writer, int64_t first, int64_t count
     const int64_t samples = image->view.width * image->view.channels;
     enum status status = STATUS_OK;
 
-    if (is_raw(writer))
+    if (!writer->options.plain && writer->format != FORMAT_PBM)
         return raw_codec_put(writer, first, count, image, from, error);
     for (int64_t y = from; y < from + count && status == STATUS_OK; y++)
         status = writer->options.plain ? write_plain_row(writer, image, y, error)

@@ -2,7 +2,6 @@
 #include "src/lib/api/arrays.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/api/range.h"
 #include "src/lib/base/float_environment.h"
 
 _Static_assert(SMOOTHIMG_U8 == (int)SAMPLE_U8 && SMOOTHIMG_U16 == (int)SAMPLE_U16 &&
@@ -12,6 +11,32 @@ _Static_assert(SMOOTHIMG_U8 == (int)SAMPLE_U8 && SMOOTHIMG_U16 == (int)SAMPLE_U1
                    SMOOTHIMG_I64 == (int)SAMPLE_I64 && SMOOTHIMG_U64 == (int)SAMPLE_U64 &&
                    SMOOTHIMG_F16 == (int)SAMPLE_F16 && SMOOTHIMG_F64 == (int)SAMPLE_F64,
                "public numbers are the library's own");
+
+static enum status refuse_value(const char *owner, const struct range *range, struct error *error)
+{
+    const char *colon = owner ? ": " : "";
+
+    if (!owner)
+        owner = "";
+    if (range->words)
+        return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be %s", owner, colon,
+                    range->name, (long long)range->value, range->words);
+    if (range->most == INT64_MAX)
+        return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be at least %lld", owner,
+                    colon, range->name, (long long)range->value, (long long)range->least);
+    return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be %lld to %lld", owner, colon,
+                range->name, (long long)range->value, (long long)range->least,
+                (long long)range->most);
+}
+
+enum status check_ranges(const char *owner, const struct range *ranges, size_t count,
+                         struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
+            return refuse_value(owner, &ranges[i], error);
+    return STATUS_OK;
+}
 
 /* The addresses of an array's first byte and of the byte after its last. */
 struct span {
@@ -146,6 +171,12 @@ static enum status take_array(const struct arguments *asked, const char *name,
         return fail(error, STATUS_INVALID, "%s: begins at %p; " PLACES_ON_DEVICE, name,
                     taken->origin, (long long)sample);
     return status;
+}
+
+bool goes_to_device(const struct arguments *asked)
+{
+    return asked->src->memory == SMOOTHIMG_HOST && asked->context->chose_device &&
+           asked->context->gpu;
 }
 
 bool is_empty(const struct smoothimg_array *array)

@@ -7,6 +7,25 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
+/* The greatest size of an array, chosen so that sums and products of sizes fit 64 bits. */
+#define MOST_BYTES (PTRDIFF_MAX < INT64_C(1) << 56 ? PTRDIFF_MAX : INT64_C(1) << 56)
+
+struct range {
+    const char *name; /* for messages */
+    int64_t value, least, most;
+    const char *words; /* an enum's allowed names, for messages; else NULL */
+};
+
+#define MEMORY_WORDS "SMOOTHIMG_HOST or SMOOTHIMG_CUDA"
+#define EDGE_WORDS                                                                                 \
+    "SMOOTHIMG_REFLECT, SMOOTHIMG_NEAREST, SMOOTHIMG_MIRROR, SMOOTHIMG_WRAP or SMOOTHIMG_CONSTANT"
+
+/* Returns STATUS_INVALID if a value is out of its range; the message names the first such value.
+ * `owner` names the struct that has the values, for messages, or is NULL for arguments of the call.
+ */
+enum status check_ranges(const char *owner, const struct range *ranges, size_t count,
+                         struct error *error);
+
 /* The arguments of a call that computes one result of a filter, or that moves an array.
  * smoothimg_filter_create uses the first three members only. */
 struct arguments {
@@ -59,7 +78,7 @@ enum status filter_term(const struct arguments *asked);
 enum status move_array(const struct arguments *asked);
 
 /* True if the device computes this call although its arrays lie in the host's memory: the context
- * has a device, and a GPU variant is chosen. Defined in host_on_device.c. */
+ * has a device, and a GPU variant is chosen. */
 bool goes_to_device(const struct arguments *asked);
 
 /* Computes the job on the device with filter_term() or move_array(). Copies the arrays there and

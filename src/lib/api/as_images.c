@@ -125,18 +125,15 @@ static int64_t pitch_of(const struct layout *layout, int64_t step)
     return step > 0 ? step : layout->x.extent * pixel_of(layout);
 }
 
-/* Returns how many pixels and rows src has beyond the result's images on each side. */
-static struct beside beside_of(const struct request *request, const struct layout *layout)
-{
-    const bool x = request->halo_x > 0, y = request->halo_y > 0;
-
-    return (struct beside){x ? layout->x.before : 0, x ? layout->x.after : 0,
-                           y ? layout->y.before : 0, y ? layout->y.after : 0};
-}
-
+/* Sets the filter of the request, and how many pixels and rows src has beyond the result's images
+ * on the sides that the filter reaches. */
 static void set_filter(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
-                       bool turned, struct request *request)
+                       const struct layout *layout, bool turned, struct request *request)
 {
+    const struct dim x = job->halo[!turned] > 0 ? layout->x : one_place;
+    const struct dim y = job->halo[turned] > 0 ? layout->y : one_place;
+
+    request->beside = (struct beside){x.before, x.after, y.before, y.after};
     request->weighted = job->weighing == ARRAY_BY_ALPHA;
     request->skip_nan = job->weighing == ARRAY_WITHOUT_NAN;
     request->halo_y = job->halo[turned];
@@ -229,7 +226,6 @@ const char *arrays_as_images(const struct array_job *job, const uint64_t *const 
         layout.channels > INT32_MAX)
         return "the pixels of a row lie side by side, and rows after each other";
     dims_join(outer);
-    set_filter(job, tables, turned, request);
-    request->beside = beside_of(request, &layout);
+    set_filter(job, tables, &layout, turned, request);
     return set_images(&layout, request);
 }

@@ -73,11 +73,6 @@ enum status call_plan(const struct call *call, const struct request *request, st
     return STATUS_UNSUPPORTED; /* *error has the reason of the variant that refused last */
 }
 
-static enum status run_here(struct call *call, struct error *error)
-{
-    return call->backend == ON_GPU ? run_on_device(call, error) : run_on_host(call, error);
-}
-
 static enum status at_all_places(struct call *call, const struct dims *outer,
                                  enum status (*act)(struct call *call, struct error *error),
                                  struct error *error)
@@ -98,11 +93,14 @@ static enum status at_all_places(struct call *call, const struct dims *outer,
 
 enum status call_run(struct call *call, const struct dims *outer, struct error *error)
 {
+    const bool on_gpu = call->backend == ON_GPU;
     enum status status = STATUS_OK;
 
     /* A chosen variant may refuse some images for their alignment. Planning all images first finds
      * a refusal before any image is computed. */
-    if (call->backend == ON_GPU && call->context->variant && outer->count > 0)
+    if (on_gpu && call->context->variant && outer->count > 0)
         status = at_all_places(call, outer, plan_on_device, error);
-    return status == STATUS_OK ? at_all_places(call, outer, run_here, error) : status;
+    if (status == STATUS_OK)
+        status = at_all_places(call, outer, on_gpu ? run_on_device : run_on_host, error);
+    return status;
 }

@@ -3,8 +3,8 @@
 
 #include "kernels/common/parallel.h"
 #include "kernels/common/worker_pool.h"
+#include "src/lib/api/arrays.h"
 #include "src/lib/api/plans.h"
-#include "src/lib/api/range.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
@@ -37,7 +37,8 @@ void smoothimg_close(struct smoothimg_context *context)
         return;
     for (int i = 0; i < context->threads; i++)
         free(context->memory[i].data);
-    gpu_close(context->gpu);
+    if (context->gpu)
+        gpu_close(context->gpu);
     plans_free(&context->plans);
     free(context);
     worker_pool_release();

@@ -5,7 +5,6 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/api/arrays.h"
-#include "src/lib/api/range.h"
 #include "src/lib/base/float_environment.h"
 #include "src/lib/filter/gauss.h"
 
@@ -54,11 +53,6 @@ static enum status check_axis(int number, const struct smoothimg_axis *axis,
                     "%s: scale is %g; of a derivative it is 2^-20 to 2^20, else 0", owner,
                     axis->scale);
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
-}
-
-static int terms_of(const struct smoothimg_filter_options *options)
-{
-    return options->terms > 0 ? options->terms : 1;
 }
 
 /* Returns the axis with its defaults set and a radius of 0 or more. A sigma of 0 still means a
@@ -280,7 +274,7 @@ static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
                         struct error *error)
 {
-    const int terms = terms_of(options);
+    const int terms = (int)max(options->terms, 1);
     const bool apart = options->combination == SMOOTHIMG_APART;
     struct smoothimg_filter axes = {
         .terms = terms,
@@ -311,7 +305,7 @@ static enum status create(const struct arguments *asked)
     struct error *error = &asked->context->error;
     struct smoothimg_axis *axis;
     enum status status = check_options(options, error);
-    const int count = status == STATUS_OK ? terms_of(options) * options->axes : 0;
+    const int count = status == STATUS_OK ? (int)max(options->terms, 1) * options->axes : 0;
 
     for (int i = 0; i < count && status == STATUS_OK; i++)
         status = check_axis(i % options->axes, &options->axis[i], options->norm, error);

@@ -145,16 +145,15 @@ static const char *ask_images(const struct arguments *asked, const struct array_
                             &task->outer);
 }
 
-/* If samples are weighted by alpha or NaN is left out, checks that the filter has one term, which
- * smooths. With alpha also checks that pixels have colours, and that dst has all channels. */
+/* For samples that are weighted by alpha, or NaN that is left out: checks that the filter has one
+ * term, which smooths. With alpha also checks that pixels have colours, and that dst has all
+ * channels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
     struct error *error = &asked->context->error;
     const int last = job->axes - 1;
     const char *lacks = asked->filter->no_smooth;
 
-    if (job->weighing == ARRAY_ALIKE)
-        return STATUS_OK;
     if (job->weighing == ARRAY_BY_ALPHA && (last < 0 || job->shape[last] < 2))
         return fail(error, STATUS_INVALID,
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
@@ -187,15 +186,15 @@ static enum status ask(const struct arguments *asked, const struct array_job *jo
                        struct task *task)
 {
     struct error *error = &asked->context->error;
-    const char *only = only_images_have(asked), *obstacle;
-    const enum status status = check_weighing(asked, job);
+    const char *obstacle, *only;
 
-    if (status != STATUS_OK)
-        return status;
+    if (job->weighing != ARRAY_ALIKE && check_weighing(asked, job) != STATUS_OK)
+        return error->status;
     begin(asked, task);
     obstacle = ask_images(asked, job, task);
     if (!obstacle)
         return STATUS_OK;
+    only = only_images_have(asked);
     if (only)
         return fail(error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
     ask_arrays(asked, task);

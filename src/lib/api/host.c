@@ -24,7 +24,8 @@ static void plan_bands(struct call *call)
     const int64_t bands = call->threads == 1 ? 1 : max(min(share / least, THREAD_BANDS), 1);
 
     call->band_rows = min((share - 1) / bands + 1, height);
-    call->side_by_side = min(side_by_side_most(call), (images - 1) / call->threads + 1);
+    call->side_by_side =
+        images > 1 ? min(side_by_side_most(call), (images - 1) / call->threads + 1) : 1;
     if (call->side_by_side > 1)
         call->band_rows = height; /* images side by side are computed whole */
     call->bands = (height - 1) / call->band_rows + 1;

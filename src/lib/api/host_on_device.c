@@ -8,12 +8,6 @@
 
 #define ROW_UNIT 256 /* bytes: rows on the device begin at multiples of it */
 
-bool goes_to_device(const struct arguments *asked)
-{
-    return asked->src->memory == SMOOTHIMG_HOST && asked->context->chose_device &&
-           asked->context->gpu;
-}
-
 /* Returns the axis with which a row on the device begins: a row has this axis and all later ones.
  * If several axes are filtered, it is the last of them. If one is filtered, it is the axis after
  * that, or the filtered axis itself if at most one axis follows. If none is filtered, it is the

@@ -3,6 +3,11 @@
 
 #include <stdint.h>
 
+int64_t view_pixel_bytes(const struct view *view)
+{
+    return (int64_t)view->channels * view->sample_bytes;
+}
+
 static int64_t row_bytes(const struct view *view)
 {
     return view->width * view_pixel_bytes(view);

@@ -23,9 +23,6 @@ bool images_overlap(const struct request *request);
 /* Returns the request for rows first..last-1 of the first image. A transpose needs all rows. */
 struct request request_rows(const struct request *all, int64_t first, int64_t last);
 
-static inline int64_t view_pixel_bytes(const struct view *view)
-{
-    return (int64_t)view->channels * view->sample_bytes;
-}
+int64_t view_pixel_bytes(const struct view *view);
 
 #endif

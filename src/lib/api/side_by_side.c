@@ -45,8 +45,7 @@ int64_t side_by_side_most(const struct call *call)
 {
     static const struct beside nothing;
 
-    if (call->request.images == 1 || !pays(call, call->request.src.width) ||
-        call->request.src.height > MOST_ROWS ||
+    if (!pays(call, call->request.src.width) || call->request.src.height > MOST_ROWS ||
         memcmp(&call->request.beside, &nothing, sizeof nothing) != 0)
         return 1;
     return max(most_row_bytes(call) / (cell_width(call) * view_pixel_bytes(&call->request.src)), 1);

@@ -7,7 +7,8 @@
 
 #include "src/lib/api/call.h"
 
-/* Returns the greatest number of images that are computed as one; 1 if each is computed alone. */
+/* Returns the greatest number of images of a stack that are computed as one; 1 if each is computed
+ * alone. */
 int64_t side_by_side_most(const struct call *call);
 
 /* For smoothimg_reserve, after which the images of calls may be smaller. Gives the call's images

@@ -109,9 +109,9 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     return error->status;
 }
 
-/* Fills `tasks`, the large files first. A file is large if it has more than 1/threads of the bytes
- * of all files: begun last, it would keep one thread busy while the others have nothing to do.
- * Returns the number of large files. */
+/* Fills `tasks`, the large files first. A file is large if it is the only one, or has more than
+ * 1/threads of the bytes of all files: begun last, it would keep one thread busy while the others
+ * have nothing to do. Returns the number of large files. */
 static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
 {
     double sum = 0;
@@ -121,7 +121,7 @@ static size_t put_large_first(const struct tasks *plan, int threads, struct task
         sum += (double)max(plan->tasks[i].bytes, 0);
     for (int others = 0; others <= 1; others++)
         for (size_t i = 0; i < plan->count; i++)
-            if ((threads * (double)plan->tasks[i].bytes > sum) != others) {
+            if ((plan->count == 1 || threads * (double)plan->tasks[i].bytes > sum) != others) {
                 tasks[placed++] = &plan->tasks[i];
                 large += !others;
             }
@@ -249,8 +249,10 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
         status = make_output_folder(options->plan.output, dry, error);
     if (status == STATUS_OK)
         status = run_tasks(&run, plan, error);
-    mask_free(&mask);
-    lights_close(&lights);
+    if (options->mask)
+        mask_free(&mask);
+    if (options->stream.linear)
+        lights_close(&lights);
     budget_close(&budget);
     return status == STATUS_OK && run.failed ? STATUS_PARTIAL : status;
 }

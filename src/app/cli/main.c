@@ -98,10 +98,10 @@ static enum status list_devices(void)
     return status;
 }
 
-/* Switches to the emulated device if --device asks for it. */
-static enum status take_emulated(const struct options *options, struct error *error)
+/* Switches to the emulated device. */
+static enum status take_emulated(struct error *error)
 {
-    if (options->batch.stream.work.device != DEVICE_EMULATED || gpu_take_emulated())
+    if (gpu_take_emulated())
         return STATUS_OK;
     return fail(error, STATUS_DEVICE,
                 "--device emulated: this smoothimg has no emulated device; -Dcuda=disabled builds "
@@ -143,8 +143,8 @@ int main(int argc, char **argv)
     occupy_closed_streams();
     status = cli_parse(argc, argv, &options, &error);
     options.batch.stream.work.instructions = getenv("SMOOTHIMG_CPU");
-    if (status == STATUS_OK)
-        status = take_emulated(&options, &error);
+    if (status == STATUS_OK && options.batch.stream.work.device == DEVICE_EMULATED)
+        status = take_emulated(&error);
     if (status == STATUS_OK)
         status = act(&options);
     else

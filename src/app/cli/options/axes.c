@@ -121,6 +121,6 @@ bool axes_look_like_one(const struct options *options)
     const char *text = options->sigma_text;
     int fraction = 0, end = 0; /* where the digits after the comma begin and end */
 
-    return text && sscanf(text, "%*[0-9],%n%*[0-9]%n", &fraction, &end) == 0 && end > 0 &&
+    return sscanf(text, "%*[0-9],%n%*[0-9]%n", &fraction, &end) == 0 && end > 0 &&
            text[end] == '\0' && strcmp(text + fraction, "0") != 0;
 }

@@ -7,17 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note if `so` is true and the note has not been printed yet. `word` identifies the
- * note. */
-__attribute__((format(printf, 4, 5))) static void note(struct notes *notes, const char *word,
-                                                       bool so, const char *format, ...)
+/* Prints a note that has not been printed yet. `word` identifies the note. */
+__attribute__((format(printf, 3, 4))) static void note(struct notes *notes, const char *word,
+                                                       const char *format, ...)
 {
     const int printed = notes->printed.count;
     char text[sizeof(struct phrase)];
     va_list arguments;
 
-    if (so)
-        string_list_add(&notes->printed, word);
+    string_list_add(&notes->printed, word);
     if (notes->printed.count == printed)
         return;
     va_start(arguments, format);
@@ -26,17 +24,18 @@ __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, cons
     message_print("%s%s", text, notes->many ? " (said once)" : "");
 }
 
-/* If the samples of a PNG fill only a part of the range of its bit depth, returns the largest
- * sample of that depth, else 0. For grey, PNG has bit depths for a maxval of 1, 3 and 15 too. */
-static unsigned full_range(const struct options *options, const struct report *report)
+/* Prints a note if the samples of a PNG fill only a part of the range of its bit depth. For grey,
+ * PNG has bit depths for a maxval of 1, 3 and 15 too. */
+static void tell_dark(struct notes *notes, const char *output, const struct report *report)
 {
-    const unsigned maxval = report->shape.maxval;
+    const unsigned maxval = report->shape.maxval, range = maxval > 255 ? 65535 : 255;
     const bool few = report->shape.channels == 1 && (maxval == 1 || maxval == 3 || maxval == 15);
 
-    if (report->format != FORMAT_PNG || options->batch.stream.output.write.scale || few ||
-        maxval == 255 || maxval == 65535)
-        return 0;
-    return maxval > 255 ? 65535 : 255;
+    if (!few && maxval < range)
+        note(notes, "dark",
+             "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; --scale "
+             "stretches it",
+             output, maxval, range, (double)range / maxval);
 }
 
 /* Prints a note about damage in the input that did not prevent reading it. */
@@ -47,6 +46,16 @@ static void tell_damage(const char *input, const struct report *report)
     if (*faults || *left_out)
         message_print("%s: damaged in part%s%s%s%s", input, *faults ? ": " : "", faults,
                       *left_out ? "; left out: " : "", left_out);
+}
+
+static void tell_profile(struct notes *notes, const char *input, const struct report *report)
+{
+    struct phrase curve = {""};
+
+    phrase_add(&curve, report->gamma == LIGHT_SRGB ? "sRGB" : "a gamma of %.7g",
+               report->gamma / 1e5);
+    note(notes, "profile", "%s: --linear does not read its colour profile; decoded by %s", input,
+         curve.text);
 }
 
 /* Prints notes on options that cannot change the result of this image. The outputs of a folder may
@@ -76,10 +85,10 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
     };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        note(notes, all[i].option,
-             all[i].so && (*all[i].option != '-' ||
-                           option_is_given(&option_table, options, all[i].option + 2)),
-             "%s: %s has no effect: %s", input, all[i].option, all[i].why);
+        if (all[i].so &&
+            (*all[i].option != '-' || option_is_given(&option_table, options, all[i].option + 2)))
+            note(notes, all[i].option, "%s: %s has no effect: %s", input, all[i].option,
+                 all[i].why);
 }
 
 #define MAX_COMMON_CHANNELS 4 /* an array with more channels than this may be a stack of images */
@@ -89,38 +98,34 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 {
     const char *input = image_reader_name(task->input), *output = output_name(task->output);
     const struct shape *shape = &report->shape;
-    const unsigned range = full_range(options, report), maxval = shape->maxval;
-    struct phrase curve = {""};
 
     tell_damage(input, report);
     if (task->exists && task->second_operand)
         message_print("%s: an older image of this name was replaced", task->output);
-    note(notes, "emulated", gpu_is_emulated() && *report->gpu.text,
-         "the GPU is emulated, on the processor: its times mean nothing");
+    if (*report->gpu.text && gpu_is_emulated())
+        note(notes, "emulated", "the GPU is emulated, on the processor: its times mean nothing");
     /* With --verbose the record of the file lists what is not carried over. */
-    note(notes, "carried", *report->not_carried.text && !options->verbose,
-         "%s: not carried over to %s: %s", input, format_word(report->format),
-         report->not_carried.text);
-    note(notes, "lossy", report->format == FORMAT_JPEG,
-         "%s: JPEG is lossy: its samples differ a little from the result; %s", output,
-         options->batch.plan.in_place                ? "without --in-place a .png keeps it exactly"
-         : notes->many || options->batch.plan.format ? "--format png keeps it exactly"
-                                                     : "name the output .png to keep it exactly");
-    phrase_add(&curve, report->gamma == LIGHT_SRGB ? "sRGB" : "a gamma of %.7g",
-               report->gamma / 1e5);
-    note(notes, "profile", report->linear && report->has_profile,
-         "%s: --linear does not read its colour profile; decoded by %s", input, curve.text);
+    if (*report->not_carried.text && !options->verbose)
+        note(notes, "carried", "%s: not carried over to %s: %s", input, format_word(report->format),
+             report->not_carried.text);
+    if (report->format == FORMAT_JPEG)
+        note(notes, "lossy", "%s: JPEG is lossy: its samples differ a little from the result; %s",
+             output,
+             options->batch.plan.in_place ? "without --in-place a .png keeps it exactly"
+             : notes->many || options->batch.plan.format
+                 ? "--format png keeps it exactly"
+                 : "name the output .png to keep it exactly");
+    if (report->linear && report->has_profile)
+        tell_profile(notes, input, report);
     tell_no_effect(notes, options, input, report);
-    note(notes, "channels",
-         report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS,
-         "%s: read as %lld x %lld pixels of %d channels, since the axes of an array are rows, "
-         "columns, channels; for a stack of images give --sigma or --halo three numbers, such as "
-         "2,2,0",
-         input, (long long)shape->width, (long long)shape->height, (int)shape->channels);
-    note(notes, "dark", range > 0,
-         "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; --scale "
-         "stretches it",
-         output, maxval, range, (double)range / maxval);
+    if (report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS)
+        note(notes, "channels",
+             "%s: read as %lld x %lld pixels of %d channels, since the axes of an array are rows, "
+             "columns, channels; for a stack of images give --sigma or --halo three numbers, such "
+             "as 2,2,0",
+             input, (long long)shape->width, (long long)shape->height, (int)shape->channels);
+    if (report->format == FORMAT_PNG && !options->batch.stream.output.write.scale)
+        tell_dark(notes, output, report);
 }
 
 void notes_print_before(const struct options *options)
@@ -129,7 +134,7 @@ void notes_print_before(const struct options *options)
 
     if (options->quiet)
         return;
-    if (axes_look_like_one(options))
+    if (text && axes_look_like_one(options))
         message_print("--sigma %s: %g along the rows, %g down the columns; for one number with a "
                       "fraction write %.*s.%s",
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,

@@ -2,6 +2,9 @@
 #include "src/app/stream/compute/computer.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/filter/registry.h"
+
+#include <string.h>
 
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error)
@@ -88,13 +91,70 @@ static enum status make_filters(struct computer *computer, struct error *error)
     return status == SMOOTHIMG_OK ? STATUS_OK : error->status;
 }
 
+static enum status without_cuda(const char *word, const char *remedy, struct error *error)
+{
+    return fail(error, STATUS_DEVICE, "--variant %s: this smoothimg was built without CUDA; %s",
+                word, remedy);
+}
+
+static bool is_variant_of(const char *word, const char *name)
+{
+    return strlen(name) == strcspn(word, ":") && strncmp(name, word, strlen(name)) == 0;
+}
+
+/* Finds what a word of --variant names. The registry lists the variants of the CPU, and those of
+ * the GPU, from slow to fast. So "gpu" names the last GPU variant, and "auto" and "cpu" the last
+ * CPU variant. Other words name a variant, such as "fused", or one of the implementations that it
+ * consists of, "fused:fp16". */
+static enum status choose_variant(enum smoothimg_op op, const char *word, const char **variant,
+                                  bool *on_gpu, struct error *error)
+{
+    const bool gpu = strcmp(word, "gpu") == 0;
+    const bool best = gpu || strcmp(word, "auto") == 0 || strcmp(word, "cpu") == 0;
+    struct string_list known = {.words = {"auto", "cpu", "gpu"}, .count = 3};
+    struct study_variant row, found = {.name = NULL};
+    const char *engine;
+
+    for (int i = 0; study_variant(i, &row); i++) {
+        if (row.op != op)
+            continue;
+        string_list_add(&known, row.name);
+        if (best ? row.on_gpu == gpu && row.description : is_variant_of(word, row.name))
+            found = row;
+    }
+    *variant = found.name;
+    if (found.description && strchr(word, ':')) {
+        *variant = NULL;
+        for (int i = 0; (engine = study_engine(&found, i)); i++) {
+            known.count = i;
+            string_list_add(&known, engine);
+            *variant = strcmp(engine, word) == 0 ? engine : *variant;
+        }
+    }
+    if (!*variant && !gpu)
+        return fail(error, STATUS_USAGE, "--variant %s: unknown variant of %s; use %s%s", word,
+                    op_words[op], string_list_join(&known, "or").text,
+                    string_list_nearest(&known, word).text);
+    if (!found.description)
+        return without_cuda(word,
+                            "build it with -Dcuda=enabled where nvcc is installed, or with "
+                            "-Dcuda=emulated to try the GPU variants on the CPU",
+                            error);
+    *on_gpu = found.on_gpu;
+    if (*on_gpu && gpu_offers_emulated())
+        return without_cuda(word, "--device emulated tries it on the processor, slowly", error);
+    return STATUS_OK;
+}
+
 enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error)
 {
-    enum status status;
+    enum status status = STATUS_OK;
 
     *computer = (struct computer){.options = options, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    status = computer_variants(options, computer->variants, &computer->on_gpu, error);
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
+        status = choose_variant((enum smoothimg_op)operation_kind(options->ops[i]),
+                                options->variant, &computer->variants[i], &computer->on_gpu, error);
     return status == STATUS_OK ? make_filters(computer, error) : status;
 }
 
@@ -121,7 +181,6 @@ static enum status open_context(const struct computer *computer, int threads,
     if (status != SMOOTHIMG_OK)
         return fail(error, STATUS_NO_MEMORY, "no memory for %d threads", threads);
     study_instructions(*context, computer->options->instructions);
-    study_block(*context, (int)computer->options->block);
     return STATUS_OK;
 }
 
@@ -130,9 +189,11 @@ static enum status open_session(struct computer *computer, struct gpu_device *de
 {
     enum status status = open_context(computer, (int)computer->options->threads, context, error);
 
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        study_block(*context, (int)computer->options->block);
         status = computer_status(computer, *context,
                                  smoothimg_use_device(*context, device_of(computer)), error);
+    }
     if (status == STATUS_OK)
         status = gpu_describe(device_of(computer), device, error);
     if (status == STATUS_OK)

@@ -35,19 +35,13 @@ struct computer {
     struct gpu_device device; /* the name is empty until the device is opened */
 };
 
-/* Chooses the variants (computer_variants) and makes the filters. Returns STATUS_INVALID if the
- * weights cannot be represented. The options must outlive the computer. The caller closes the
- * computer, after a failure too. */
+/* Chooses the variants and makes the filters. Returns STATUS_INVALID if the weights cannot be
+ * represented; for --variant STATUS_USAGE if the word is unknown, with the known ones in the
+ * message, and STATUS_DEVICE if this build lacks the variant, with the way to build it. The options
+ * must outlive the computer. The caller closes the computer, after a failure too. */
 enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error);
 void computer_close(struct computer *computer);
-
-/* Sets variants[i] to what `--variant WORD` means for operation i: a variant or engine with that
- * name; for `gpu` the fastest one of the GPU; for `auto` and `cpu` the fastest of the CPU. Sets
- * *on_gpu if they run on the GPU. Returns STATUS_USAGE for an unknown word, with the known ones in
- * the message; STATUS_DEVICE if this build lacks the variant, with the way to build it. */
-enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
-                              bool *on_gpu, struct error *error);
 
 /* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);

@@ -37,15 +37,15 @@ static bool combines(const struct work_options *work, int i)
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
 }
 
-/* Refuses an offset above maxval, which would make every sample maxval, and an offset for floats,
+/* Refuses an --offset above maxval, which would make every sample maxval, and an offset for floats,
  * which need none: they are signed. */
 static enum status check_offset(const struct work_options *work, bool floats, uint32_t maxval,
                                 const char *name, struct error *error)
 {
-    if (floats && work->offset != MIDDLE_OFFSET)
+    if (floats)
         return fail(error, STATUS_USAGE,
                     "%s: its samples are floats, which have a sign: leave out --offset", name);
-    if (floats || work->offset <= (int64_t)maxval)
+    if (work->offset <= (int64_t)maxval)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s: --offset %lld is above its maxval of %u; use 0 to %u, or leave it out for %u",
@@ -87,7 +87,9 @@ static enum status check_op(const struct operations *operations, int i, bool flo
     for (size_t row = 0; row < sizeof refused / sizeof *refused; row++)
         if (refused[row].so)
             return fail(error, STATUS_UNSUPPORTED, "%s: %s", name, refused[row].why);
-    return floats && !derives ? STATUS_OK : check_offset(work, floats, header->maxval, name, error);
+    return work->offset == MIDDLE_OFFSET || (floats && !derives)
+               ? STATUS_OK
+               : check_offset(work, floats, header->maxval, name, error);
 }
 
 enum status operations_check(const struct operations *operations, const struct image *header,
@@ -254,8 +256,8 @@ static enum status call_library(const struct operations *operations, int i,
         error);
 }
 
-static enum status finish(const struct operations *operations, int i, int threads,
-                          const struct part *part, const int32_t *derivatives, struct error *error)
+static enum status combine(const struct operations *operations, int i, int threads,
+                           const struct part *part, const int32_t *derivatives, struct error *error)
 {
     const struct work_options *work = operations->work;
     const int64_t page_rows = part->src.view.height / part->src_pages;
@@ -268,8 +270,6 @@ static enum status finish(const struct operations *operations, int i, int thread
                                       .dst = part->dst.view,
                                       .derivatives = derivatives};
 
-    if (!combines(work, i) && !operation_derives(work->ops[i]))
-        return STATUS_OK;
     combination.src.origin = image_row(&part->src, part->page * page_rows + part->row);
     return combine_samples(&combination, threads, error);
 }
@@ -289,8 +289,9 @@ enum status operations_compute(const struct operations *operations, int i, bool 
     smoothimg_choose(context, done.variant);
     if (status == STATUS_OK)
         status = call_library(operations, i, context, part, derivatives, error);
-    if (status == STATUS_OK)
-        status = finish(operations, i, threads, part, derivatives, error);
+    if (status == STATUS_OK &&
+        (combines(operations->work, i) || operation_derives(operations->work->ops[i])))
+        status = combine(operations, i, threads, part, derivatives, error);
     free(derivatives);
     done.engine = smoothimg_chosen(context);
     done.on_gpu = operations->computer->on_gpu && !reference;

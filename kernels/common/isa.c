@@ -18,42 +18,28 @@
 
 DEFINE_ISA(base);
 
-static inline bool may_use(const struct isa *isa, const char *name)
-{
-    return !name || strcmp(name, isa->name) == 0;
-}
-
 #ifdef __x86_64__
 DEFINE_ISA(avx2);
 DEFINE_ISA(avx512);
 DEFINE_ISA(vnni);
 
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-/* True if the processor has all instruction set extensions for which kernels/meson.build compiles
- * the avx512 loops. */
-static bool has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-
-static bool has_vnni(void)
-{
-    return has_avx512() && __builtin_cpu_supports("avx512vnni");
-}
-
+/* The processor has to have all instruction set extensions for which kernels/meson.build compiles
+ * the loops. */
 const struct isa *isa_find(const char *name)
 {
-    if (has_vnni() && may_use(&isa_vnni, name))
-        return &isa_vnni;
-    if (has_avx512() && may_use(&isa_avx512, name))
-        return &isa_avx512;
-    if (has_avx2() && may_use(&isa_avx2, name))
-        return &isa_avx2;
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vl");
+    const bool vnni = avx512 && __builtin_cpu_supports("avx512vnni");
+    const struct {
+        bool has;
+        const struct isa *isa;
+    } rows[] = {{vnni, &isa_vnni}, {avx512, &isa_avx512}, {avx2, &isa_avx2}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].has && (!name || strcmp(name, rows[i].isa->name) == 0))
+            return rows[i].isa;
     return &isa_base;
 }
 #elif defined __aarch64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -61,7 +47,7 @@ DEFINE_ISA(neon); /* all 64-bit ARM processors have it */
 
 const struct isa *isa_find(const char *name)
 {
-    return may_use(&isa_neon, name) ? &isa_neon : &isa_base;
+    return !name || strcmp(name, isa_neon.name) == 0 ? &isa_neon : &isa_base;
 }
 #else
 const struct isa *isa_find(const char *name)
@@ -70,3 +56,8 @@ const struct isa *isa_find(const char *name)
     return &isa_base;
 }
 #endif
+
+const struct isa *isa_of(const struct request *request)
+{
+    return request->isa ? request->isa : isa_find(NULL);
+}

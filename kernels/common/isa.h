@@ -20,10 +20,8 @@ struct isa {
  * unknown. NULL asks for the highest that this processor supports. */
 const struct isa *isa_find(const char *name);
 
-static inline const struct isa *isa_of(const struct request *request)
-{
-    return request->isa ? request->isa : isa_find(NULL);
-}
+/* Returns the instruction set that the request names, or the highest. */
+const struct isa *isa_of(const struct request *request);
 
 /* FOR_ISA(array_loops) expands to array_loops_avx2 in files that are compiled for AVX2. */
 #define FOR_ISA(STEM) FOR_ISA_OF(STEM, ISA)

@@ -59,7 +59,7 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
         curve_next(&curve);
         sum = fixed_add(sum, curve.g);
     }
-    return fixed_inverse(fixed_add(fixed_of(1), fixed_multiply_by(sum, 2)));
+    return fixed_inverse(fixed_add(fixed_of(1), fixed_add(sum, sum)));
 }
 
 /* Returns the factor that makes g(k) a weight: 1 / S, where S is the sum of all g(k), or 1 / (sigma
@@ -133,8 +133,7 @@ static bool is_too_large(const struct filter_axis *axis, double sigma, int order
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;
 
-    return order > 0 &&
-           (sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL);
+    return sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL;
 }
 
 /* Returns a weight of 1 in units of 2^-bits. */
@@ -187,7 +186,7 @@ enum status gauss_weights(const struct filter_axis *axis, int order, double fact
         complete(axis->halo, bits, weights);
         return axis->halo > 0 && norm == NORM_ANALYTIC ? fail_too_bright(sigma, error) : STATUS_OK;
     }
-    if (is_too_large(axis, sigma, order, factor))
+    if (order > 0 && is_too_large(axis, sigma, order, factor))
         return fail(error, STATUS_INVALID,
                     "a derivative of order %d with sigma %g has weights that are too large to be "
                     "exact; choose a larger sigma",

@@ -187,7 +187,7 @@ static enum status take_mask(struct image_reader *reader, const struct image *he
 
     snprintf(what, sizeof what, "%s: a mask of %lld x %lld pixels", reader->name,
              (long long)header->view.width, (long long)header->view.height);
-    status = budget_take(budget, bytes, what, "", error);
+    status = budget_take(budget, bytes, what, error);
     if (status != STATUS_OK)
         return status;
     status = mask_read(reader, header, mask, error);

@@ -27,7 +27,7 @@ void budget_close(struct budget *budget)
 }
 
 static enum status refuse(const struct budget *budget, int64_t bytes, const char *what,
-                          const char *remedy, struct error *error)
+                          struct error *error)
 {
     const int64_t whole = budget->limit + budget->kept;
     char kept[64] = "";
@@ -36,18 +36,17 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
         snprintf(kept, sizeof kept, ", of which the mask has %lld", (long long)budget->kept);
     return fail(error, STATUS_INPUT,
                 "%s would take %lld bytes of memory (%s), above the limit of %lld (%s)%s; raise it "
-                "with --max-memory%s",
+                "with --max-memory",
                 what, (long long)bytes, size_text(bytes).text, (long long)whole,
-                size_text(whole).text, kept, remedy);
+                size_text(whole).text, kept);
 }
 
-enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
-                        struct error *error)
+enum status budget_take(struct budget *budget, int64_t bytes, const char *what, struct error *error)
 {
     uint64_t ticket;
 
     if (bytes > budget->limit)
-        return refuse(budget, bytes, what, remedy, error);
+        return refuse(budget, bytes, what, error);
     pthread_mutex_lock(&budget->mutex);
     ticket = budget->tickets++;
     while (ticket != budget->serving || bytes > budget->limit - budget->taken)

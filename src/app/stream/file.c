@@ -15,13 +15,16 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
                                 const struct string_list *less, struct error *error)
 {
     const struct view *view = &passage->header->view;
-    char text[512], remedy[sizeof(struct phrase) + 32] = "";
+    char text[512], remedy[sizeof(struct phrase) + 32];
+    enum status status;
 
     snprintf(text, sizeof text, "%s: %lld x %lld pixels, %s,", passage->reader->name,
              (long long)view->width, (long long)view->height, what);
-    if (less->count > 0)
-        snprintf(remedy, sizeof remedy, "; less is needed %s", string_list_join(less, "and").text);
-    return budget_take(passage->context->budget, bytes, text, remedy, error);
+    status = budget_take(passage->context->budget, bytes, text, error);
+    if (status == STATUS_OK || less->count == 0)
+        return status;
+    snprintf(remedy, sizeof remedy, "; less is needed %s", string_list_join(less, "and").text);
+    return fail_with_remedy(error, remedy);
 }
 
 /* Returns true if the image can be processed in bands of rows. Bands need less memory than the

@@ -33,7 +33,8 @@ void plans_free(struct plans *plans)
 
 static bool are_alike_views(const struct view *a, const struct view *b)
 {
-    return memcmp(&a->width, &b->width, sizeof *a - offsetof(struct view, width)) == 0;
+    return a->width == b->width && a->stride_bytes == b->stride_bytes &&
+           a->channels == b->channels && a->sample_bytes == b->sample_bytes;
 }
 
 static bool are_alike_places(const struct request *a, const struct request *b)
@@ -59,17 +60,28 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* Compares those members that do not depend on the filter. is_for() compares the filters by their
- * unique numbers. */
+/* True if a plan for the rows of request a, and for the samples around them, also serves those of
+ * b. On the host a plan that smooths serves fewer rows, and any samples around them (struct piece).
+ * For less than half of the rows another engine may be faster. */
+static bool serves_rows(const struct call *call, const struct request *a, const struct request *b)
+{
+    if (call->op == OP_SMOOTH && call->backend == ON_CPU)
+        return b->src.height <= a->src.height && 2 * b->src.height >= a->src.height;
+    return a->src.height == b->src.height && a->dst.height == b->dst.height &&
+           memcmp(&a->beside, &b->beside, sizeof a->beside) == 0;
+}
+
+/* Compares those members that do not depend on the filter, without rows. is_for() compares the
+ * filters by their unique numbers. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)
         return are_alike_jobs(a->arrays, b->arrays);
     return a->arrays == b->arrays && a->weights_x == b->weights_x && a->weights_y == b->weights_y &&
            are_alike_views(&a->src, &b->src) && are_alike_views(&a->dst, &b->dst) &&
-           memcmp(&a->beside, &b->beside, sizeof a->beside) == 0 && a->images == b->images &&
-           a->src_apart == b->src_apart && a->dst_apart == b->dst_apart && a->maxval == b->maxval &&
-           a->threads == b->threads && a->block == b->block && a->isa == b->isa;
+           a->images == b->images && a->src_apart == b->src_apart && a->dst_apart == b->dst_apart &&
+           a->maxval == b->maxval && a->threads == b->threads && a->block == b->block &&
+           a->isa == b->isa;
 }
 
 static bool is_for(const struct known *known, const struct call *call,
@@ -78,6 +90,7 @@ static bool is_for(const struct known *known, const struct call *call,
     return known->made && known->op == call->op && known->backend == call->backend &&
            known->filter == call->filter && known->variant == call->context->variant &&
            are_alike(&known->plan.request, request) &&
+           serves_rows(call, &known->plan.request, request) &&
            (call->backend == ON_CPU || are_alike_places(&known->plan.request, request));
 }
 

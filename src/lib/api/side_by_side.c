@@ -189,7 +189,7 @@ static struct view moved(const struct view *view, int64_t bytes)
 enum status side_by_side_run(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
-    const struct request *request = &call->request;
+    const struct request *request = &call->request, all = side_by_side_request(call);
     const int64_t first = number * call->side_by_side, pixel = view_pixel_bytes(&request->src);
     const int64_t count = min(call->side_by_side, request->images - first);
     const int64_t cell = cell_width(call) * pixel;
@@ -200,6 +200,9 @@ enum status side_by_side_run(void *context, int thread, int64_t number, struct e
 
     if (status != STATUS_OK)
         return status;
+    piece.src = all.src;
+    piece.dst = all.dst;
+    piece.beside = all.beside;
     piece.src.width = piece.dst.width = count * cell_width(call) - 2 * call->request.halo_x;
     piece.src.origin = memory + lead_bytes(call);
     piece.dst.origin = memory + source_bytes(call);

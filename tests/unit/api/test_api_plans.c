@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that a second call with equal arguments uses the plan of the first. A plan is the engine
- * (implementation) that the library selects, with the tables that it computes for such calls. The
- * linker replaces plan_make() by a function that counts its calls. */
+/* Tests that a second call with equal arguments, or with some rows less, uses the plan of the
+ * first. A plan is the engine (implementation) that the library selects, with the tables that it
+ * computes for such calls. The linker replaces plan_make() by a function that counts its calls. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
@@ -35,17 +35,24 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return filter;
 }
 
-/* Returns how many plans a call makes. */
-static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t maxval)
+/* Returns how many plans a call makes for `rows` rows of the result of a source of `all` rows, from
+ * row `row` on. */
+static int made_by_part(const struct smoothimg_filter *filter, int64_t all, int64_t row,
+                        int64_t rows, uint64_t maxval)
 {
-    const int64_t shape[] = {rows, SIDE};
+    const int64_t shape[] = {all, SIDE}, extent[] = {rows, SIDE}, first[] = {row, 0};
     const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape, .maxval = maxval},
-                                 dst = {.data = to, .axes = 2, .shape = shape, .maxval = maxval};
+                                 dst = {.data = to, .axes = 2, .shape = extent, .maxval = maxval};
 
     plans = 0;
-    CHECK(smoothimg_filter(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK, "%s",
+    CHECK(smoothimg_filter(context, filter, &src, &dst, first, NULL) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     return plans;
+}
+
+static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t maxval)
+{
+    return made_by_part(filter, rows, 0, rows, maxval);
 }
 
 int main(void)
@@ -57,15 +64,19 @@ int main(void)
     CHECK(made_by(one, 200, 0) == 1, "the first call: %d", plans);
     for (int i = 0; i < 5; i++)
         CHECK(made_by(one, 200, 0) == 0, "a call like it: %d", plans);
-    CHECK(made_by(one, 199, 0) == 1, "another shape: %d", plans);
+    CHECK(made_by(one, 199, 0) == 0 && made_by(one, 100, 0) == 0, "some rows less: %d", plans);
+    CHECK(made_by(one, 99, 0) == 1, "less than half of the rows: %d", plans);
+    CHECK(made_by(one, 201, 0) == 1, "more rows: %d", plans);
+    CHECK(made_by_part(one, 300, 0, 150, 0) == 0 && made_by_part(one, 300, 100, 150, 0) == 0,
+          "samples around the rows: %d", plans);
     CHECK(made_by(one, 200, 100) == 1, "another maxval: %d", plans);
     CHECK(made_by(other, 200, 0) == 1, "another filter: %d", plans);
-    CHECK(made_by(one, 200, 0) == 0 && made_by(one, 199, 0) == 0 && made_by(other, 200, 0) == 0,
+    CHECK(made_by(one, 200, 0) == 0 && made_by(one, 99, 0) == 0 && made_by(other, 200, 0) == 0,
           "they are kept: %d", plans);
     NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
     CHECK(made_by(one, 20, 0) == 1 && made_by(one, 20, 0) == 0, "another variant: %d", plans);
-    for (int64_t rows = 1; rows < 20; rows++)
-        CHECK(made_by(one, rows, 0) == 1, "%d rows: %d", (int)rows, plans);
+    for (uint64_t maxval = 100; maxval < 120; maxval++)
+        CHECK(made_by(one, 20, maxval) == 1, "a maxval of %d: %d", (int)maxval, plans);
     smoothimg_filter_free(one);
     smoothimg_filter_free(other);
     smoothimg_close(context);

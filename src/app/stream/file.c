@@ -244,7 +244,7 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && (reader.metadata.count > 0 || *reader.metadata.left_out.text))
         carried_note_lost(&reader.metadata, report->input_format, report->format, only_moves,
                           &report->not_carried);
     image_reader_close(&reader);

@@ -180,7 +180,8 @@ static enum status open_context(const struct computer *computer, int threads,
 
     if (status != SMOOTHIMG_OK)
         return fail(error, STATUS_NO_MEMORY, "no memory for %d threads", threads);
-    study_instructions(*context, computer->options->instructions);
+    if (computer->options->instructions)
+        study_instructions(*context, computer->options->instructions);
     return STATUS_OK;
 }
 

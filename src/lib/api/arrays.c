@@ -84,7 +84,7 @@ uint64_t maxval_of(const struct smoothimg_array *array)
 {
     const uint64_t greatest = greatest_maxval(array->type);
 
-    return has_maxval(array) ? array->maxval : greatest > 0 ? greatest : UINT64_MAX;
+    return array->maxval > 0 ? array->maxval : greatest > 0 ? greatest : UINT64_MAX;
 }
 
 static enum status check_members(const char *name, const struct smoothimg_array *array, int axes,

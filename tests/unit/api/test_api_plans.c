@@ -6,6 +6,8 @@
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
 
+#include <string.h>
+
 static int plans;
 
 enum status __real_plan_make(const struct variant *variant, const struct request *request,
@@ -21,8 +23,8 @@ enum status __wrap_plan_make(const struct variant *variant, const struct request
 
 #define SIDE 300
 
-static uint8_t from[SIDE * SIDE], to[SIDE * SIDE];
-static struct smoothimg_context *context;
+static uint8_t from[SIDE * SIDE], to[SIDE * SIDE], wanted[SIDE * SIDE];
+static struct smoothimg_context *context, *other_context;
 
 static struct smoothimg_filter *filter_of(int64_t radius)
 {
@@ -35,19 +37,27 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return filter;
 }
 
-/* Returns how many plans a call makes for `rows` rows of the result of a source of `all` rows, from
- * row `row` on. */
+/* Returns how many plans a call makes, whose result is checked, for `rows` rows of the result of a
+ * source of `all` rows, from row `row` on. */
 static int made_by_part(const struct smoothimg_filter *filter, int64_t all, int64_t row,
                         int64_t rows, uint64_t maxval)
 {
     const int64_t shape[] = {all, SIDE}, extent[] = {rows, SIDE}, first[] = {row, 0};
     const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape, .maxval = maxval},
                                  dst = {.data = to, .axes = 2, .shape = extent, .maxval = maxval};
+    struct smoothimg_array known = dst;
+    int made;
 
+    known.data = wanted;
     plans = 0;
     CHECK(smoothimg_filter(context, filter, &src, &dst, first, NULL) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
-    return plans;
+    made = plans;
+    CHECK(smoothimg_filter(other_context, filter, &src, &known, first, NULL) == SMOOTHIMG_OK &&
+              memcmp(to, wanted, (size_t)(rows * SIDE)) == 0,
+          "%d rows from row %d on", (int)rows, (int)row);
+    plans = made; /* for messages */
+    return made;
 }
 
 static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t maxval)
@@ -55,11 +65,51 @@ static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t
     return made_by_part(filter, rows, 0, rows, maxval);
 }
 
+/* Smooths a stack of small images, which are computed side by side. Returns how many plans that
+ * makes. */
+static int made_by_stack(const struct smoothimg_filter *filter, int64_t rows)
+{
+    const int64_t shape[] = {40, rows, 30};
+    const struct smoothimg_array src = {.data = from, .axes = 3, .shape = shape};
+    struct smoothimg_array dst = {.data = to, .axes = 3, .shape = shape};
+    int made;
+
+    plans = 0;
+    memset(to, 0, sizeof to);
+    memset(wanted, 0, sizeof wanted);
+    CHECK(smoothimg_filter(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+    made = plans;
+    dst.data = wanted;
+    CHECK(smoothimg_filter(other_context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK &&
+              memcmp(to, wanted, sizeof to) == 0,
+          "images of %d rows", (int)rows);
+    plans = made; /* for messages */
+    return made;
+}
+
+static void check_stacks(void)
+{
+    const struct smoothimg_axis axes[] = {{.radius = -1}, {.radius = 2}, {.radius = 2}};
+    struct smoothimg_filter *filter;
+
+    NEED(smoothimg_filter_create(context,
+                                 &(struct smoothimg_filter_options){.axes = 3, .axis = axes},
+                                 &filter) == SMOOTHIMG_OK);
+    CHECK(made_by_stack(filter, 60) == 1, "a stack: %d", plans);
+    CHECK(made_by_stack(filter, 40) == 0, "a stack of lower images: %d", plans);
+    smoothimg_filter_free(filter);
+}
+
 int main(void)
 {
     struct smoothimg_filter *one, *other;
 
-    NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
+    NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK &&
+         smoothimg_open(1, &other_context) == SMOOTHIMG_OK &&
+         smoothimg_choose(other_context, "reference") == SMOOTHIMG_OK);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        from[i] = (uint8_t)(i * i % 101);
     one = filter_of(2), other = filter_of(2);
     CHECK(made_by(one, 200, 0) == 1, "the first call: %d", plans);
     for (int i = 0; i < 5; i++)
@@ -73,6 +123,7 @@ int main(void)
     CHECK(made_by(other, 200, 0) == 1, "another filter: %d", plans);
     CHECK(made_by(one, 200, 0) == 0 && made_by(one, 99, 0) == 0 && made_by(other, 200, 0) == 0,
           "they are kept: %d", plans);
+    check_stacks();
     NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
     CHECK(made_by(one, 20, 0) == 1 && made_by(one, 20, 0) == 0, "another variant: %d", plans);
     for (uint64_t maxval = 100; maxval < 120; maxval++)
@@ -80,5 +131,6 @@ int main(void)
     smoothimg_filter_free(one);
     smoothimg_filter_free(other);
     smoothimg_close(context);
+    smoothimg_close(other_context);
     return unit_result();
 }

@@ -54,7 +54,8 @@ static enum status plan_pieces(struct call *call, struct error *error)
 
     if (status == STATUS_OK)
         call->memory_bytes =
-            (together ? side_by_side_bytes(call) : 0) + (int64_t)call->plan->scratch_bytes;
+            round_up((together ? side_by_side_bytes(call) : 0) + (int64_t)call->plan->scratch_bytes,
+                     MEMORY_UNIT);
     return status;
 }
 

@@ -15,14 +15,14 @@ enum status memory_need(void **memory, size_t *room, size_t bytes, const char *p
 
     if (bytes <= *room)
         return STATUS_OK;
-    if (bytes <= PTRDIFF_MAX - 63)
-        made = aligned_alloc(64, (size_t)round_up((int64_t)bytes, 64));
+    if (bytes <= PTRDIFF_MAX - MEMORY_UNIT)
+        made = aligned_alloc(MEMORY_UNIT, (size_t)round_up((int64_t)bytes, MEMORY_UNIT));
     if (!made)
         return fail(error, STATUS_NO_MEMORY, "no memory for %s: %zu bytes are needed", purpose,
                     bytes);
     free(*memory);
     *memory = made;
-    *room = (size_t)round_up((int64_t)bytes, 64);
+    *room = (size_t)round_up((int64_t)bytes, MEMORY_UNIT);
     return STATUS_OK;
 }
 

@@ -7,9 +7,11 @@
 #include "kernels/common/engine.h"
 #include "src/lib/base/error.h"
 
-/* Makes *memory at least `bytes` large, aligned to 64. *room is its size; both start as 0. Growing
- * discards the contents. After STATUS_NO_MEMORY both are unchanged. The message contains `purpose`.
- * The caller frees *memory. */
+#define MEMORY_UNIT 64 /* bytes: memory_need() allocates multiples of it, at multiples of it */
+
+/* Makes *memory at least `bytes` large, aligned to MEMORY_UNIT. *room is its size; both start as 0.
+ * Growing discards the contents. After STATUS_NO_MEMORY both are unchanged. The message contains
+ * `purpose`. The caller frees *memory. */
 enum status memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
                         struct error *error);
 

@@ -64,7 +64,7 @@ void image_boxes_make(const struct request *request, int64_t rows, int64_t pixel
 
 size_t image_boxes_scratch_bytes(const struct image_boxes *boxes)
 {
-    return arrays_of_images_scratch_bytes(&boxes->request, &boxes->state);
+    return array_state_scratch_bytes(&boxes->state.arrays);
 }
 
 static struct view box_of(const struct view *image, int64_t y, int64_t rows, int64_t x,

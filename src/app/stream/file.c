@@ -39,27 +39,21 @@ static bool suits_bands(const struct passage *passage)
            work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0;
 }
 
-/* Returns the extension that decides the output's format, or NULL if each image keeps its own. */
-static const char *extension_of(const struct stream_file *file)
+/* Finds the extension that decides the output's format, or NULL if each image keeps its own.
+ * Refuses an unknown one before anything is read. */
+static enum status find_extension(const struct stream_file *file, const char **extension,
+                                  struct error *error)
 {
-    if (file->format)
-        return file->format;
-    return file->same_format || strcmp(file->output, "-") == 0 ? NULL
-                                                               : format_extension(file->output);
-}
-
-/* Refuses an unknown extension before anything is read. */
-static enum status check_extension(const struct stream_file *file, struct error *error)
-{
-    const char *extension = extension_of(file);
+    const bool own = file->same_format || strcmp(file->output, "-") == 0;
     enum format unused;
 
-    if (!extension || format_of_extension(extension, NULL, &unused))
+    *extension = file->format ? file->format : own ? NULL : format_extension(file->output);
+    if (!*extension || format_of_extension(*extension, NULL, &unused))
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png .jpg .jpeg .tif "
                 ".tiff .npy; or use --format",
-                file->output, extension);
+                file->output, *extension);
 }
 
 void passage_choose_format(const struct passage *passage, const struct image *image)
@@ -181,8 +175,8 @@ static enum status close_output(const struct passage *passage, struct output *ou
 
 /* Processes every image of the reader. Opens the output after the first header has been read. */
 static enum status take_file(const struct stream_context *context, struct image_reader *reader,
-                             const struct stream_file *file, struct report *report,
-                             struct error *error)
+                             const struct stream_file *file, const char *extension,
+                             struct report *report, struct error *error)
 {
     const struct output_options *options = &context->options->output;
     struct share share = {.add = context->options->progress,
@@ -194,7 +188,7 @@ static enum status take_file(const struct stream_context *context, struct image_
     struct passage passage = {.context = context,
                               .reader = reader,
                               .writer = &writer,
-                              .extension = extension_of(file),
+                              .extension = extension,
                               .header = &header,
                               .report = report};
     bool found;
@@ -223,11 +217,12 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     const struct stream_options *options = context->options;
     const bool only_moves = operations_only_move(&options->work);
     const double start = clock_seconds();
+    const char *extension;
     struct image_reader reader;
     enum status status;
 
     *report = NO_REPORT;
-    status = check_extension(file, error);
+    status = find_extension(file, &extension, error);
     if (status == STATUS_OK)
         status = image_reader_open(&reader, file->input, options->max_pixels, error);
     if (status != STATUS_OK)
@@ -239,7 +234,7 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     reader.stack = options->stack;
     reader.lights = options->linear && !only_moves ? context->lights : NULL;
     reader.mask = only_moves ? NULL : context->mask;
-    status = take_file(context, &reader, file, report, error);
+    status = take_file(context, &reader, file, extension, report, error);
     report->gpu = computer_gpu(context->computer);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;

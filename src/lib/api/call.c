@@ -25,7 +25,8 @@ int call_threads(const struct call *call)
 {
     const struct smoothimg_context *context = call->context;
 
-    if (call->request.arrays) /* what computes these arrays starts threads itself */
+    /* What computes arrays that are no images starts threads itself. */
+    if (call->request.arrays || context->threads == 1)
         return 1;
     if (context->every_thread)
         return context->threads;

@@ -79,7 +79,6 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
     job->bits = array_weight_bits(job->src.type, job->dst.type);
     job->taps = asked->filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] +
                 asked->term * job->filtered;
-    job->threads = threads_of(context, job);
     return STATUS_OK;
 }
 
@@ -175,6 +174,7 @@ static void begin(const struct arguments *asked, struct task *task)
 static void ask_arrays(const struct arguments *asked, struct task *task)
 {
     begin(asked, task);
+    task->job.threads = threads_of(asked->context, &task->job);
     task->call.request.arrays = &task->job;
     task->call.request.src.origin = task->job.src.origin;
     task->call.request.dst.origin = task->job.dst.origin;

@@ -128,10 +128,10 @@ def ladder(workshop):
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
-    workshop.check(tiled["width"] == shared["width"] == 256 and last["width"] == last["height"] == 768, f"{rows}")
+    workshop.check(tiled["width"] == shared["width"] == 256 and last["width"] == last["height"] == 1024, f"{rows}")
     workshop.check(last["moved"] < shared["moved"] <= tiled["moved"], f"{rows}")
     text = workshop.check_prints(*SECTORS, *words)
-    workshop.check("image-smooth: 768 x 768, halo 4 (larger: it has other engines for small images)\n" in text, text)
+    workshop.check("image-smooth: 1024 x 1024, halo 4 (larger: small images have other engines)\n" in text, text)
 
 
 def sentences(workshop):

@@ -5,6 +5,7 @@
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/arrays/combine.h"
 #include "kernels/smooth/cpu/vectors/doubles.h"
 

@@ -546,7 +546,7 @@ __device__ __forceinline__ unsigned open_of(const plane_pass &pass, const plane_
     for (int i = 0; i < results_of(pass, tile, part); i++) {
         const int64_t number = number_of(pass, tile, part, i);
 
-        open |= (pass.open[number / 32] >> (number % 32) & 1) << i;
+        open |= (atomicOr(&pass.open[number / 32], 0u) >> (number % 32) & 1) << i;
     }
     return open;
 }

@@ -22,10 +22,8 @@ INLINED vector sizes(vector a)
 /* Returns a b + c, rounded once if the processor has the instruction, otherwise twice. */
 INLINED vector fused(vector a, vector b, vector c)
 {
-#ifdef __AVX512F__
-    return (vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif defined __FMA__
-    return (vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#ifdef __FMA__
+    return (vector)X86(fmadd_pd)((doubles)a, (doubles)b, (doubles)c);
 #elif defined LEVEL_NEON
     return (vector)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 #else
@@ -194,10 +192,8 @@ static void sum_wide(const struct array_pass *pass, int64_t n)
 /* Returns the lesser of a and b, or b where a is NaN. */
 INLINED vector lesser(vector a, vector b)
 {
-#ifdef __AVX512F__
-    return (vector)_mm512_min_pd((__m512d)a, (__m512d)b);
-#elif defined __AVX__
-    return (vector)_mm256_min_pd((__m256d)a, (__m256d)b);
+#ifdef X86
+    return (vector)X86(min_pd)((doubles)a, (doubles)b);
 #else
     const truths less = (truths)(a < b);
 
@@ -233,10 +229,8 @@ static void make_rests_small(int64_t to_rest, int64_t n, double *total)
 
 INLINED vector roots_of(vector a)
 {
-#ifdef __AVX512F__
-    return (vector)_mm512_sqrt_pd((__m512d)a);
-#elif defined __AVX__
-    return (vector)_mm256_sqrt_pd((__m256d)a);
+#ifdef X86
+    return (vector)X86(sqrt_pd)((doubles)a);
 #else
     for (int i = 0; i < WIDTH; i++)
         a[i] = sqrt(a[i]);

@@ -92,10 +92,8 @@ INLINED few_bits round_floats(vector value, vector b, char *dst)
  * wrong; the bounds leave all of these unresolved. */
 INLINED vector floors(vector a)
 {
-#ifdef __AVX512F__
-    return (vector)_mm512_floor_pd((__m512d)a);
-#elif defined __AVX__
-    return (vector)_mm256_floor_pd((__m256d)a);
+#ifdef __AVX2__
+    return (vector)X86(floor_pd)((doubles)a);
 #elif defined LEVEL_NEON
     return (vector)vrndmq_f64((float64x2_t)a);
 #else
@@ -108,12 +106,8 @@ INLINED vector floors(vector a)
 /* Returns a, clamped to least..most. */
 INLINED vector clamped(vector a, double least, double most)
 {
-#ifdef __AVX512F__
-    return (vector)_mm512_max_pd(_mm512_min_pd((__m512d)a, _mm512_set1_pd(most)),
-                                 _mm512_set1_pd(least));
-#elif defined __AVX__
-    return (vector)_mm256_max_pd(_mm256_min_pd((__m256d)a, _mm256_set1_pd(most)),
-                                 _mm256_set1_pd(least));
+#ifdef X86
+    return (vector)X86(max_pd)(X86(min_pd)((doubles)a, X86(set1_pd)(most)), X86(set1_pd)(least));
 #else
     const truths below = (truths)(a < all(most));
     const vector lower = (vector)(((truths)a & below) | ((truths)all(most) & ~below));
@@ -125,10 +119,8 @@ INLINED vector clamped(vector a, double least, double most)
 
 INLINED small_ints ints_of(vector whole)
 {
-#ifdef __AVX512F__
-    return (small_ints)_mm512_cvttpd_epi32((__m512d)whole);
-#elif defined __AVX2__
-    return (small_ints)_mm256_cvttpd_epi32((__m256d)whole);
+#ifdef __AVX2__
+    return (small_ints)X86(cvttpd_epi32)((doubles)whole);
 #else
     return __builtin_convertvector(whole, small_ints);
 #endif

@@ -23,7 +23,7 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
                                                       int64_t x, int64_t n)
 {
     for (uint32_t bits = small_lanes(fractions, limit); bits; bits &= bits - 1) {
-        const int word = fraction_place(__builtin_ctz(bits), grey);
+        const int word = fraction_place(__builtin_ctz(bits) / LANE_BITS, grey);
         const int64_t place = x + bytes_place(half, word);
 
         if (place < n)

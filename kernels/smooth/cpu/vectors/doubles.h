@@ -23,8 +23,8 @@ INLINED vector all(double value)
 
 INLINED bool any_negative(truths a)
 {
-#if defined __AVX__ && !defined __AVX512F__
-    return _mm256_movemask_pd((__m256d)a) != 0;
+#if defined __SSE2__ && !defined __AVX512F__
+    return X86(movemask_pd)((doubles)a) != 0;
 #else
     int64_t any = 0;
 
@@ -40,10 +40,8 @@ typedef int32_t small_ints __attribute__((vector_size(4 * WIDTH)));
 
 INLINED vector of_ints(small_ints numbers)
 {
-#ifdef __AVX512F__
-    return (vector)_mm512_cvtepi32_pd((__m256i)numbers);
-#elif defined __AVX2__
-    return (vector)_mm256_cvtepi32_pd((__m128i)numbers);
+#ifdef __AVX2__
+    return (vector)X86(cvtepi32_pd)((half_integers)numbers);
 #else
     return __builtin_convertvector(numbers, vector);
 #endif
@@ -54,10 +52,8 @@ INLINED vector floats_at(const float *from)
     float some __attribute__((vector_size(4 * WIDTH)));
 
     memcpy(&some, from, sizeof some);
-#ifdef __AVX512F__
-    return (vector)_mm512_cvtps_pd((__m256)some);
-#elif defined __AVX2__
-    return (vector)_mm256_cvtps_pd((__m128)some);
+#ifdef __AVX2__
+    return (vector)X86(cvtps_pd)((half_floats)some);
 #else
     return __builtin_convertvector(some, vector);
 #endif
@@ -71,12 +67,6 @@ INLINED vector i32_at(const int32_t *from)
     return of_ints(some);
 }
 
-#ifdef __AVX512F__
-#define WIDENED(CONVERT, SOME) (small_ints) _mm256_##CONVERT(SOME)
-#elif defined __AVX2__
-#define WIDENED(CONVERT, SOME) (small_ints) _mm_##CONVERT(SOME)
-#endif
-
 #ifdef __AVX2__
 #define DEFINE_SMALL_AT(NAME, TYPE, CONVERT)                                                       \
     INLINED vector NAME##_at(const TYPE *from)                                                     \
@@ -84,7 +74,7 @@ INLINED vector i32_at(const int32_t *from)
         __m128i some = _mm_setzero_si128();                                                        \
                                                                                                    \
         memcpy(&some, from, WIDTH * sizeof(TYPE));                                                 \
-        return of_ints(WIDENED(CONVERT, some));                                                    \
+        return of_ints((small_ints)X86_HALF(CONVERT)(some));                                       \
     }
 #else
 #define DEFINE_SMALL_AT(NAME, TYPE, CONVERT)                                                       \
@@ -106,10 +96,8 @@ typedef float halves __attribute__((vector_size(WIDTH * 4), ANYWHERE(4)));
 /* Converts doubles to floats. gcc 12 would convert wide vectors in parts. */
 INLINED halves narrowed(vector value)
 {
-#ifdef __AVX512F__
-    return (halves)_mm512_cvtpd_ps((__m512d)value);
-#elif defined __AVX2__
-    return (halves)_mm256_cvtpd_ps((__m256d)value);
+#ifdef __AVX2__
+    return (halves)X86(cvtpd_ps)((doubles)value);
 #else
     return __builtin_convertvector(value, halves);
 #endif

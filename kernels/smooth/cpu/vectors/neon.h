@@ -4,6 +4,8 @@
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_NEON_H
 #define SMOOTHIMG_SMOOTH_VECTORS_NEON_H
 
+#define LANE_BITS 1
+
 /* Returns sums + the first (last) half of the words times b. */
 static inline ints madd_first(ints sums, words a, int16_t b)
 {

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that vectors.h lists, in vectors of 16 bytes, for any processor. SSE2 intrinsics
- * are used only where compilers do not find the instruction. */
+/* The operations that vectors.h lists, in vectors of 16 bytes, for any processor. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_PORTABLE_H
 #define SMOOTHIMG_SMOOTH_VECTORS_PORTABLE_H
 
 #define INTERLEAVED(A, B, ...) __builtin_shufflevector(A, B, __VA_ARGS__)
+#define LANE_BITS 1
 
 static inline words words_widened(const uint8_t *from)
 {
-#ifdef __SSE2__
-    return (words)_mm_unpacklo_epi8(_mm_loadl_epi64((const void *)from), _mm_setzero_si128());
-#else
     typedef uint8_t bytes __attribute__((vector_size(WORDS)));
     bytes narrow;
 
     memcpy(&narrow, from, sizeof narrow);
     return __builtin_convertvector(narrow, words);
-#endif
 }
 
 static inline void bytes_widened(const uint8_t *from, words wide[2])
@@ -40,16 +36,12 @@ static inline words words_pair(const int16_t *two)
 
 static inline ints madd(ints sums, words a, words b)
 {
-#ifdef __SSE2__
-    return sums + (ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
-#else
     typedef int16_t half __attribute__((vector_size(8)));
     const half a_even = INTERLEAVED(a, a, 0, 2, 4, 6), a_odd = INTERLEAVED(a, a, 1, 3, 5, 7);
     const half b_even = INTERLEAVED(b, b, 0, 2, 4, 6), b_odd = INTERLEAVED(b, b, 1, 3, 5, 7);
 
     sums += __builtin_convertvector(a_even, ints) * __builtin_convertvector(b_even, ints);
     return sums + __builtin_convertvector(a_odd, ints) * __builtin_convertvector(b_odd, ints);
-#endif
 }
 
 static inline words words_low(words a, words b)
@@ -73,24 +65,16 @@ static inline words words_joined(ints low, ints high)
 
 static inline words words_packed(ints a, ints b)
 {
-#ifdef __SSE2__
-    return (words)_mm_packs_epi32((__m128i)a, (__m128i)b);
-#else
     return (words){(int16_t)a[0], (int16_t)a[1], (int16_t)a[2], (int16_t)a[3],
                    (int16_t)b[0], (int16_t)b[1], (int16_t)b[2], (int16_t)b[3]};
-#endif
 }
 
 static inline words words_min(words a, words b)
 {
     typedef uint16_t unsigned_words __attribute__((vector_size(VECTOR_BYTES)));
-#ifdef __SSE2__
-    return (words)((unsigned_words)a - (unsigned_words)_mm_subs_epu16((__m128i)a, (__m128i)b));
-#else
     const words a_is_less = (unsigned_words)a < (unsigned_words)b;
 
     return (a & a_is_less) | (b & ~a_is_less);
-#endif
 }
 
 static inline uint32_t small_lanes(words value, uint16_t limit)
@@ -105,26 +89,18 @@ static inline uint32_t small_lanes(words value, uint16_t limit)
 static inline bool any_small(words value, uint16_t limit)
 {
     const words small = words_min(value, (words){0} + (int16_t)limit) == value;
-#ifdef __SSE2__
-    return _mm_movemask_epi8((__m128i)small) != 0;
-#else
     int64_t halves[2];
 
     memcpy(halves, &small, sizeof halves);
     return (halves[0] | halves[1]) != 0;
-#endif
 }
 
 static inline void bytes_store(uint8_t *to, words a, words b)
 {
-#ifdef __SSE2__
-    _mm_storeu_si128((void *)to, _mm_packus_epi16((__m128i)a, (__m128i)b));
-#else
     for (int i = 0; i < WORDS; i++) {
         to[i] = (uint8_t)(a[i] < 255 ? a[i] : 255);
         to[i + WORDS] = (uint8_t)(b[i] < 255 ? b[i] : 255);
     }
-#endif
 }
 
 #endif

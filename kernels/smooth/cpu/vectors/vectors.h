@@ -24,12 +24,31 @@
 #include <arm_neon.h>
 #endif
 
+/* X86(NAME) is the intrinsic NAME for vectors of VECTOR_BYTES, which are `integers` or `doubles`.
+ * X86_HALF(NAME) is that for half as many bytes. */
 #ifdef __AVX512BW__
 #define VECTOR_BYTES 64
+#define X86(NAME) _mm512_##NAME
+#define X86_HALF(NAME) _mm256_##NAME
+typedef __m512i integers;
+typedef __m512d doubles;
+typedef __m256i half_integers;
+typedef __m256 half_floats;
 #elif defined __AVX2__
 #define VECTOR_BYTES 32
+#define X86(NAME) _mm256_##NAME
+#define X86_HALF(NAME) _mm_##NAME
+typedef __m256i integers;
+typedef __m256d doubles;
+typedef __m128i half_integers;
+typedef __m128 half_floats;
 #else
 #define VECTOR_BYTES 16
+#ifdef __SSE2__
+#define X86(NAME) _mm_##NAME
+typedef __m128i integers;
+typedef __m128d doubles;
+#endif
 #endif
 #if defined __AVX512BW__ || defined LEVEL_NEON
 #define VECTOR_REGISTERS 32
@@ -117,7 +136,7 @@ static inline int64_t bytes_place(int vector, int lane)
 
 /* Each of these headers defines
  *   words_min(a, b)        the lesser of each two words, as unsigned numbers
- *   small_lanes(v, limit)  bit i: word i of v, unsigned, is at most limit
+ *   small_lanes(v, limit)  bit LANE_BITS * i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word
  *   bytes_store(p, a, b)   stores the words of a and of b as 2 WORDS bytes, where bytes_place says.
  *                          Words are 0 or more; above 255 they become 255
@@ -129,10 +148,8 @@ static inline int64_t bytes_place(int vector, int lane)
  *   words_low, words_high  see above
  *   words_joined(l, h)     the lower words of the ints l, each before the upper word of h's int
  *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; they fit */
-#ifdef __AVX512BW__
-#include "kernels/smooth/cpu/vectors/avx512.h"
-#elif defined __AVX2__
-#include "kernels/smooth/cpu/vectors/avx2.h"
+#ifdef X86
+#include "kernels/smooth/cpu/vectors/x86.h"
 #elif defined LEVEL_NEON
 #include "kernels/smooth/cpu/vectors/neon.h"
 #else

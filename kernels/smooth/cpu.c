@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooths on the CPU by the engine that takes the least time: 8 bits in integers and floats
- * (cpu/u8/), large halos by sums of cosines (cpu/cosines/), and everything else in doubles
- * (arrays/). */
+ * (cpu/u8/), and everything else in doubles (arrays/), large halos by sums of cosines. */
 #include "kernels/common/engine.h"
-#include "kernels/smooth/arrays/of_images.h"
-#include "kernels/smooth/cpu/cosines/cosines.h"
-#include "kernels/smooth/cpu/cosines/plan.h"
+#include "kernels/smooth/arrays/cosines.h"
 #include "kernels/smooth/cpu/opaque.h"
 #include "kernels/smooth/cpu/u8/u8.h"
+#include "kernels/smooth/floats/floats.h"
 
 enum { ENGINES = 3 };
 
@@ -52,7 +50,9 @@ static double cosines_seconds(const struct request *request)
 
 static const char *cosines_make(const struct request *request, void *state)
 {
-    return cosines_prepare(request, state) ? NULL : "the weights are no sum of cosines";
+    return cosines_state_make(request, &cosines_limits, state)
+               ? NULL
+               : "the weights are no sum of cosines";
 }
 
 /* --- cpu:arrays */
@@ -64,7 +64,7 @@ struct arrays_state {
     struct request alike;        /* the request, with samples that alpha does not weight */
     const struct engine *engine; /* for opaque pieces; NULL: none is faster */
     _Alignas(64) union {
-        struct cosines_plan cosines;
+        struct cosines_state cosines;
         struct smooth_u8_plan u8;
     } state;
 };
@@ -120,12 +120,12 @@ static const char *arrays_run(const struct piece *piece)
 static const struct engine engines[ENGINES] = {
     {.name = "cpu:cosines",
      .description = "sums of cosines, whose price does not grow with the halo",
-     .refuses = smooth_cosines_refuses,
+     .refuses = refuses_all_but_integers,
      .seconds = cosines_seconds,
      .make = cosines_make,
-     .state_bytes = sizeof(struct cosines_plan),
-     .scratch_bytes = smooth_cosines_scratch_bytes,
-     .run = smooth_cosines_run},
+     .state_bytes = sizeof(struct cosines_state),
+     .scratch_bytes = arrays_of_images_scratch_bytes,
+     .run = arrays_of_images_run},
     {.name = "cpu:u8",
      .description = "8 bits, by integers along the rows and floats down the columns",
      .refuses = smooth_u8_refuses,

@@ -6,7 +6,8 @@
  * columns that oscillate with the period of a cosine (that resonate with it). cosines_passes.c
  * tests the error of the cosines' weights. */
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/cosines/plan.h"
+#include "kernels/smooth/arrays/cosines.h"
+#include "kernels/smooth/arrays/recursions.h"
 #include "src/bench/run/plane.h"
 #include "tests/bounds/trial.h"
 
@@ -16,9 +17,9 @@
 #include <string.h>
 
 #define COLUMNS 48   /* of the image, each with its own pattern */
-#define ROWS 3000    /* of the result, a multiple of LINES */
+#define ROWS 3000    /* of the result, a multiple of ARRAY_ROWS */
 #define ENOUGH 1e-12 /* error of the weights that is allowed */
-#define USUAL 0.0032 /* the largest error / bound that was measured */
+#define USUAL 0.0025 /* the largest error / bound that was measured */
 
 static const struct filter_axis flat = {200, 1e4};
 
@@ -26,12 +27,12 @@ static const struct filter_axis flat = {200, 1e4};
  * the columns' sums. */
 struct bench {
     struct plane_filter weights;
-    struct cosines_axis axis;
+    struct cosine_series series;
     int64_t halo;
-    uint32_t maxval, middle;
+    uint32_t maxval;
     uint16_t samples[ROWS + 2 * MAX_HALO][COLUMNS];
-    uint16_t middles[COLUMNS];
-    double state[(COLUMNS + STRIP) * MAX_GROUPS * GROUP_TERMS * 2];
+    uint16_t zeros[COLUMNS];
+    double state[(COLUMNS + ARRAY_ROWS) * MAX_GROUPS * GROUP_TERMS * 2];
     double sums[ROWS][COLUMNS];
 };
 
@@ -61,7 +62,7 @@ static uint16_t paint(const struct bench *bench, int64_t y, int64_t x)
     case 4:
         return bits & 1 ? (uint16_t)bench->maxval : 0;
     default:
-        return late                                                ? (uint16_t)bench->middle
+        return late                                                ? 0
                : fmod((double)y + period / 8, period) * 2 < period ? (uint16_t)bench->maxval
                                                                    : 0;
     }
@@ -69,43 +70,39 @@ static uint16_t paint(const struct bench *bench, int64_t y, int64_t x)
 
 static void paint_all(struct bench *bench)
 {
-    for (int64_t y = 0; y < ROWS + 2 * bench->axis.halo; y++)
+    for (int64_t y = 0; y < ROWS + 2 * bench->series.halo; y++)
         for (int64_t x = 0; x < COLUMNS; x++)
             bench->samples[y][x] = paint(bench, y, x);
-    for (int64_t x = 0; x < COLUMNS; x++)
-        bench->middles[x] = (uint16_t)bench->middle;
 }
 
 static const void *row(const struct bench *bench, int64_t y)
 {
-    return y < 0 || y >= ROWS + 2 * bench->axis.halo ? bench->middles : bench->samples[y];
+    return y < 0 || y >= ROWS + 2 * bench->series.halo ? bench->zeros : bench->samples[y];
 }
 
 static void sum_columns(struct bench *bench, const struct smooth_cosines_loops *loops)
 {
-    const int64_t halo = bench->axis.halo;
-    const void *entering[LINES + 1], *leaving[LINES + 1];
-    const struct cosines_columns columns = {&bench->axis,          entering, leaving,     2,
-                                            (double)bench->middle, COLUMNS,  bench->state};
-    double lines[COLUMNS][LINES];
+    const int64_t halo = bench->series.halo, step = ARRAY_ROWS;
+    struct array_descent descent = {
+        .series = &bench->series, .bytes = sizeof bench->samples[0][0], .state = bench->state};
 
     memset(bench->state, 0, sizeof bench->state);
-    for (int64_t y = -(2 * halo + LINES) / LINES * LINES; y < ROWS; y += LINES) {
-        for (int64_t i = 0; i <= LINES; i++) {
-            entering[i] = row(bench, y + 2 * halo - 1 + i);
-            leaving[i] = row(bench, y - 2 + i);
+    for (int64_t y = -(2 * halo + step) / step * step; y < ROWS; y += step) {
+        for (int64_t i = 0; i <= step; i++) {
+            descent.entering[i] = row(bench, y + 2 * halo - 1 + i);
+            descent.leaving[i] = row(bench, y - 2 + i);
         }
-        loops->sum_columns(&columns, lines[0]);
-        for (int64_t i = 0; y >= 0 && i < LINES * COLUMNS; i++)
-            bench->sums[y + i % LINES][i / LINES] = lines[i / LINES][i % LINES];
+        for (int64_t i = 0; i < step; i++)
+            descent.outs[i] = bench->sums[y < 0 ? i : y + i];
+        loops->descend(&descent, COLUMNS);
     }
 }
 
 /* Returns the largest error / bound. A long double holds each exact sum, or is very near it. */
 static double largest_ratio(const struct bench *bench)
 {
-    const int64_t halo = bench->axis.halo;
-    const double bound = cosines_error(&bench->axis, ROWS) * bench->middle;
+    const int64_t halo = bench->series.halo;
+    const double bound = cosines_error(&bench->series, ROWS) * bench->maxval;
     double largest = 0;
 
     for (int64_t y = 0; y < ROWS; y += 4)
@@ -114,8 +111,7 @@ static double largest_ratio(const struct bench *bench)
             double error;
 
             for (int64_t k = -halo; k <= halo; k++)
-                sum += weight(bench, k) *
-                       ((int64_t)bench->samples[y + halo + k][x] - (int64_t)bench->middle);
+                sum += weight(bench, k) * (int64_t)bench->samples[y + halo + k][x];
             error = fabs((double)((long double)bench->sums[y][x] - ldexpl((long double)sum, -46)));
             largest = error / bound <= largest ? largest : error / bound;
         }
@@ -134,11 +130,8 @@ static double attack(struct bench *bench, uint32_t maxval)
         exit(99);
     bench->halo = flat.halo;
     bench->maxval = maxval;
-    bench->middle = (maxval + 1) / 2;
-    bench->axis.direct = false;
-    if (!cosine_series_fit(bench->weights.x, flat.halo, ENOUGH, &bench->axis.series))
+    if (!cosine_series_fit(bench->weights.x, flat.halo, ENOUGH, &bench->series))
         exit(99);
-    bench->axis.halo = bench->axis.series.halo;
     paint_all(bench);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct isa *isa = isa_find(names[i]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the weights that result from the recursion of smooth/cpu/cosines/. */
+/* Computes the weights that result from the recursion of smooth/arrays/series.h. */
 #ifndef SMOOTHIMG_SERIES_H
 #define SMOOTHIMG_SERIES_H
 
-#include "kernels/smooth/cpu/cosines/series.h"
+#include "kernels/smooth/arrays/series.h"
 
 #include <string.h>
 

@@ -45,13 +45,23 @@ static int64_t words_of(const struct array_tiling *tiling)
                         min(array_least_words(scheme, integers), MOST_OF_INTEGERS));
 
     least = max(least, min(array_tile_words(scheme, tiling->block, integers), ENOUGH_FOR_INTEGERS));
-    return max(least, array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1));
+    return max(least, array_descends(tiling)
+                          ? array_descent_words(scheme, tiling->block)
+                          : array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1));
+}
+
+/* Returns the bytes of a row of doubles of a tile. */
+static int64_t row_bytes(const struct array_tiling *tiling)
+{
+    const int64_t pixels = tiling->block[tiling->scheme->last];
+
+    return array_pitch(tiling->scheme, pixels) * (int64_t)sizeof(double);
 }
 
 static void worker_lay_out(struct worker *worker, const struct array_tiling *tiling,
                            uintptr_t *memory)
 {
-    const int64_t eight = 8;
+    const int64_t eight = 8, row = row_bytes(tiling);
 
     worker->words = carve(memory, words_of(tiling) * eight);
     worker->others = carve(memory, tile_others(tiling) * eight);
@@ -61,6 +71,10 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     worker->means = carve(memory, peaks_blocks(tiling) * eight);
     worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);
     worker->open = carve(memory, samples_of(tiling));
+    if (array_descends(tiling)) {
+        worker->descent.state = carve(memory, array_descent_state(row / eight) * eight);
+        worker->descent.zeros = carve(memory, row);
+    }
 }
 
 /* --- Levels. */
@@ -139,17 +153,23 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
     const int64_t step = worker->scheme->stage[worker->scheme->last - 1].to_stride;
     const int64_t length = result_length(worker->scheme, &worker->main);
     const int across = worker->scheme->stage[worker->scheme->last - 1].axis;
+    const struct tile *tile = &worker->tile;
     int count;
 
     begin(worker, box, level, words);
     tile_filter(&worker->tile);
     for (int64_t first = 0; first < result_rows(worker->scheme, box); first += count) {
         struct result row = result_at(worker, box, first);
+        const double *sums = NULL;
 
         row.only_open = only_open;
-        count = tile_filter_rows(&worker->tile, first);
+        count = tile_filter_rows(tile, first);
+        if (tile->cosines && tile->cosines->series[1].groups > 0)
+            sums = tile_sum_along(tile, count);
         for (; row.number < count; row.number++, row.dst += step, row.open += length) {
-            if (level == LEVEL_DOUBLES)
+            if (sums)
+                finish_sums(worker, &row, sums + row.number * tile->pitch);
+            else if (level == LEVEL_DOUBLES)
                 finish_doubles(worker, &row);
             else if (level == LEVEL_TWO_DOUBLES)
                 finish_two_doubles(worker, &row);
@@ -225,6 +245,7 @@ static void compute_tile(struct worker *worker)
         return;
     }
     worker->tile.special = false;
+    worker->tile.cosines = worker->tiling->cosines;
     begin(worker, box, LEVEL_DOUBLES, 1);
     peaks_find(&worker->peaks, &worker->tile);
     worker->tile.special = worker->peaks.all.special;
@@ -239,6 +260,13 @@ static void compute_tile(struct worker *worker)
         sum_definition(worker, box);
         return;
     }
+    if (worker->tile.cosines && worker->any_open) {
+        worker->tile.cosines = NULL;
+        worker->any_open = false;
+        set_bounds(worker);
+        refine(worker, *box, LEVEL_DOUBLES, 1);
+    }
+    worker->tile.cosines = NULL;
     worker->tile.scale = array_scale(numbers_peak(worker));
     if (is_estimated && worker->any_open) {
         worker->any_open = false;
@@ -288,7 +316,8 @@ static void enter(struct worker *worker, int64_t column, int64_t number)
 
 /* --- The engine, as plans run it. */
 
-void array_state_make(const struct array_job *job, struct array_state *state)
+void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
+                      struct array_state *state)
 {
     struct worker unused;
     uintptr_t shared = 0, each = 0;
@@ -299,7 +328,7 @@ void array_state_make(const struct array_job *job, struct array_state *state)
 #endif
     array_make_scheme(&state->job, false, &shared, &state->scheme);
     carve(&shared, (int64_t)sizeof state->scheme);
-    state->tiling = array_tiling_of(&state->scheme);
+    state->tiling = array_tiling_of(&state->scheme, cosines);
     worker_lay_out(&unused, &state->tiling, &each);
     state->shared = shared;
     state->each = each;
@@ -312,7 +341,7 @@ size_t array_state_scratch_bytes(const struct array_state *state)
 
 static const char *make(const struct request *request, void *state)
 {
-    array_state_make(request->arrays, state);
+    array_state_make(request->arrays, NULL, state);
     return NULL;
 }
 
@@ -338,6 +367,10 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     bool is_first = true;
 
     worker_lay_out(&worker, tiling, &memory);
+    worker.tile.descent = &worker.descent;
+    worker.descent.next = -1;
+    if (array_descends(tiling))
+        memset(worker.descent.zeros, 0, (size_t)row_bytes(tiling));
     for (; first < last; first++) {
         const int64_t column = first / tiling->counts[0], number = first % tiling->counts[0];
 

@@ -15,7 +15,9 @@ struct array_state {
     size_t shared, each;
 };
 
-void array_state_make(const struct array_job *job, struct array_state *state);
+/* cosines: of an image with large halos, which must outlive the state (cosines.h); or NULL. */
+void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
+                      struct array_state *state);
 size_t array_state_scratch_bytes(const struct array_state *state);
 
 /* Computes a job that array_simplify() has simplified. It may differ from state->job in the

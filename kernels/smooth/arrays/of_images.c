@@ -7,14 +7,19 @@
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
 
-const char *arrays_of_images_make(const struct request *request, void *memory)
+void image_state_make(const struct request *request, const struct array_cosines *cosines,
+                      struct image_state *state)
 {
-    struct image_state *state = memory;
     struct array_job job;
 
     image_weights_make(request, &state->weights);
     job = image_job_largest(request, 1, &state->weights);
-    array_state_make(&job, &state->arrays);
+    array_state_make(&job, cosines, &state->arrays);
+}
+
+const char *arrays_of_images_make(const struct request *request, void *state)
+{
+    image_state_make(request, NULL, state);
     return NULL;
 }
 

@@ -13,6 +13,10 @@ struct image_state {
     struct image_weights weights;
 };
 
+/* Makes the state. cosines: as in array_state_make(). */
+void image_state_make(const struct request *request, const struct array_cosines *cosines,
+                      struct image_state *state);
+
 const char *arrays_of_images_make(const struct request *request, void *state);
 size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
 const char *arrays_of_images_run(const struct piece *piece);

@@ -171,7 +171,7 @@ static bool is_plain(const struct worker *worker)
     const struct array_scheme *scheme = worker->scheme;
     const double least = scheme->job->weighing == ARRAY_BY_ALPHA ? LEAST_PLAIN_FACTOR : LEAST_PLAIN;
 
-    return scheme->keeps_plain && peak_is_plain(&worker->peaks.all) &&
+    return scheme->keeps_plain && !worker->tile.cosines && peak_is_plain(&worker->peaks.all) &&
            worker->peaks.all.smallest >= least;
 }
 
@@ -221,14 +221,17 @@ void set_bounds(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
     const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
+    const struct array_cosines *cosines = worker->tile.cosines;
     const int64_t n = result_length(scheme, &worker->main);
 
     for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
         const double peak =
             array_loaded_peak(scheme->job, peaks_in_reach(&worker->peaks, scheme, x).most);
 
-        worker->bounds[x / ARRAY_BLOCK] =
-            peak > 0 ? scheme->per_peak * peak + scheme->tiny + least : least;
+        worker->bounds[x / ARRAY_BLOCK] = cosines ? cosines->bound + least
+                                          : peak > 0
+                                              ? scheme->per_peak * peak + scheme->tiny + least
+                                              : least;
     }
 }
 
@@ -293,8 +296,8 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
     bool (*const quick)(const struct array_line *, int64_t, char *) =
         worker->tile.tiling->loops->store_line[scheme->job->dst.type];
 
-    if (!quick || !scheme->to_packed || scheme->wide || worker->tile.special || line->squares ||
-        line->ends[0] != 1)
+    if (!quick || !scheme->to_packed || scheme->wide || row->only_open || worker->tile.special ||
+        line->squares || line->ends[0] != 1)
         return false;
     return quick(line, row->n, row->dst);
 }
@@ -355,6 +358,13 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     none = loops->take_means(&means, values);
     estimates->special |= none && !means.proves_zeros; /* some means are INFINITY */
     return none;
+}
+
+void finish_sums(struct worker *worker, const struct result *row, const double *sums)
+{
+    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false, false};
+
+    store(worker, &estimates, row);
 }
 
 void finish_doubles(struct worker *worker, const struct result *row)

@@ -21,6 +21,7 @@ struct worker {
     int64_t *others;
     int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
+    struct descent descent;
     double *bounds; /* error bounds of estimates, for each block of a row */
     double *means;  /* error bounds of means, for each block of a row */
     uint8_t *none;  /* 1 for samples of a row that have no mean */
@@ -60,8 +61,10 @@ void set_bounds(struct worker *worker);
 
 /* Each does the last pass, along the row, and stores the results. finish_doubles() stores only
  * infinite results and NaN in two cases: if estimates in two doubles follow, or if results are
- * roots and some samples are infinite or NaN, since a root that underflowed is a NaN too. */
+ * roots and some samples are infinite or NaN, since a root that underflowed is a NaN too.
+ * finish_sums() has the sums of the last pass, whose bounds are those of set_bounds(). */
 void finish_doubles(struct worker *worker, const struct result *row);
+void finish_sums(struct worker *worker, const struct result *row, const double *sums);
 void finish_two_doubles(struct worker *worker, const struct result *row);
 void finish_integers(struct worker *worker, const struct result *row);
 

@@ -92,6 +92,12 @@ static int64_t rows_between(const struct tile *tile, int s, int first, int end)
     return rows;
 }
 
+/* True if recursions sum the columns. */
+static bool tile_descends(const struct tile *tile)
+{
+    return tile->cosines && tile->cosines->series[0].groups > 0;
+}
+
 void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
 {
     const struct array_scheme *scheme = tile->scheme;
@@ -104,7 +110,8 @@ void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
     tile->wraps = (row->edges >> EDGE_WRAP & 1) && (first < 0 || end > row->length);
     tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->numbers;
     tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->numbers;
-    for (int s = 0; s < scheme->last; s++)
+    tile->places[0].count = 0;
+    for (int s = tile_descends(tile); s < scheme->last; s++)
         set_places(tile, s, &others);
     for (int s = 0; s < scheme->last; s++)
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
@@ -114,7 +121,9 @@ void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
         }
     tile->loaded = words;
     tile->loaded_rows = others;
-    tile->result = words + (tile->places[0].count + 1) * row_words(tile);
+    tile->result =
+        words +
+        (tile_descends(tile) ? 2 * (ARRAY_ROWS + 1) : tile->places[0].count + 1) * row_words(tile);
     for (int64_t i = 0; i <= tile->places[0].count; i++)
         tile->loaded_rows[i] = -1;
 }
@@ -316,16 +325,17 @@ int64_t tile_load(const struct tile *tile, const char *from, bool as_samples, ui
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *row = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - row->reach, begin = tile->begin & -8;
-    const int64_t inside = max(first, 0), numbers = as_samples ? scheme->samples : scheme->numbers;
-    const int64_t end = min(first + tile->box.extent[scheme->last] + 2 * row->reach, row->length);
+    const int64_t numbers = as_samples ? scheme->samples : scheme->numbers;
+    const int64_t end = first + tile->end / scheme->numbers;
 
     clear_numbers(tile, to, begin, tile->begin - begin);
     clear_numbers(tile, to, tile->end, ARRAY_BLOCK);
-    load_pixels(tile, from, inside, end - inside, as_samples, to, (inside - first) * numbers);
-    for (int64_t p = first; p < first + tile->end / scheme->numbers && tile->wraps; p++)
-        if (p < 0 || p >= row->length)
-            load_pixels(tile, from, edge_index(EDGE_WRAP, p, row->length), 1, as_samples, to,
-                        (p - first) * numbers);
+    for (int64_t p = first + tile->begin / scheme->numbers, count; p < end; p += count) {
+        const int64_t pixel = edge_index(EDGE_WRAP, p, row->length);
+
+        count = min(end - p, row->length - pixel);
+        load_pixels(tile, from, pixel, count, as_samples, to, (p - first) * numbers);
+    }
     return tile->begin / scheme->numbers * numbers;
 }
 
@@ -481,6 +491,55 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
     pass(tile, 0, taps, count, adds, outs);
 }
 
+/* Returns source row y for the recursions, from the first number on that is inside of the array: as
+ * samples, or as doubles in loaded row number `slot`. Rows before the recursions' first window, and
+ * outside of the array, where samples are 0, are zeros. */
+static const void *descent_row(const struct tile *tile, int64_t y, bool as_samples, int64_t slot)
+{
+    const struct stage *stage = &tile->scheme->stage[0];
+    const bool is_before = y < tile->descent->start - stage->reach;
+    const int64_t place = is_before ? -1 : edge_index(stage->set[0].edge, y, stage->length);
+    uint64_t *const loaded = tile->loaded + slot * row_words(tile);
+
+    if (place < 0)
+        return tile->descent->zeros;
+    if (as_samples)
+        return tile_samples(tile, tile->source + place * stage->from_stride);
+    tile_load(tile, tile->source + place * stage->from_stride, false, loaded);
+    return loaded + (tile->begin & -8);
+}
+
+/* Sums the columns of the tile's rows by recursions. These go on where they have ended, or begin at
+ * the first row's window. */
+static void descend(const struct tile *tile)
+{
+    const int64_t halo = tile->scheme->stage[0].reach, at = tile->box.at[0];
+    const bool as_samples = tile_reads_samples(tile) && tile->end - tile->begin >= ARRAY_ROWS;
+    const int64_t begin = as_samples ? tile->begin : tile->begin & -8;
+    const int64_t n = as_samples ? tile->end - begin : round_up(tile->end - begin, 8);
+    struct descent *const descent = tile->descent;
+    struct array_descent step = {.series = &tile->cosines->series[0],
+                                 .bytes = as_samples ? tile->common->from.bytes : 8,
+                                 .state = descent->state};
+
+    if (at != descent->next || at - descent->start >= tile->cosines->band) {
+        memset(descent->state, 0, (size_t)array_descent_state(n) * sizeof *descent->state);
+        descent->start = at;
+        descent->next = at - round_up(2 * halo, ARRAY_ROWS);
+    }
+    for (int i = 0; i < ARRAY_ROWS; i++)
+        step.outs[i] = (double *)tile->nodes[0][0] + i * tile->pitch + begin;
+    for (; descent->next <= at; descent->next += ARRAY_ROWS) {
+        for (int i = 0; i <= ARRAY_ROWS; i++) {
+            const int64_t y = descent->next - 1 + i;
+
+            step.entering[i] = descent_row(tile, y + halo, as_samples, i);
+            step.leaving[i] = descent_row(tile, y - halo - 1, as_samples, ARRAY_ROWS + 1 + i);
+        }
+        tile->tiling->cosines_loops->descend(&step, n);
+    }
+}
+
 /* Runs a pass of stage s over rows of a node of the previous stage. Makes tile->rows point to
  * them. */
 static void pass_across(const struct tile *tile, int s, const struct node *from,
@@ -521,7 +580,9 @@ static void filter_node(const struct tile *tile, int s, const struct node *node,
         const struct input *input = &node->input[i];
         const struct axis_taps *taps = &stage->set[input->taps];
 
-        if (s > 0)
+        if (tile_descends(tile))
+            descend(tile);
+        else if (s > 0)
             pass_across(tile, s, &stage[-1].node[input->node],
                         tile->nodes[s - 1][input->node] +
                             (rows->before * tile->places[s].count * rows->inner + rows->after) *
@@ -579,18 +640,21 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     const struct stage *last = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - last->reach, length = last->length;
     const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach;
+    int64_t outside = -1; /* a place that has the values outside */
 
     for (int64_t p = 0; p < end && !(tile->wraps && node->row_edge == EDGE_WRAP); p++) {
         if (first + p >= 0 && first + p < length) /* skips those inside */
             p = length - first;
         if (p < end) {
-            const int64_t from = edge_index(node->row_edge, first + p, length);
+            const int64_t place = edge_index(node->row_edge, first + p, length);
+            const int64_t from = place < 0 ? outside : place - first;
 
             for (int i = 0; i < count; i++)
                 if (from >= 0 && tile->words == 1 && scheme->numbers == 1)
-                    rows[i][p] = rows[i][from - first];
+                    rows[i][p] = rows[i][from];
                 else
-                    fill_place(tile, node, rows[i], p, from < 0 ? -1 : from - first);
+                    fill_place(tile, node, rows[i], p, from);
+            outside = place < 0 ? p : outside;
         }
     }
 }
@@ -617,6 +681,22 @@ int tile_filter_rows(const struct tile *tile, int64_t row)
         fill_ends(tile, &stage->node[n], outs, rows.count);
     }
     return rows.count;
+}
+
+const double *tile_sum_along(const struct tile *tile, int count)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const int64_t reach = scheme->stage[scheme->last].reach,
+                  extent = tile->box.extent[scheme->last];
+    double *rows[ARRAY_ROWS], *outs[ARRAY_ROWS];
+
+    for (int i = 0; i < ARRAY_ROWS; i++) {
+        rows[i] = (double *)tile->nodes[0][0] + min(i, count - 1) * tile->pitch;
+        outs[i] = (double *)tile->result + i * tile->pitch;
+    }
+    tile->tiling->cosines_loops->sum_along(&tile->cosines->series[1], rows, scheme->numbers,
+                                           (extent + 2 * reach) * scheme->numbers, outs);
+    return outs[0] + 2 * reach * scheme->numbers;
 }
 
 const uint64_t *tile_centre(const struct tile *tile, int node, int row)

@@ -27,6 +27,12 @@ struct places {
     int64_t *others;
 };
 
+/* Recursions down the columns of a column of tiles, which are computed from top to bottom. */
+struct descent {
+    double *state, *zeros; /* zeros: a row of them */
+    int64_t start, next;   /* the rows where the recursions began, and where they go on */
+};
+
 struct tile {
     const struct array_tiling *tiling;
     const struct array_scheme *scheme;
@@ -36,9 +42,11 @@ struct tile {
     const char *source;
     struct box box;
     enum level level;
-    int words;          /* 64-bit words of a number */
-    int unit;           /* integers are in units of 2^unit */
-    bool special;       /* samples that are read may be infinite or NaN */
+    int words;                           /* 64-bit words of a number */
+    int unit;                            /* integers are in units of 2^unit */
+    bool special;                        /* samples that are read may be infinite or NaN */
+    const struct array_cosines *cosines; /* sums are sums of cosines; or NULL */
+    struct descent *descent;
     double scale;       /* scale of the samples, for sums of two doubles (U in bounds.h) */
     double one;         /* the weight of a sample that is not left out: a power of two */
     int64_t pitch;      /* numbers from a row to the next, or to the row of its rests */
@@ -79,6 +87,10 @@ int tile_filter_rows(const struct tile *tile, int64_t row);
 /* Returns the address of the row's first result in a node of the last stage but one, where the last
  * pass begins. row: its index among those of the last tile_filter_rows(). */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
+
+/* Does the last pass by recursions, along the `count` rows that tile_filter_rows() left. Returns
+ * where the result of the first row is; that of the next row is tile->pitch after it. */
+const double *tile_sum_along(const struct tile *tile, int count);
 
 /* Does the last pass of a root, in two doubles or in integers. row: index of the row among those of
  * the last tile_filter_rows(). Computes n numbers, a multiple of ARRAY_BLOCK if they are

@@ -65,6 +65,13 @@ int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *exten
     return rows * pitch * words;
 }
 
+int64_t array_descent_words(const struct array_scheme *scheme, const int64_t *extents)
+{
+    const int64_t results = ARRAY_ROWS, node = ARRAY_ROWS, loaded = 2 * (ARRAY_ROWS + 1);
+
+    return (results + node + loaded) * array_pitch(scheme, extents[scheme->last]);
+}
+
 static void set_extents(const struct array_scheme *scheme, int64_t first, int64_t block,
                         int64_t segment, int64_t *extents)
 {
@@ -154,18 +161,25 @@ void array_tiling_count(struct array_tiling *tiling)
         tiling->tiles *= scheme->job->extent[scheme->batch_axis[i]];
 }
 
-struct array_tiling array_tiling_of(const struct array_scheme *scheme)
+struct array_tiling array_tiling_of(const struct array_scheme *scheme,
+                                    const struct array_cosines *cosines)
 {
     const struct array_job *job = scheme->job;
     const int64_t longest =
         max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->numbers);
+    const struct isa *isa = job->isa ? job->isa : isa_find(NULL);
     struct array_tiling tiling = {.scheme = scheme,
-                                  .loops = (job->isa ? job->isa : isa_find(NULL))->arrays};
+                                  .loops = isa->arrays,
+                                  .cosines_loops = isa->smooth_cosines,
+                                  .cosines = cosines};
     const int64_t most = max(MOST_WORDS, array_least_words(scheme, 2));
     int64_t extents[ARRAY_STAGES] = {0};
     double least = INFINITY;
 
-    for (int64_t first = LARGEST_BLOCK; first >= 1; first /= 2)
+    if (cosines)
+        set_extents(scheme, array_descends(&tiling) ? ARRAY_ROWS : LARGEST_BLOCK, 1,
+                    cosines->segment * scheme->numbers, tiling.block);
+    for (int64_t first = cosines ? 0 : LARGEST_BLOCK; first >= 1; first /= 2)
         for (int64_t block = scheme->last > 1 ? LARGEST_BLOCK : 1; block >= 1; block /= 2)
             for (int64_t segment = longest; segment >= LEAST_SEGMENT; segment /= 2) {
                 double products;

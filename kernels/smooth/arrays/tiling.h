@@ -6,18 +6,22 @@
 #ifndef SMOOTHIMG_ARRAYS_TILING_H
 #define SMOOTHIMG_ARRAYS_TILING_H
 
+#include "kernels/smooth/arrays/recursions.h"
 #include "kernels/smooth/arrays/scheme.h"
 
 struct array_tiling {
     const struct array_scheme *scheme;
     const struct array_loops *loops;
-    int64_t block[ARRAY_STAGES];  /* most coordinates of a tile along each stage's axis */
-    int64_t counts[ARRAY_STAGES]; /* tiles along each stage's axis */
-    int64_t tiles;                /* tiles of the whole job */
+    const struct smooth_cosines_loops *cosines_loops;
+    const struct array_cosines *cosines; /* of an image (cosines.h); or NULL */
+    int64_t block[ARRAY_STAGES];         /* most coordinates of a tile along each stage's axis */
+    int64_t counts[ARRAY_STAGES];        /* tiles along each stage's axis */
+    int64_t tiles;                       /* tiles of the whole job */
 };
 
 /* Returns the sizes of tiles that cost least. */
-struct array_tiling array_tiling_of(const struct array_scheme *scheme);
+struct array_tiling array_tiling_of(const struct array_scheme *scheme,
+                                    const struct array_cosines *cosines);
 
 /* Sets `counts` and `tiles` from the other members. */
 void array_tiling_count(struct array_tiling *tiling);
@@ -32,6 +36,15 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 /* Returns how many 64-bit words of memory a tile with these extents takes if each number has
  * `words` words. */
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
+
+/* Returns the words of a tile for recursions down the columns. */
+int64_t array_descent_words(const struct array_scheme *scheme, const int64_t *extents);
+
+/* True if columns are summed by recursions, in one double. */
+static inline bool array_descends(const struct array_tiling *tiling)
+{
+    return tiling->cosines && tiling->cosines->series[0].groups > 0;
+}
 
 /* Returns the same for the smallest box in which results still share most of what they read. */
 int64_t array_least_words(const struct array_scheme *scheme, int words);

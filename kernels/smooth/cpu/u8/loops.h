@@ -10,7 +10,7 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 
-#include "kernels/smooth/cpu/ends/ends.h"
+#include "kernels/smooth/cpu/u8/ends.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 
 #include <stdint.h>

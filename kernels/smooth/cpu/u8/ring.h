@@ -10,7 +10,7 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_RING_H
 #define SMOOTHIMG_SMOOTH_U8_RING_H
 
-#include "kernels/smooth/cpu/ends/ends.h"
+#include "kernels/smooth/cpu/u8/ends.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/variant.h"
 

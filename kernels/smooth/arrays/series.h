@@ -32,8 +32,8 @@
  * to the error. No t exceeds 1.
  *
  * A term is one of the cosines; a group is GROUP_TERMS terms. */
-#ifndef SMOOTHIMG_SMOOTH_COSINES_SERIES_H
-#define SMOOTHIMG_SMOOTH_COSINES_SERIES_H
+#ifndef SMOOTHIMG_ARRAYS_SERIES_H
+#define SMOOTHIMG_ARRAYS_SERIES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,6 +56,14 @@ struct cosine_series {
     /* Sum of |w'(k) - w(k)|, in units of 1, plus the rounding errors when terms are summed. */
     double off;
     double rounding; /* a step adds `rounding` X to the error */
+};
+
+/* How the passes of an image with large halos are made, in one double: cosines.h. */
+struct array_cosines {
+    struct cosine_series series[2]; /* of the columns, and of the rows; no groups: by taps */
+    double bound;                   /* of a result's error, in grey levels */
+    int64_t segment;                /* pixels of a tile's row */
+    int64_t band;                   /* rows after which the columns' recursions begin anew */
 };
 
 /* Approximates the 2 halo + 1 weights, in units of 2^-46. Uses the fewest groups of cosines that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies the ends of rows, with the samples that the edge rule puts beside them, to buffers
  * called lines (ends.h). */
-#include "kernels/smooth/cpu/ends/ends.h"
+#include "kernels/smooth/cpu/u8/ends.h"
 
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/source.h"

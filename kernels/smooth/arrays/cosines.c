@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/arrays/cosines.h"
+
+#include "kernels/common/axes.h"
+#include "kernels/common/numbers.h"
+
+#include <float.h>
+#include <math.h>
+
+#define LEAST_OFF 3e-11 /* the series cannot be better than this, since weights are integers */
+#define MOST_OF_TAPS 64 /* the largest halo of an axis that is summed by its taps */
+#define MORE_STEPS 64   /* of a recursion: it takes whole blocks */
+
+const struct cosines_limits cosines_limits = {8192, 4, 8192, 1e-7, 0.02};
+
+double cosines_error(const struct cosine_series *series, int64_t steps)
+{
+    return series->off + (double)(steps + 2 * series->halo + MORE_STEPS) * series->rounding;
+}
+
+/* Fits a series to the weights of an axis. Without one, `off` is the error of sums by taps. Returns
+ * false if these are too many. */
+static bool fit(const uint64_t *weights, int64_t halo, double enough, struct cosine_series *series)
+{
+    if (cosine_series_fit(weights, halo, enough, series))
+        return true;
+    series->groups = 0;
+    series->sum = (double)axis_sum(weights, halo) * 0x1p-46;
+    series->off = (double)(2 * series->halo + 8) * series->sum * (DBL_EPSILON / 2);
+    series->rounding = 0;
+    return series->halo <= MOST_OF_TAPS;
+}
+
+/* Returns the greatest bound that saves time. About 2 * bound of all samples are open; computing
+ * one again takes time in proportion to the taps. A bound of 1/2 would prove nothing. */
+static double useful_bound(const struct request *request, double useful)
+{
+    const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;
+
+    return fmin(useful / taps, 0.25);
+}
+
+bool cosines_state_make(const struct request *request, const struct cosines_limits *limits,
+                        struct cosines_state *state)
+{
+    struct array_cosines *const cosines = &state->cosines;
+    struct cosine_series *const y = &cosines->series[0], *const x = &cosines->series[1];
+    const int64_t channels = request->src.channels, width = request->src.width;
+    const int64_t most = max(limits->segment / channels, limits->reaches * request->halo_x);
+    const int64_t segments = (width - 1) / max(most, 1) + 1;
+    const double enough = fmax(limits->enough / request->maxval, LEAST_OFF);
+    double column, row;
+
+    if (!fit(request->weights_y, request->halo_y, enough, y))
+        return false;
+    *x = *y;
+    if (!axes_are_equal(request) && !fit(request->weights_x, request->halo_x, enough, x))
+        return false;
+    if (y->groups + x->groups == 0)
+        return false;
+    cosines->segment = (width - 1) / segments + 1;
+    cosines->band = limits->band;
+    column = cosines_error(y, min(request->src.height, cosines->band)) * request->maxval;
+    row = cosines_error(x, cosines->segment);
+    cosines->bound = row * (y->sum * request->maxval + column) + column * (x->sum + x->off);
+    image_state_make(request, cosines, &state->images);
+    return cosines->bound <= useful_bound(request, limits->useful);
+}

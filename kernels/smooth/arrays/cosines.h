@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Images with large halos: their first estimates are made by recursions (series.h), whose cost does
+ * not grow with the halo, in place of passes that multiply by each tap. Tiles have ARRAY_ROWS rows.
+ * The recursions down the columns go on from a tile to the one below it.
+ *
+ * The bound: no sample exceeds X. Let S be the sum of an axis' weights, d the difference of its
+ * cosines from them, and r X the error that each of N steps of a recursion adds (series.h). Then a
+ * column's sum is off by at most E = (d + N r) X, and is smaller than Z = S X + E. A row's sum is
+ * off by (d + N r) Z for its own axis, and by E (S + d) for the errors of the columns. An axis with
+ * a small halo h is summed by its taps: d = (2 h + 8) S u (bounds.h). */
+#ifndef SMOOTHIMG_ARRAYS_COSINES_H
+#define SMOOTHIMG_ARRAYS_COSINES_H
+
+#include "kernels/smooth/arrays/of_images.h"
+
+/* A tile's row has at most `segment` samples, or `reaches` times its border if that is more: the
+ * border takes time too. A recursion has at most `band` rows: its errors add up. With an error of
+ * `enough` grey levels few samples are open. `useful`: see useful_bound(). Tests have smaller
+ * limits, for small images with several tiles, and poor series. */
+struct cosines_limits {
+    int64_t segment, reaches, band;
+    double enough, useful;
+};
+
+extern const struct cosines_limits cosines_limits;
+
+/* The state of a plan. It cannot be copied: `images` points to `cosines`. */
+struct cosines_state {
+    struct image_state images;
+    struct array_cosines cosines;
+};
+
+/* Returns the error of an axis' sums of numbers from -1 to 1, after `steps` pixels or rows. */
+double cosines_error(const struct cosine_series *series, int64_t steps);
+
+/* Makes the state, for arrays_of_images_run(). Returns false if no series of cosines is near enough
+ * to the weights to save time. */
+bool cosines_state_make(const struct request *request, const struct cosines_limits *limits,
+                        struct cosines_state *state);
+
+#endif

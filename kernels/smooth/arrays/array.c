@@ -64,9 +64,11 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     const int64_t eight = 8, row = row_bytes(tiling);
 
     worker->words = carve(memory, words_of(tiling) * eight);
-    worker->others = carve(memory, tile_others(tiling) * eight);
+    worker->tile.loaded_rows =
+        carve(memory, (array_reach(&tiling->scheme->stage[0], tiling->block[0]) + 1) * eight);
     worker->tile.rows = carve(memory, (2 * (MAX_HALO + ARRAY_ROWS)) * (int64_t)sizeof(void *));
-    peaks_lay_out(&worker->peaks, tiling, memory);
+    worker->peaks.blocks =
+        carve(memory, peaks_blocks(tiling) * (int64_t)sizeof *worker->peaks.blocks);
     worker->bounds = carve(memory, peaks_blocks(tiling) * eight);
     worker->means = carve(memory, peaks_blocks(tiling) * eight);
     worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);
@@ -88,7 +90,7 @@ static void begin(struct worker *worker, const struct box *box, enum level level
     worker->tile.level = level;
     worker->tile.words = words;
     worker->tile.one = level == LEVEL_TWO_DOUBLES ? worker->tile.scale / 8 : 1;
-    tile_begin(&worker->tile, worker->words, worker->others);
+    tile_begin(&worker->tile, worker->words);
 }
 
 /* Shrinks a box to the smallest one that has all its unresolved samples. Returns false if it has
@@ -364,8 +366,6 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     uintptr_t memory = (uintptr_t)(run->scratch + (size_t)band * run->each);
     struct worker worker = {
         .tiling = tiling, .scheme = tiling->scheme, .common = exact_prepare(tiling->scheme->job)};
-    bool is_first = true;
-
     worker_lay_out(&worker, tiling, &memory);
     worker.tile.descent = &worker.descent;
     worker.descent.next = -1;
@@ -375,9 +375,6 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
         const int64_t column = first / tiling->counts[0], number = first % tiling->counts[0];
 
         enter(&worker, column, number);
-        if (number == 0 || is_first)
-            peaks_forget(&worker.peaks, tiling);
-        is_first = false;
         compute_tile(&worker);
     }
 }

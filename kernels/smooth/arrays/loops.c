@@ -254,10 +254,9 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
     make_rests_small(to_rest, n, total);
 }
 
-/* Defines measure_NAME and measure_blocks_NAME. measure_NAME leaves a `least` that is 0 or below as
- * it is. Without their sign bit, the bits of samples are in the order of their magnitudes; INF are
- * the bits of infinity. As signed integers, BITS, they are in the order of the samples themselves
- * if no sample is negative. */
+/* Defines measure_NAME and measure_blocks_NAME. Without their sign bit, the bits of samples are in
+ * the order of their magnitudes; INF are the bits of infinity. As signed integers, BITS, they are
+ * in the order of the samples themselves if no sample is negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
@@ -274,51 +273,33 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    INLINED void widen_##NAME(const TYPE *values, int64_t n, BITS most, BITS least,                \
-                              struct array_peak *peak)                                             \
+    static void measure_##NAME(const void *from, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
-        TYPE ends[2];                                                                              \
+        const TYPE *const values = from;                                                           \
+        BITS most = 0, least = INF;                                                                \
+        u##BITS small = INF - 1; /* bits less 1, so that 0 becomes the greatest */                 \
+        TYPE ends[3];                                                                              \
                                                                                                    \
+        for (int64_t x = 0; x < n; x++) {                                                          \
+            BITS bits, size;                                                                       \
+                                                                                                   \
+            memcpy(&bits, &values[x], sizeof bits);                                                \
+            size = bits & MAGNITUDE;                                                               \
+            most = size > most ? size : most;                                                      \
+            least = bits < least ? bits : least;                                                   \
+            small = (u##BITS)size - 1 < small ? (u##BITS)size - 1 : small;                         \
+        }                                                                                          \
         if (most >= INF) {                                                                         \
             count_##NAME(values, n, peak);                                                         \
             return;                                                                                \
         }                                                                                          \
+        small++;                                                                                   \
         memcpy(&ends[0], &most, sizeof most);                                                      \
         memcpy(&ends[1], &least, sizeof least);                                                    \
+        memcpy(&ends[2], &small, sizeof small);                                                    \
         peak->most = ends[0] > peak->most ? ends[0] : peak->most;                                  \
         peak->least = least < 0 ? -1 : ends[1] < peak->least ? ends[1] : peak->least;              \
-    }                                                                                              \
-                                                                                                   \
-    static void measure_##NAME(const void *from, int64_t n, struct array_peak *peak)               \
-    {                                                                                              \
-        const TYPE *const values = from;                                                           \
-        u##BITS most = 0, small = INF - 1; /* bits less 1, so that 0 becomes the greatest */       \
-        TYPE end;                                                                                  \
-                                                                                                   \
-        for (int64_t x = 0; x < n; x++) {                                                          \
-            u##BITS bits;                                                                          \
-                                                                                                   \
-            memcpy(&bits, &values[x], sizeof bits);                                                \
-            most = bits > most ? bits : most;                                                      \
-            small = (u##BITS)(bits - 1) < small ? bits - 1 : small;                                \
-        }                                                                                          \
-        if (most < INF) {                                                                          \
-            widen_##NAME(values, n, (BITS)most, 0, peak);                                          \
-        } else {                                                                                   \
-            most = 0;                                                                              \
-            for (int64_t x = 0; x < n; x++) {                                                      \
-                u##BITS size;                                                                      \
-                                                                                                   \
-                memcpy(&size, &values[x], sizeof size);                                            \
-                size &= MAGNITUDE;                                                                 \
-                most = size > most ? size : most;                                                  \
-                small = (u##BITS)(size - 1) < small ? size - 1 : small;                            \
-            }                                                                                      \
-            widen_##NAME(values, n, (BITS)most, -1, peak);                                         \
-        }                                                                                          \
-        small++;                                                                                   \
-        memcpy(&end, &small, sizeof small);                                                        \
-        peak->smallest = end < peak->smallest ? end : peak->smallest;                              \
+        peak->smallest = ends[2] < peak->smallest ? ends[2] : peak->smallest;                      \
     }                                                                                              \
                                                                                                    \
     static void measure_blocks_##NAME(const void *from, int64_t lead, int64_t n,                   \
@@ -326,20 +307,9 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
     {                                                                                              \
         const TYPE *values = from;                                                                 \
                                                                                                    \
-        for (int64_t left = n, count; left > 0;                                                    \
-             left -= count, values += count, lead = 0, peaks++) {                                  \
-            BITS most = 0, least = INF;                                                            \
-                                                                                                   \
+        for (int64_t left = n, count; left > 0; left -= count, values += count, lead = 0) {        \
             count = left < ARRAY_BLOCK - lead ? left : ARRAY_BLOCK - lead;                         \
-            for (int64_t x = 0; x < count; x++) {                                                  \
-                BITS bits, size;                                                                   \
-                                                                                                   \
-                memcpy(&bits, &values[x], sizeof bits);                                            \
-                size = bits & MAGNITUDE;                                                           \
-                most = size > most ? size : most;                                                  \
-                least = bits < least ? bits : least;                                               \
-            }                                                                                      \
-            widen_##NAME(values, count, most, least, peaks);                                       \
+            measure_##NAME(values, count, peaks++);                                                \
         }                                                                                          \
     }
 

@@ -4,7 +4,6 @@
  * or positive and neither tiny nor huge. */
 #include "kernels/smooth/arrays/peaks.h"
 
-#include "kernels/common/carve.h"
 #include "kernels/common/numbers.h"
 
 #include <math.h>
@@ -14,26 +13,6 @@ int64_t peaks_blocks(const struct array_tiling *tiling)
     const struct array_scheme *scheme = tiling->scheme;
 
     return array_pitch(scheme, tiling->block[scheme->last]) / ARRAY_BLOCK + 1;
-}
-
-static int64_t slices_of(const struct array_tiling *tiling)
-{
-    return tiling->block[0] + 2 * tiling->scheme->stage[0].reach;
-}
-
-void peaks_lay_out(struct peaks *peaks, const struct array_tiling *tiling, uintptr_t *memory)
-{
-    const int64_t blocks = peaks_blocks(tiling), bytes = (int64_t)sizeof(struct array_peak);
-
-    peaks->slices = carve(memory, slices_of(tiling) * (int64_t)sizeof(struct slice));
-    peaks->blocks_of_slices = carve(memory, slices_of(tiling) * blocks * bytes);
-    peaks->blocks = carve(memory, blocks * bytes);
-}
-
-void peaks_forget(struct peaks *peaks, const struct array_tiling *tiling)
-{
-    for (int64_t i = 0; i < slices_of(tiling); i++)
-        peaks->slices[i].place = -1;
 }
 
 static const struct array_peak no_peak = {.least = INFINITY, .smallest = INFINITY};
@@ -57,17 +36,11 @@ static void join_to_all(const struct array_peak *from, int64_t count, struct arr
         join(from, &blocks[b]);
 }
 
-static void forget(int64_t count, struct array_peak *blocks)
-{
-    for (int64_t b = 0; b < count; b++)
-        blocks[b] = no_peak;
-}
-
 /* Finds the peaks of a row that the tile reads. Measures the samples in memory if the loops can,
  * otherwise after they are converted to doubles. If error bounds are relative to plain results, the
- * blocks of a plain row need no peaks of their own. */
-static void measure_row(const struct tile *tile, const char *row, struct slice *slice,
-                        struct array_peak *blocks)
+ * blocks of a plain row need no peaks of their own: the row's peak is joined to *plain. */
+static void measure_row(const struct tile *tile, const char *row, struct peaks *peaks,
+                        struct array_peak *plain)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct array_loops *loops = tile->tiling->loops;
@@ -79,31 +52,12 @@ static void measure_row(const struct tile *tile, const char *row, struct slice *
     struct array_peak whole = no_peak;
 
     loops->measure[type](samples, n, &whole);
-    join(&whole, &slice->whole);
-    if (scheme->keeps_plain && peak_is_plain(&whole)) {
-        join(&whole, &slice->plain);
-        return;
-    }
-    if (!slice->has_blocks)
-        forget(peaks_blocks(tile->tiling), blocks);
-    slice->has_blocks = true;
-    loops->measure_blocks[type](samples, begin % ARRAY_BLOCK, n, blocks + begin / ARRAY_BLOCK);
-}
-
-/* Returns the slice at a place, which is a coordinate along the first stage's axis. Measures it
- * unless an earlier tile of this column has. */
-static const struct slice *slice_at(struct peaks *peaks, const struct tile *tile, int64_t place,
-                                    struct array_peak *blocks)
-{
-    const int64_t start = place * tile->scheme->stage[0].from_stride;
-    struct slice *const slice = &peaks->slices[place % slices_of(tile->tiling)];
-
-    if (slice->place == place)
-        return slice;
-    *slice = (struct slice){place, no_peak, no_peak, false};
-    for (int64_t row = 0; row < tile_source_rows(tile); row++)
-        measure_row(tile, tile_source_row(tile, row) + start, slice, blocks);
-    return slice;
+    join(&whole, &peaks->all);
+    if (scheme->keeps_plain && peak_is_plain(&whole))
+        join(&whole, plain);
+    else
+        loops->measure_blocks[type](samples, begin % ARRAY_BLOCK, n,
+                                    peaks->blocks + begin / ARRAY_BLOCK);
 }
 
 bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box)
@@ -133,25 +87,17 @@ static void take_type(struct peaks *peaks, const struct tile *tile)
         peaks->blocks[b] = peaks->all;
 }
 
-static void take_slices(struct peaks *peaks, const struct tile *tile)
+static void take_samples(struct peaks *peaks, const struct tile *tile)
 {
     const int64_t count = peaks_blocks(tile->tiling);
-    const struct places *places = &tile->places[0];
     struct array_peak plain = no_peak;
 
     peaks->all = no_peak;
-    forget(count, peaks->blocks);
-    for (int64_t i = 0; i < places->count; i++) {
-        const int64_t place = place_at(places, i);
-        struct array_peak *const blocks =
-            peaks->blocks_of_slices + place % slices_of(tile->tiling) * count;
-        const struct slice *slice = slice_at(peaks, tile, place, blocks);
-
-        join(&slice->whole, &peaks->all);
-        join(&slice->plain, &plain);
-        for (int64_t b = 0; b < count && slice->has_blocks; b++)
-            join(&blocks[b], &peaks->blocks[b]);
-    }
+    for (int64_t b = 0; b < count; b++)
+        peaks->blocks[b] = no_peak;
+    for (int64_t row = 0; row < tile_source_rows(tile); row++)
+        for (int64_t i = 0; i < tile->places[0].count; i++)
+            measure_row(tile, tile_source_row(tile, i, row), peaks, &plain);
     join_to_all(&plain, count, peaks->blocks);
 }
 
@@ -165,7 +111,7 @@ void peaks_find(struct peaks *peaks, const struct tile *tile)
     const bool reads = peaks_read_outside(scheme, &tile->box);
 
     if (scheme->scans)
-        take_slices(peaks, tile);
+        take_samples(peaks, tile);
     else
         take_type(peaks, tile);
     if (reads) {

@@ -27,53 +27,35 @@ double tile_scale(const struct tile *tile, int s)
 
 /* --- Places. */
 
-int64_t tile_others(const struct array_tiling *tiling)
-{
-    const struct array_scheme *scheme = tiling->scheme;
-    int64_t count = 1;
-
-    for (int s = 0; s < scheme->last; s++)
-        for (int edge = EDGE_REFLECT; edge <= EDGE_ZERO; edge++)
-            count += scheme->stage[s].edges >> edge & 1 ? 2 * scheme->stage[s].reach : 0;
-    return count + array_reach(&scheme->stage[0], tiling->block[0]) + 1;
-}
-
-/* Returns the index of a place (coordinate) among those that are read, or their count if it is not
- * among them. */
-static int64_t find_place(const struct places *places, int64_t place)
-{
-    int64_t i = place - places->first;
-
-    if (i >= 0 && i < places->inside)
-        return i;
-    for (i = places->inside; i < places->count; i++)
-        if (places->others[i - places->inside] == place)
-            break;
-    return i;
-}
-
-static void set_places(struct tile *tile, int s, int64_t **others)
+/* Finds the places that a tile reads: of an axis that it does not read whole, with the rule wrap, a
+ * range that may begin or end outside of the array. */
+static struct places places_of(const struct tile *tile, int s)
 {
     const struct stage *stage = &tile->scheme->stage[s];
     const int64_t first = tile->box.at[s] - stage->reach;
-    const int64_t end = tile->box.at[s] + tile->box.extent[s] + stage->reach;
-    struct places *places = &tile->places[s];
+    const int64_t count = tile->box.extent[s] + 2 * stage->reach;
+    const int64_t inside = max(first, 0), end = min(first + count, stage->length);
 
-    places->first = max(first, 0);
-    places->inside = places->count = min(end, stage->length) - places->first;
-    places->others = *others;
-    for (int edge = EDGE_REFLECT; edge < EDGE_ZERO; edge++)
-        for (int64_t at = first; at < end && (stage->edges >> edge & 1); at++) {
-            const int64_t place = edge_index((enum edge)edge, at, stage->length);
+    return (stage->edges >> EDGE_WRAP & 1) && end - inside < count
+               ? count < stage->length ? (struct places){first, count, true}
+                                       : (struct places){0, stage->length, false}
+               : (struct places){inside, end - inside, false};
+}
 
-            if (at == 0)
-                at = max(min(end, stage->length) - 1, 0);
-            else if (find_place(places, place) == places->count) {
-                places->others[places->count - places->inside] = place;
-                places->count++;
-            }
-        }
-    *others += places->count - places->inside;
+/* Returns the number of the place that a rule names for a coordinate of stage s, among those that
+ * the tile reads; or -1 if it is outside of the array. */
+static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_t at)
+{
+    const struct places *places = &tile->places[s];
+    const int64_t place = edge_index(edge, at, tile->scheme->stage[s].length);
+
+    return place < 0 ? -1 : (places->wraps && edge == EDGE_WRAP ? at : place) - places->first;
+}
+
+/* Returns the coordinate of place number i. */
+static int64_t place_at(const struct tile *tile, int s, int64_t i)
+{
+    return edge_index(EDGE_WRAP, tile->places[s].first + i, tile->scheme->stage[s].length);
 }
 
 /* Returns how many coordinates along stage i's axis the rows of stage s have: those of the result,
@@ -98,7 +80,7 @@ static bool tile_descends(const struct tile *tile)
     return tile->cosines && tile->cosines->series[0].groups > 0;
 }
 
-void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
+void tile_begin(struct tile *tile, uint64_t *words)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *row = &scheme->stage[scheme->last];
@@ -112,7 +94,7 @@ void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
     tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->numbers;
     tile->places[0].count = 0;
     for (int s = tile_descends(tile); s < scheme->last; s++)
-        set_places(tile, s, &others);
+        tile->places[s] = places_of(tile, s);
     for (int s = 0; s < scheme->last; s++)
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
             tile->nodes[s][n] = words;
@@ -120,7 +102,6 @@ void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
                      row_words(tile);
         }
     tile->loaded = words;
-    tile->loaded_rows = others;
     tile->result =
         words +
         (tile_descends(tile) ? 2 * (ARRAY_ROWS + 1) : tile->places[0].count + 1) * row_words(tile);
@@ -344,16 +325,15 @@ int64_t tile_source_rows(const struct tile *tile)
     return rows_between(tile, 0, 1, tile->scheme->last);
 }
 
-const char *tile_source_row(const struct tile *tile, int64_t row)
+const char *tile_source_row(const struct tile *tile, int64_t i, int64_t row)
 {
-    const char *from = tile->source;
+    const char *from = tile->source + place_at(tile, 0, i) * tile->scheme->stage[0].from_stride;
 
     for (int s = tile->scheme->last - 1; s > 0; s--) {
-        const struct places *places = &tile->places[s];
-        const int64_t i = row % places->count;
+        const int64_t count = tile->places[s].count;
 
-        row /= places->count;
-        from += place_at(places, i) * tile->scheme->stage[s].from_stride;
+        from += place_at(tile, s, row % count) * tile->scheme->stage[s].from_stride;
+        row /= count;
     }
     return from;
 }
@@ -432,10 +412,9 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
 /* Runs a pass of the first stage over samples in memory. Returns false if the loops cannot do
  * that. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
-                         const char *from, int count, uint64_t *const *outs)
+                         int64_t row, int count, uint64_t *const *outs)
 {
     const struct array_scheme *scheme = tile->scheme;
-    const struct stage *stage = &scheme->stage[0];
     const int64_t n = tile->end - tile->begin;
     struct array_pass of = {.rows = tile->rows,
                             .taps = taps->taps,
@@ -447,13 +426,12 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
         taps->halo > MOST_CONVERTED || !tile_reads_samples(tile) ||
         !tile->tiling->loops->sum_samples[scheme->job->src.type])
         return false;
-    from = tile_samples(tile, from);
     for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
-        const int64_t place = edge_index(taps->edge, at - taps->halo + j, stage->length);
+        const int64_t i = find_place(tile, 0, taps->edge, at - taps->halo + j);
 
-        if (place < 0)
+        if (i < 0)
             return false;
-        tile->rows[j] = from + place * stage->from_stride;
+        tile->rows[j] = tile_samples(tile, tile_source_row(tile, i, row));
     }
     for (int i = 0; i < count; i++)
         of.outs[i] = outs[i] + tile->begin;
@@ -461,22 +439,20 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* Returns row number `row` of the source at this place of the first stage, loaded; for place -1, a
- * row of values outside of the array. The tile keeps one loaded row for each place. */
-static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_t row)
+/* Returns row number `row` of the source at place number i of the first stage, loaded; for i = -1,
+ * a row of values outside of the array. The tile keeps one loaded row for each place. */
+static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t row)
 {
-    const struct places *places = &tile->places[0];
-    const int64_t i = place < 0 ? places->count : find_place(places, place);
-    uint64_t *const loaded = tile->loaded + i * row_words(tile);
+    const int64_t slot = i < 0 ? tile->places[0].count : i;
+    uint64_t *const loaded = tile->loaded + slot * row_words(tile);
 
-    if (tile->loaded_rows[i] == row)
+    if (tile->loaded_rows[slot] == row)
         return loaded;
-    tile->loaded_rows[i] = row;
-    if (place < 0)
+    tile->loaded_rows[slot] = row;
+    if (i < 0)
         fill_outside(tile, -1, NULL, loaded);
     else
-        tile_load(tile, tile_source_row(tile, row) + place * tile->scheme->stage[0].from_stride,
-                  false, loaded);
+        tile_load(tile, tile_source_row(tile, i, row), false, loaded);
     return loaded;
 }
 
@@ -484,10 +460,8 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_
 static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                         int64_t row, int count, bool adds, uint64_t *const *outs)
 {
-    const int64_t length = tile->scheme->stage[0].length;
-
     for (int64_t j = 0; j < count + 2 * taps->halo; j++)
-        tile->rows[j] = loaded_row(tile, edge_index(taps->edge, at - taps->halo + j, length), row);
+        tile->rows[j] = loaded_row(tile, find_place(tile, 0, taps->edge, at - taps->halo + j), row);
     pass(tile, 0, taps, count, adds, outs);
 }
 
@@ -549,14 +523,12 @@ static void pass_across(const struct tile *tile, int s, const struct node *from,
     bool is_filled = false;
 
     for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
-        const int64_t place =
-            edge_index(taps->edge, at - taps->halo + j, tile->scheme->stage[s].length);
+        const int64_t place = find_place(tile, s, taps->edge, at - taps->halo + j);
 
         if (place < 0 && !is_filled)
             fill_outside(tile, s - 1, from, tile->loaded);
         is_filled = is_filled || place < 0;
-        tile->rows[j] =
-            place < 0 ? tile->loaded : first + find_place(&tile->places[s], place) * step;
+        tile->rows[j] = place < 0 ? tile->loaded : first + place * step;
     }
     pass(tile, s, taps, count, adds, outs);
 }
@@ -588,8 +560,7 @@ static void filter_node(const struct tile *tile, int s, const struct node *node,
                             (rows->before * tile->places[s].count * rows->inner + rows->after) *
                                 words,
                         rows->inner * words, taps, at, rows->count, i > 0, outs);
-        else if (i > 0 || !pass_samples(tile, taps, at, tile_source_row(tile, rows->after),
-                                        rows->count, outs))
+        else if (i > 0 || !pass_samples(tile, taps, at, rows->after, rows->count, outs))
             pass_loaded(tile, taps, at, rows->after, rows->count, i > 0, outs);
     }
 }

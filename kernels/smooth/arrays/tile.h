@@ -20,11 +20,11 @@ struct box {
     int64_t at[ARRAY_STAGES], extent[ARRAY_STAGES]; /* in coordinates of the source */
 };
 
-/* The places (coordinates) of a stage's axis that a tile reads: a range, and those outside the
- * range that edge rules name. */
+/* The places (coordinates) of a stage's axis that a tile reads. Those outside of the array are the
+ * places to which the rule wrap leads. */
 struct places {
-    int64_t first, inside, count;
-    int64_t *others;
+    int64_t first, count;
+    bool wraps; /* they begin or end outside of the array */
 };
 
 /* Recursions down the columns of a column of tiles, which are computed from top to bottom. */
@@ -57,25 +57,16 @@ struct tile {
     /* Loaded rows: one row of the source at each place of the first stage, and a row of values
      * outside of the array. */
     uint64_t *loaded;
-    int64_t *loaded_rows; /* the index of each loaded row, or -1 */
-    uint64_t *result;     /* the output of the last pass */
+    /* The number of each loaded row, or -1: space for all places of the first stage, and one. */
+    int64_t *loaded_rows;
+    uint64_t *result; /* the output of the last pass */
     /* Pointers to the rows that a pass reads: space for 2 MAX_HALO + ARRAY_ROWS + 1. */
     const void **rows;
 };
 
-/* Returns the place with index i among those that the tile reads. */
-static inline int64_t place_at(const struct places *places, int64_t i)
-{
-    return i < places->inside ? places->first + i : places->others[i - places->inside];
-}
-
 /* Lays out the tile's memory at `words`, and finds which places the tile reads. The caller has
- * already set the members tiling, scheme, box, level and words. `others` has space for the places
- * that each stage reads because of edge rules. */
-void tile_begin(struct tile *tile, uint64_t *words, int64_t *others);
-
-/* Returns how many elements `others` needs. */
-int64_t tile_others(const struct array_tiling *tiling);
+ * already set tiling, scheme, box, level, words and loaded_rows. */
+void tile_begin(struct tile *tile, uint64_t *words);
 
 /* Computes all passes but the last two. */
 void tile_filter(const struct tile *tile);
@@ -118,8 +109,8 @@ const char *tile_samples(const struct tile *tile, const char *row);
 double tile_scale(const struct tile *tile, int s);
 
 /* tile_source_rows() returns how many rows of the source the tile reads at each place of the first
- * stage. tile_source_row() returns the address of one of them at place 0 of that stage. */
+ * stage. tile_source_row() returns the address of one of them at place number i of that stage. */
 int64_t tile_source_rows(const struct tile *tile);
-const char *tile_source_row(const struct tile *tile, int64_t row);
+const char *tile_source_row(const struct tile *tile, int64_t i, int64_t row);
 
 #endif

@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-/* An estimate, value + rest, and a sum of magnitudes from which the bound on its error is
+/* An estimate of an exact sum of products, value + rest, where rest is what value is too short to
+ * hold; and the sum of the products' magnitudes, from which the bound on the estimate's error is
  * computed. */
 struct real {
     double value, rest, magnitude;

@@ -261,8 +261,8 @@ static void slide(struct run *run)
 /* --- The results. */
 
 /* Computes the results of the next `count` pages by all operations, and sets *result to them.
- * Without `keep`, the window is freed after the first operation. The caller frees *result and the
- * window, also after a failure. */
+ * Without `keep`, the window's samples are freed after the first operation, which saves memory. The
+ * caller frees *result and what is left of the window, also after a failure. */
 static enum status run_all(struct run *run, bool reference, bool keep,
                            struct smoothimg_context *library, int threads, int64_t count,
                            struct image *result, struct stage_times *times, struct error *error)

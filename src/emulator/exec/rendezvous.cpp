@@ -197,7 +197,8 @@ bool release_waiting()
         return false;
     any |= release_named();
     any |= barriers_release();
-    // Even if these copies make no thread ready, the next call may complete others.
+    // bulk_arrive() completes a pending bulk copy. Even if that makes no thread ready, the next
+    // call of this function may complete another one.
     if (!any && bulk_arrive())
         any = true;
     if (!any)

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The curve f(x) at x = j / (2 maxval). Even j are samples, odd j are midpoints between two
- * samples.
+/* A transfer curve f, which decodes a sample x from 0 to 1 to linear light. It is computed at
+ * x = j / (2 maxval): even j are samples, odd j are midpoints between two samples.
  *
- *     f = j slope_up / (slope_down maxval)                         up to j = linear
- *     f = ((step j + base) / (2 step maxval + base))^(p / q)       above */
+ *     j <= linear    f = j slope_up / (slope_down maxval)
+ *     j > linear     f = ((step j + base) / (2 step maxval + base))^(p / q) */
 struct curve {
     uint64_t linear, slope_up, slope_down;
     uint32_t step, base, p, q;

@@ -17,6 +17,8 @@
 #define MIN_ROOM 256
 #define MAX_ROOM 1536 /* both are multiples of U8_BLOCK */
 
+#define LINES 2
+
 /* Gap between the ring's rows: at multiples of 4096 bytes they would share a few sets of L1. */
 #define PITCH_SUMS 16
 
@@ -50,7 +52,7 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
     ring->line_bytes = /* lines consist of whole cache lines */
         round_up(ring->room + U8_BLOCK + 2 * ring->reach, CACHE_LINE) + 2 * CACHE_LINE;
     ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
-    ring->lines = carve(memory, 2 * RING_BATCH * ring->line_bytes);
+    ring->lines = carve(memory, LINES * ring->line_bytes);
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
 }
 
@@ -78,12 +80,11 @@ static void choose_lines(struct ring *ring)
     ends->from[1] = max(((ring->tail + ends->begin) & -CACHE_LINE) - ends->begin, ends->inside);
     ends->to[1] = ring->tail < ring->padded ? ends->end : 0;
     ring->lined = beside || ring->tail < ring->padded;
-    ring->batches[0] = ring->batches[1] = INT64_MIN;
     if (ring->copies)
         memset(ring->zeros, 0, (size_t)ring->line_bytes);
     if (beside && ring->request->edge == EDGE_ZERO)
-        memset(ring->lines, 0, (size_t)(2 * RING_BATCH * ring->line_bytes));
-    for (int i = 0; i < 2 * RING_BATCH && rest > 0; i++)
+        memset(ring->lines, 0, (size_t)(LINES * ring->line_bytes));
+    for (int i = 0; i < LINES && rest > 0; i++)
         memset(line_of(ring, i) + length, 0, (size_t)rest);
 }
 
@@ -117,33 +118,16 @@ float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
     return ring->rows;
 }
 
-/* Copies both ends of a batch of RING_BATCH rows to their lines. Rows that do not exist are
- * skipped. */
-static void copy_batch(struct ring *ring, int64_t batch)
-{
-    const struct piece *piece = ring->piece;
-    const int64_t first = batch * RING_BATCH - MAX_HALO;
-    const int64_t end = piece->src.height + piece->request->halo_y - first;
-
-    for (int64_t i = max(-piece->request->halo_y - first, 0); i < min(end, RING_BATCH); i++) {
-        const char *row = source_row(piece, first + i);
-
-        if (row)
-            row_ends_copy(&ring->ends, row, line_of(ring, batch % 2 * RING_BATCH + i));
-    }
-    ring->batches[batch % 2] = batch;
-}
-
-struct ring_row ring_row_with_ends(struct ring *ring, int64_t y)
+struct ring_row ring_row(const struct ring *ring, int64_t y)
 {
     const char *row = source_row(ring->piece, y);
-    const int64_t place = y + MAX_HALO, batch = place / RING_BATCH;
+    char *const line = line_of(ring, (y + MAX_HALO) % LINES);
 
     if (!row)
         return (struct ring_row){ring->zeros, ring->zeros};
-    if (ring->lined && ring->batches[batch % 2] != batch)
-        copy_batch(ring, batch);
-    return (struct ring_row){row + ring->ends.begin, line_of(ring, place % (2 * RING_BATCH))};
+    if (ring->lined)
+        row_ends_copy(&ring->ends, row, line);
+    return (struct ring_row){row + ring->ends.begin, line};
 }
 
 uint8_t *ring_target(const struct ring *ring, int64_t y)

@@ -14,8 +14,6 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/variant.h"
 
-#define RING_BATCH 8 /* rows whose ends are copied at a time */
-
 struct ring {
     const struct request *request;
     const struct piece *piece; /* NULL to measure the memory only */
@@ -34,9 +32,8 @@ struct ring {
     int64_t head, tail; /* sums below head and from tail on are computed from lines */
     bool lined;         /* some sums are computed from lines */
     int64_t line_bytes;
-    char *lines;        /* 2 RING_BATCH lines */
-    int64_t batches[2]; /* index of the batch of rows that each half of the lines holds */
-    char *zeros;        /* a row of zeros */
+    char *lines; /* a line of each of the last two rows */
+    char *zeros; /* a row of zeros */
 
     float *sums;  /* 2 halo_y + 2 rows */
     float **rows; /* pointers to them, top to bottom */
@@ -67,17 +64,9 @@ struct ring_row {
     const void *line;   /* for all other sums: the line, followed by zeros */
 };
 
-struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* the slow path of ring_row() */
-
-/* Returns row y. It stays valid until a row that is not its neighbour is requested. */
-static inline struct ring_row ring_row(struct ring *ring, int64_t y)
-{
-    const struct view *src = &ring->piece->src;
-    const char *direct = (const char *)src->origin + y * src->stride_bytes + ring->ends.begin;
-
-    return ring->lined || ring->copies ? ring_row_with_ends(ring, y)
-                                       : (struct ring_row){direct, direct};
-}
+/* Returns row y, and copies its ends to a line. It stays valid until a row that is not its
+ * neighbour is requested. */
+struct ring_row ring_row(const struct ring *ring, int64_t y);
 
 /* Returns the address of the segment's first sample in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);

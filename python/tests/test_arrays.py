@@ -109,6 +109,7 @@ class Rules(unittest.TestCase):
             found = gaussian_filter(given, 1)
             self.assertIs(type(found), np.ndarray)
             self.assertTrue((found == gaussian_filter(np.eye(4), 1)).all())
+            self.assertIs(gaussian_filter(given, 1, output=given), given)
 
     def test_cval_that_is_no_number(self):
         image = noise((9, 8, 7)).astype(float)

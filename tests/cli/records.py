@@ -138,13 +138,17 @@ def odd_names(workshop):
     folder = workshop.make_folder("in")
     rng = random.Random(1)
     names = [b'a"b\\c.pgm', b"tab\tline\n.pgm", "grün-図-🌟.pgm".encode(), b"latin-\xe9.pgm",
-             b"\xc3.pgm", b"\xed\xb3\xa9.pgm", b"\xf0\x9f.pgm", b"\x7f\x01.pgm"]
+             b"\xc3.pgm", b"\xed\xb3\xa9.pgm", b"\xf0\x9f.pgm", b"\x7f\x01.pgm",
+             b"a b.pgm", b"-halo.pgm", b"--", b"-", b".hidden.pgm", b"%s%n.pgm", b"'$(x)'.pgm", b"x" * 251 + b".pgm"]
     names += [bytes(rng.choice([*range(1, 47), *range(48, 256)]) for _ in range(40)) + b".pgm"
               for _ in range(40)]
     image = (workshop.images / "dot.pgm").read_bytes()
     for name in names:
         with open(os.path.join(os.fsencode(folder), name), "wb") as file:
             file.write(image)
+    (workshop.folder / "-in").symlink_to("in")
+    workshop.check_works("-q", "--", "-in", "-out")
+    workshop.check(sorted(os.listdir(os.fsencode(workshop.folder / "-out"))) == sorted(names), "-- -in -out: other names")
     lines = records(workshop, "-q", "-j1", "in", "out")[:-1]
     for key, folder_name in (("input", b"in/"), ("output", b"out/")):
         found = [os.fsencode(line[key]) for line in lines]

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/scratch.h"
-#include "tests/unit/framed.h"
-#include "kernels/common/sample.h"
 #include "tests/unit/unit.h"
 
 #include <dirent.h>
@@ -54,7 +52,7 @@ void scratch_write(const char *path, const void *bytes, size_t count)
     NEED(fclose(file) == 0);
 }
 
-unsigned char *scratch_read(const char *path, size_t *count)
+static unsigned char *read_file(const char *path, size_t *count)
 {
     struct stat info;
     FILE *file = fopen(path, "rb");
@@ -71,7 +69,7 @@ unsigned char *scratch_read(const char *path, size_t *count)
 void scratch_check(const char *path, const char *want)
 {
     size_t count;
-    unsigned char *bytes = scratch_read(path, &count);
+    unsigned char *bytes = read_file(path, &count);
 
     CHECK(count == strlen(want) && memcmp(bytes, want, count) == 0, "%s holds '%.*s', not '%s'",
           path, (int)count, (char *)bytes, want);
@@ -88,26 +86,4 @@ int scratch_entries(void)
         entries++;
     closedir(directory);
     return entries - 2; /* without the entries . and .. */
-}
-
-struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,
-                           int64_t around, unsigned seed)
-{
-    const struct shape shape = {width, height, channels, maxval};
-    struct image image;
-    struct error error;
-
-    NEED(framed_alloc(&image, &shape, around, &error) == STATUS_OK);
-    memset(image.memory, 0xa5, image.memory_bytes);
-    for (int64_t y = 0; y < height; y++)
-        for (int64_t i = 0; i < width * channels; i++) {
-            uint32_t value;
-
-            seed = seed * 1664525u + 1013904223u;
-            value = maxval == FLOAT_SAMPLES ? seed : (seed >> 8) % (maxval + 1);
-            if (maxval != FLOAT_SAMPLES && i % 7 == 0)
-                value = y % 2 ? maxval : 0;
-            sample_set(&image.view, y, i / channels, (int32_t)(i % channels), value);
-        }
-    return image;
 }

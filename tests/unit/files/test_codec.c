@@ -44,9 +44,12 @@ static void test_largest_sizes(void)
 
 static void test_names(void)
 {
-    struct image image = scratch_image(1, 1, 3, 255, 0, 1);
+    const struct shape shape = {1, 1, 3, 255};
+    struct image image;
+    struct error error;
     enum format format;
 
+    NEED(image_alloc(&image, &shape, &error) == STATUS_OK);
     CHECK(strcmp(format_extension("a.b/x.PNG"), "PNG") == 0, "the last part's");
     CHECK(!format_extension("a.png/x"), "no extension");
     CHECK(!format_extension(".png"), "a hidden file without an extension");

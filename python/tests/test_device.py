@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tests arrays of PyTorch and CuPy on a CUDA device: results have the host's bytes, on the framework's current stream
-and in CUDA graphs. (test_emulated tests every type, layout and output.) Needs a GPU and the package built with CUDA.
+and in CUDA graphs. (test_emulated tests every type, layout, output and framework.) Needs a GPU and the package built with CUDA.
 Skips a framework that is missing. Runs alone: python3 test_device.py"""
 
 import importlib
@@ -205,31 +205,6 @@ class Frameworks:
 
 class Torch(Frameworks, unittest.TestCase):
     factory = TorchArrays
-
-    def test_gradients_are_refused(self):
-        learning = self.on.put(noise((5, 5), np.float32)).requires_grad_()
-        with self.assertRaisesRegex(TypeError, r"\.detach\(\)"):
-            smoothimg.gaussian_filter(learning, 1)
-
-    def test_other_objects(self):
-        """Tests objects that have only __cuda_array_interface__, and objects that have only DLPack."""
-        image = noise((60, 70))
-        there = self.on.put(image)
-
-        class Interface:
-            __cuda_array_interface__ = there.__cuda_array_interface__
-
-        class Dlpack:
-            def __dlpack__(self, **arguments):
-                return there.__dlpack__(**arguments)
-
-            def __dlpack_device__(self):
-                return there.__dlpack_device__()
-
-        for given in (Interface(), Dlpack()):
-            found = smoothimg.gaussian_filter(given, 2)
-            found = found.cpu().numpy() if hasattr(found, "cpu") else found.get()
-            self.assertTrue((found == smoothimg.gaussian_filter(image, 2)).all())
 
 
 class Cupy(Frameworks, unittest.TestCase):

@@ -76,6 +76,10 @@ def document_of(program, *words):
     return json.loads(subprocess.run([program, *words, *QUICK], check=True, capture_output=True).stdout)
 
 
+def length(bar):
+    return max(x for x, _ in bar) - min(x for x, _ in bar)
+
+
 def check_places(what, pairs):
     """Checks pairs (figure of the document, coordinate in the picture): the coordinate must be a linear function of the
     figure."""
@@ -92,8 +96,7 @@ def check_bars(what, texts, marks, rows, key, unit):
     lengths = {}
     for mark, row in rows.items():
         check(mark in marks, f"{what}: no {mark} in {sorted(marks)}")
-        xs = [x for x, _ in marks.get(mark, [(0, 0)])]
-        lengths[mark] = max(xs) - min(xs)
+        lengths[mark] = length(marks.get(mark, [(0, 0)]))
         named = any(re.fullmatch(rf"[\d.]+ {unit}( .*)?", text) and
                     abs(float(text.split()[0]) - row[key]) <= CLOSE * row[key] + 5e-4 for text in texts)
         check(named, f"{what}: {mark} has no text of {row[key]} {unit}")
@@ -159,9 +162,7 @@ def check_libraries(plotter):
     wanted = {"some versions", "9 x 9 RGB, 8 bits, radius 4", "none", "25.0 %", "50.0 %", "1.5 ms", "60 ms"}
     check(wanted <= set(texts), f"{texts}")
     for title, key in (("Samples that are not the exact result, rounded", "share_wrong"), ("Time of a call", "median_s")):
-        bars = [(row[key], marks[id_of("bar", title, row["name"])]) for row in rows if row[key]]
-        lengths = [(figure, max(x for x, _ in bar) - min(x for x, _ in bar)) for figure, bar in bars]
-        check_places(title, [(0, 0), *lengths])
+        check_places(title, [(0, 0), *((row[key], length(marks[id_of("bar", title, row["name"])])) for row in rows if row[key])])
 
 
 def check_counts(plotter):
@@ -173,8 +174,7 @@ def check_counts(plotter):
                 "shared_loads": {"worst_degree": 1}, "shared_stores": {"worst_degree": 1}}
     rows = [counted("unit", 1, 4, 4), counted("stride", 8, 32, 4), counted("far", 32, 32, 32)]
     texts, marks = plotter.marks({"suite": "memory", "version": "1", "sector_bytes": 32, "rows": rows})
-    bars = [(math.log(2 * row["moved"]), marks[id_of("bar", "saxpb", row["row"])]) for row in rows]
-    check_places("sectors", [(0, 0), *((figure, max(x for x, _ in bar) - min(x for x, _ in bar)) for figure, bar in bars)])
+    check_places("sectors", [(0, 0), *((math.log(2 * row["moved"]), length(marks[id_of("bar", "saxpb", row["row"])])) for row in rows)])
     check(any("32 a load, 4 a store" in text for text in texts), f"{texts}")
 
 

@@ -33,6 +33,24 @@ static inline int attribute_of_device(cudaDeviceAttr attribute)
     return value;
 }
 
+/* Returns the most dynamic shared memory that a kernel may ask for: what the GPU gives a block,
+ * less 1 KiB for arrays that kernels declare themselves. */
+static inline int64_t most_shared_bytes()
+{
+    return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
+}
+
+#define ALWAYS_SHARED_BYTES ((int64_t)47 << 10) /* always allowed: 48 KiB, less the same */
+
+/* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. The limit that it sets does
+ * not depend on `bytes`: another thread may set it between this call and the launch. */
+static inline void allow_shared_bytes(const void *kernel, int64_t bytes)
+{
+    if (bytes > ALWAYS_SHARED_BYTES)
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)most_shared_bytes());
+}
+
 /* Returns call.operator()<N>() with N = number, which is from FIRST to LAST. */
 template <int FIRST, int LAST, class Call>
 static const char *with_constant(int64_t number, const Call &call)
@@ -81,14 +99,6 @@ __device__ __forceinline__ void await_kernel_before()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-/* Lets the next kernel's blocks start as soon as all blocks of this one have started. */
-__device__ __forceinline__ void let_next_kernel_come()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 #endif

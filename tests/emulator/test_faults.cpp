@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests errors of CUDA calls and of kernels on the emulated device. A kernel's fault is reported
 // with its place in the source. A device that has failed stays so until it is reset.
+#include "kernels/common/launch.cuh"
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
 
@@ -101,6 +102,11 @@ static void test_launches()
         CHECK(allow_shared((kibibytes << 10) + 1) == cudaErrorInvalidValue,
               "more than %d KiB, capability %s", kibibytes, capability);
         CHECK(cudaGetLastError() == cudaErrorInvalidValue, "capability %s", capability);
+        for (const int64_t bytes : {most_shared_bytes(), most_shared_bytes() - 8192}) {
+            allow_shared_bytes((const void *)fill, bytes);
+            check_launch("a limit for every launch", 1, 1, (size_t)most_shared_bytes(),
+                         cudaSuccess);
+        }
     }
     unsetenv("EMULATED_CAPABILITY");
     LAUNCH(too_much_static, 1, 1, 0, nullptr, memory);

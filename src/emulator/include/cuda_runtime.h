@@ -115,8 +115,6 @@ inline void await_kernel_before()
     emulated::await_kernel_before();
 }
 
-inline void let_next_kernel_come() {}
-
 #include "emulated_intrinsics.h"
 
 // CUDA's C++ overloads.

@@ -27,8 +27,7 @@ static inline const char *int8_refuses(const struct request *request)
         return "channels, halos or weights are not for it";
     lay_out_int8(request, &plan);
     if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 8 ||
-        int8_shared_bytes(plan, request->src.sample_bytes) >
-            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin))
+        int8_shared_bytes(plan, request->src.sample_bytes) > (size_t)most_shared_bytes())
         return "this GPU lacks products of bytes, or memory for the window";
     return lie_alike(request) && request->src.stride_bytes % UNIT == 0 &&
                    aligned_view(&request->src, request->src.sample_bytes) &&
@@ -46,7 +45,7 @@ static const char *launch_int8_kernel(const struct piece *piece, const int8_filt
     const int64_t across =
         blocks_across(blocks_for(piece->dst.width * piece->dst.channels, Shape::row_samples));
 
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+    allow_shared_bytes(kernel, (int64_t)shared_bytes);
     if (segment_rows == 0)
         segment_rows =
             (int)blocks_for(rows_of_segment(across, piece->dst.height,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic of fp16/fp16.cuh, and the proof of its error bound.
  *
- * Along the rows: the weights times a scale c are whole numbers W of two or three digits that fit
- * bytes. The sums V of W times samples are whole numbers below 2^27. Their lowest five bits are
+ * Along the rows: the weights times a scale c are whole numbers W of three digits of a byte. Sums
+ * of W times samples, shifted right, are whole numbers V below 2^27. Their lowest five bits are
  * dropped; the next 11 are the digit L, the top 11 the digit H. An 11-bit number, read as the bits
  * of a half float, is that number times 2^-24: subnormal halves and those of the first binade are
  * evenly spaced. So a digit needs no conversion.
@@ -50,10 +50,13 @@ static constexpr int fp16_class(int64_t halo)
     return number;
 }
 
-/* Returns how many digits a weight along the rows has. */
-static constexpr int fp16_digits(int64_t halo)
+#define FP16_DIGITS 3 /* of a weight along the rows */
+
+/* Returns by how many bits sums of W times samples are shifted right. With short halos a weight may
+ * be above 1/2; then V needs more bits, so that the half floats of halves_of() do not overflow. */
+static constexpr int fp16_shift(int64_t halo)
 {
-    return halo <= 5 ? 2 : 3;
+    return halo <= 5 ? 6 : 8;
 }
 
 /* True if the offset is added after the sums by an addition of its own, not as their initial
@@ -78,12 +81,9 @@ static inline double weight_of(const struct request *request, int64_t k)
 
 #define HALF_MOST 65504.0 /* the greatest half float */
 
-/* The scale c by which weights along the rows become whole numbers W, and the number of digits of
- * W. */
+/* The scale by which weights along the rows become whole numbers W. */
 struct fp16_scale {
-    int digits;
     double scale; /* c */
-    int radix;
     double units; /* units of V in a grey level */
 };
 
@@ -123,8 +123,7 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
 /* Returns the estimate's error, except for the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
-    /* With three digits V was shifted too, which loses up to one more. */
-    const double cut = scale.digits == 2 ? 31 : 32;
+    const double cut = 32; /* five bits of V, and what the shift loses */
     double sum = 0;
     fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
 
@@ -236,66 +235,17 @@ static inline double fp16_width(const struct request *request, const fp16_scale 
     return 2 * errors.spread + down + up + *offset - exact;
 }
 
-static inline bool weights_fit(const struct request *request, const fp16_scale &scale)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k <= request->halo; k++) {
-        const int64_t weight = (int64_t)fp16_weight(request, scale, k);
-
-        if (weight - weight / scale.radix * scale.radix > 255 || weight / scale.radix > 255)
-            return false;
-        sum += (double)(k ? 2 * weight : weight);
-    }
-    return 255 * sum < 134217728;
-}
-
-/* True if the greatest weight does not overflow the half floats of halves_of(). units: units of V
- * in one grey level. */
-static inline bool halves_fit(double greatest, double units)
-{
-    return greatest * ldexp(1, 34) / units <= HALF_MOST;
-}
-
-/* Returns a scale for weights of two digits, which have 16 to 18 bits. Of all scales from half of
- * the greatest possible one up to that one, it takes the scale that brings the weights nearest to
- * whole numbers. */
-static inline fp16_scale find_scale(const struct request *request)
+/* Returns the greatest scale for which the weights have three digits and V is below 2^27. All
+ * members are 0 if the greatest weight would overflow the half floats of halves_of(). */
+static inline fp16_scale scale_of(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();
-    fp16_scale best = {0, 0, 0, 0};
-    double best_score = 1e9;
+    const int shift = fp16_shift(request->halo);
+    const double scale = fmin(ldexp(1, 19 + shift), floor(16777214.0 / greatest));
+    const double units = ldexp(scale, -shift);
 
-    for (int radix = 256; radix <= 1024; radix *= 2) {
-        const double most = fmin(134217728.0 / 255.5, 255.99 * radix / greatest);
-
-        for (double c = ceil(most / 2); c < most; c += 1) {
-            double score = 15.5 / c;
-
-            for (int64_t k = 0; k <= request->halo && score < best_score; k++) {
-                const double x = c * weight_of(request, k);
-
-                score += (k ? 255 : 127.5) * fabs(x - floor(x + 0.5)) / c;
-            }
-            const fp16_scale scale = {2, c, radix, c};
-            if (score < best_score && halves_fit(greatest, c) && weights_fit(request, scale)) {
-                best_score = score;
-                best = scale;
-            }
-        }
-    }
-    return best;
-}
-
-/* Returns a scale for weights of three digits. Their 24 bits are so precise that no search is
- * needed. Here V is the sum along a row shifted right by eight bits. All members are 0 if the
- * greatest weight would overflow the half floats. */
-static inline fp16_scale long_scale(const struct request *request)
-{
-    const double greatest = weights_along(request).greatest();
-    const double scale = fmin(134217728.0, floor(16777214.0 / greatest)), units = scale / 256;
-
-    return halves_fit(greatest, units) ? fp16_scale{3, scale, 256, units} : fp16_scale{0, 0, 0, 0};
+    return greatest * ldexp(1, 34) / units <= HALF_MOST ? fp16_scale{scale, units}
+                                                        : fp16_scale{0, 0};
 }
 
 #endif

@@ -103,11 +103,11 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
 }
 
 template <class Shape> struct fp16_weights {
-    uint32_t along[Shape::digits][Shape::registers];
+    uint32_t along[FP16_DIGITS][Shape::registers];
     uint32_t down[Shape::blocks][3];
     /* In four registers, since nvcc would otherwise copy it to four before each product. */
     float offset[4];
-    uint32_t radix, mask, threshold;
+    uint32_t mask, threshold;
 };
 
 template <class Shape>
@@ -115,7 +115,7 @@ __device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
                                              const volatile fp16_tables *tables, int lane)
 {
 #pragma unroll
-    for (int digit = 0; digit < Shape::digits; digit++)
+    for (int digit = 0; digit < FP16_DIGITS; digit++)
 #pragma unroll
         for (int i = 0; i < Shape::registers; i++)
             weights.along[digit][i] = tables->along[digit][i][lane];
@@ -127,7 +127,6 @@ __device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
 #pragma unroll
     for (int i = 0; i < 4; i++)
         weights.offset[i] = tables->offset;
-    weights.radix = tables->radix;
     weights.mask = tables->mask;
 }
 
@@ -138,19 +137,18 @@ __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weight
                                           const uint32_t (&operand)[3])
 {
     const uint32_t none[4] = {};
-    uint32_t products[Shape::digits][4];
+    uint32_t products[FP16_DIGITS][4];
 
 #pragma unroll
-    for (int digit = 0; digit < Shape::digits; digit++) {
+    for (int digit = 0; digit < FP16_DIGITS; digit++) {
         multiply_bytes_32(products[digit], weights.along[digit], operand[0], operand[1], none);
         if constexpr (Shape::wide)
             add_bytes_16(products[digit], weights.along[digit] + 4, operand[2]);
     }
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        sums[i] = Shape::digits == 2 ? products[0][i] * weights.radix + products[1][i]
-                                     : products[0][i] * 256 +
-                                           (products[1][i] + (products[Shape::digits - 1][i] >> 8));
+        sums[i] = (products[0][i] << (16 - Shape::shift)) +
+                  ((products[1][i] << (8 - Shape::shift)) + (products[2][i] >> Shape::shift));
 }
 
 /* Adds the sums of eight more rows to the running totals of one tile; the oldest totals are then
@@ -193,47 +191,59 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
     }
 }
 
-/* True if any fraction is below the threshold (threshold_of()), so that its sample is unresolved. A
- * word has two fractions of 15 bits. */
-template <class Transport, int TILES>
+/* Returns a word with bits 15 and 31 set where the fraction in that half, in bits 14..0, is below
+ * that of the threshold. */
+__device__ __forceinline__ uint32_t below(uint32_t fractions, uint32_t threshold)
+{
+    return ~((fractions | 0x80008000u) - threshold) & 0x80008000u;
+}
+
+/* True if any fraction is below the threshold. Fractions are compared as half floats, whose order
+ * is that of their bits: of a NaN (1111.. at the top) and a number, the number is the lesser. */
+template <int TILES>
 __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
                                                uint32_t threshold)
 {
-    uint32_t lowest[2] = {0xffffffff, 0xffffffff}; /* two independent minima: half the latency */
+    uint32_t lowest[2] = {0x7fff7fff, 0x7fff7fff}; /* two independent minima: half the latency */
 
 #pragma unroll
     for (int tile = 0; tile < TILES; tile++)
 #pragma unroll
         for (int i = 0; i < 2; i++)
-            lowest[i] = lower_fractions<Transport>(lowest[i], fractions[tile][i]);
-    lowest[0] = lower_of<Transport>(lowest[0], lowest[1]);
-    /* Tests lowest < threshold in each half. The threshold is below 2^15, so bit 15 of the
-     * difference is set if the half is less, and bit 15 of `lowest` is then clear. */
-    return ((lowest[0] - threshold) & ~lowest[0] & 0x80008000u) != 0;
+            lowest[i] = min_with_absolute(lowest[i], fractions[tile][i]);
+    return below(min_with_absolute(lowest[0], lowest[1]), threshold) != 0;
 }
 
-/* Appends the lane's step to the warp's queue of this round if one of its samples is unresolved.
- * Returns the queue's new length. */
-template <int TILES>
-__device__ __forceinline__ uint32_t push_unresolved(fp16_queue &queue, uint32_t length,
-                                                    bool unresolved,
-                                                    const uint32_t (&fractions)[TILES][2], int warp,
-                                                    int lane, int step)
+/* Queues a warp's unresolved samples of a step. Each lane has the fractions of its own. */
+template <class Shape>
+__device__ __forceinline__ void queue_step(fp16_queue &queue,
+                                           const uint32_t (&fractions)[Shape::tiles][2],
+                                           uint32_t threshold, int warp, int lane, int step)
 {
-    const uint32_t lanes = __ballot_sync(0xffffffff, unresolved);
-    const uint32_t at = length + (uint32_t)__popc(lanes & ((1u << lane) - 1));
+    uint32_t which = 0, lanes; /* bits 15 - i and 31 - i: the two fractions of word i */
 
-    if (unresolved && at < QUEUE) {
-        const uint32_t to = shared_address(queue.fractions[warp][at]);
+#pragma unroll
+    for (int i = 0; i < 2 * Shape::tiles; i++)
+        which |= below(fractions[i / 2][i % 2], threshold) >> i;
+#pragma unroll 1
+    while ((lanes = __ballot_sync(0xffffffff, which != 0)) != 0) {
+        const int bit = 31 - __clz((int)which), word = 15 - bit % 16;
+        const int tile = word / 2, plane = tile % Shape::planes;
+        const int row = STEP_ROWS * step + lane % 4 * 2 + bit / 16;
+        const int column = Shape::warp_columns * warp + 16 * (tile - plane) +
+                           (lane / 4 * 2 + word % 2) * Shape::planes + plane;
+        uint32_t at = 0;
 
-        store_shared(
-            to, make_uint4(fractions[0][0], fractions[0][1], fractions[1][0], fractions[1][1]));
-        store_shared(to + 16, make_uint4(fractions[2][0], fractions[2][1],
-                                         TILES == 4 ? fractions[TILES - 1][0] : NONE_UNRESOLVED,
-                                         TILES == 4 ? fractions[TILES - 1][1] : NONE_UNRESOLVED));
-        queue.where[warp][at] = (uint16_t)(32 * step + lane);
+        if (lane == 0)
+            at = atomicAdd(&queue.count, (uint32_t)__popc(lanes));
+        at = __shfl_sync(0xffffffff, at, 0);
+        if (at >= MAX_REPAIRS)
+            break;
+        at += (uint32_t)__popc(lanes & ((1u << lane) - 1));
+        if (which && at < MAX_REPAIRS)
+            queue.samples[at] = (uint16_t)(row << 10 | column);
+        which &= which ? ~(1u << bit) : 0;
     }
-    return length + (uint32_t)__popc(lanes);
 }
 
 template <class Shape>
@@ -245,13 +255,13 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
     const uint32_t out = output_of_lane(memory, warp, lane);
     fp16_weights<Shape> weights;
     float running[Shape::tiles][lag][4] = {};
-    uint32_t queued = 0, to = out;
+    uint32_t to = out;
     int slot = 0, buffer = 0;
     uint32_t full_parity = 0, freed_parity = 1;
 
     load_weights(weights, reinterpret_cast<const volatile fp16_tables *>(memory.out), lane);
     named_barrier<2, 32 * COMPUTING>(); /* outputs will overwrite the tables */
-    weights.threshold = threshold_of<typename Shape::transport>(threshold);
+    weights.threshold = threshold;
 #pragma unroll 1
     for (int group = 0; 2 * group < work.steps; group++) {
         const fp16_window<Shape> here = window_in_slot(window, slot);
@@ -286,19 +296,13 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
                 barrier_wait(shared_address(&memory.freed[buffer]), freed_parity);
             store_packed<Shape>(to, packed);
             to += STEP_ROWS * Shape::out_box;
-            const bool unresolved =
-                any_unresolved<typename Shape::transport>(fractions, weights.threshold);
-
-            if (__any_sync(0xffffffff, unresolved))
-                queued = push_unresolved(memory.queue[buffer], queued, unresolved, fractions, warp,
-                                         lane, in_round);
+            if (__any_sync(0xffffffff, any_unresolved(fractions, weights.threshold)))
+                queue_step<Shape>(memory.queue[buffer][warp % Shape::helpers], fractions,
+                                  weights.threshold, warp, lane, in_round);
             if (in_round == ROUND_STEPS - 1) {
-                if (lane == 0)
-                    memory.queue[buffer].count[warp] = queued;
                 if constexpr (Shape::bulk)
                     fence_for_tma();
                 barrier_arrive(shared_address(&memory.done[buffer]));
-                queued = 0;
                 if (++buffer == Shape::rounds) {
                     buffer = 0;
                     freed_parity ^= 1;

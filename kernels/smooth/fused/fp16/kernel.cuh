@@ -11,41 +11,34 @@
 #include "kernels/smooth/fused/fp16/transport/async.cuh"
 #include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
-/* The pixels at the end of each row that do not fill a unit of 16 bytes. Copies write whole units,
- * so the helping warps write these pixels. */
-struct fp16_tail {
-    uint8_t *first; /* the pixel of row 0 */
-    int64_t stride_bytes, column;
-    int count; /* 0..15 */
-};
-
-/* Writes these last pixels of a round's rows, if they are in this block's columns. Each lane writes
- * one row. */
+/* Writes the samples at the end of a round's rows that are no whole unit of 16 bytes: one row by
+ * each lane, if the block has them. The copies write whole units. */
 template <class Shape>
 __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp16_work &work,
-                                           const fp16_tail &tail, int round, int buffer, int lane)
+                                           const view &dst, int round, int buffer, int lane)
 {
-    const int64_t row = work.row + (int64_t)round * ROUND_ROWS + lane;
-    const int64_t column = tail.column - work.column;
+    const int count = (int)work.width % UNIT;
+    const int row = work.row + round * ROUND_ROWS + lane;
+    const int column = (int)work.width - count - work.column;
 
     if (column < 0 || column >= Shape::columns || row >= work.height)
         return;
-    for (int i = 0; i < tail.count; i++)
-        tail.first[row * tail.stride_bytes + i] =
-            memory.out[buffer][place_of_output<Shape>((uint32_t)(column + i), (uint32_t)lane)];
+    uint8_t *to = row_of<uint8_t>(dst, row) + work.column + column;
+#pragma unroll 1
+    for (int i = 0; i < count; i++)
+        to[i] = memory.out[buffer][place_of_output<Shape>((uint32_t)(column + i), (uint32_t)lane)];
 }
 
 /* The loop of a helping warp over all rounds. Returns true if a round had more unresolved samples
  * (whose rounding the half floats do not prove) than its queue or list has room for. */
 template <class Shape>
-__device__ __forceinline__ bool
-help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const source &src,
-     uint32_t threshold_of_one, const tap_bytes &bytes, const fp16_exact &exact,
-     const fp16_work &work, const fp16_tail &tail, int helper, int lane)
+__device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
+                                     const typename Shape::transport &images, const source &src,
+                                     const tap_bytes &bytes, const fp16_exact &exact,
+                                     const fp16_work &work, const view &dst, int helper, int lane)
 {
     constexpr int groups_of_round = ROUND_ROWS / GROUP_ROWS;
     const int groups = (work.steps + 1) / 2;
-    const uint32_t threshold = threshold_of_one * 0x10001u;
     const bool copying = copies(images, helper, lane), loading = copying || work.at_end;
     bool dense = false;
     int slot = 0, buffer = 0;
@@ -58,24 +51,23 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
 #pragma unroll 1
     for (int round = 0; round < work.rounds; round++) {
         barrier_wait(shared_address(&memory.done[buffer]), parity);
-        const int found =
-            dense ? 0 : list_unresolved(memory, memory.queue[buffer], threshold, helper, lane);
+        fp16_queue &queue = memory.queue[buffer][helper];
 
-        if (found > MAX_REPAIRS)
-            dense = true;
-        else if (found > 0) {
-            __syncwarp();
-            repair(memory, src, work, bytes, exact, found, round, buffer, slot, helper, lane);
+        dense = dense || queue.count > MAX_REPAIRS;
+        if (!dense && queue.count > 0) {
+            repair(memory, src, work, bytes, exact, queue, round, buffer, slot, helper, lane);
             if constexpr (Shape::bulk)
                 fence_for_tma();
         }
         __syncwarp();
+        if (lane == 0) /* into a full queue the computing warps put nothing */
+            queue.count = dense ? MAX_REPAIRS + 1 : 0;
         if (Shape::helpers > 1)
             named_barrier<1, 32 * Shape::helpers>();
         if (helper == 0)
-            store_tail(memory, work, tail, round, buffer, lane);
+            store_tail(memory, work, dst, round, buffer, lane);
         if (copying)
-            store_round(memory, images, work, round, buffer, helper, lane);
+            store_round(memory, images, dst, work, round, buffer, helper, lane);
         if (loading)
 #pragma unroll
             for (int i = 0; i < groups_of_round; i++) {
@@ -109,33 +101,6 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
     return dense;
 }
 
-/* Counters in scratch memory that all thread blocks share. */
-struct fp16_progress {
-    /* How many thread blocks have ended, and how many of these were dense: had too many unresolved
-     * samples to repair. */
-    uint32_t finished, dense;
-};
-
-/* True if at least 128 blocks have ended, and more than half of them were dense. Then the remaining
- * blocks do nothing, and fused_int8 computes them. */
-__device__ static inline bool hopeless(const volatile fp16_progress *progress)
-{
-    const uint32_t finished = progress->finished;
-
-    return finished >= 128 && 2 * progress->dense > finished;
-}
-
-template <class Shape> __device__ __forceinline__ fp16_memory<Shape> &memory_of_block()
-{
-    if constexpr (Shape::bulk) { /* the alignment that swizzled boxes need */
-        DYN_SHARED_AT(1024, fp16_memory<Shape>, shared);
-        return *shared;
-    } else {
-        DYN_SHARED_AT(128, fp16_memory<Shape>, shared);
-        return *shared;
-    }
-}
-
 /* A thread block computes Shape::columns samples of segment_rows rows. dense: one byte for each
  * thread block; it is set if fused_int8 must compute the block again. */
 template <class Shape>
@@ -143,14 +108,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,
                const __grid_constant__ source src, const __grid_constant__ fp16_tables tables,
                const __grid_constant__ tap_bytes bytes, const __grid_constant__ fp16_exact exact,
-               const fp16_tail tail, const int halo, const int segment_rows,
-               fp16_progress *progress, uint8_t *dense)
+               const __grid_constant__ view dst, const int halo, const int segment_rows,
+               uint8_t *dense)
 {
 #ifdef __CUDA_ARCH__ /* the code for a GPU contains only that GPU's transport */
     if constexpr (Shape::transport::is_compiled_for(__CUDA_ARCH__))
 #endif
     {
-        fp16_memory<Shape> &memory = memory_of_block<Shape>();
+        DYN_SHARED_AT(FP16_ALIGNMENT, fp16_memory<Shape>, shared);
+        fp16_memory<Shape> &memory = *shared;
         const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
         const segment segment = segment_of_block(src.height, segment_rows);
         const int row = (int)segment.top, column = segment.column * Shape::columns;
@@ -158,6 +124,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         const int rounds = (rows + ROUND_ROWS - 1) / ROUND_ROWS, reach = halo * src.channels;
         const block_row in_row = row_of_group<Shape>(src, column, reach);
         const bool at_side = in_row.gathered > 0;
+        uint8_t &dense_here = dense[blockIdx.y * gridDim.x + blockIdx.x];
         const fp16_work work = {column,
                                 row,
                                 rounds * ROUND_STEPS + Shape::blocks - 1,
@@ -174,11 +141,6 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         await_kernel_before();
         if (rows <= 0)
             return;
-        if (__syncthreads_or(threadIdx.x == 0 && hopeless(progress))) {
-            if (threadIdx.x == 0)
-                dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
-            return;
-        }
         if (warp == 0)
             set_ends<UNIT>(memory.ends, src, in_row);
         for (int i = (int)threadIdx.x; i <= Shape::most_halo; i += (int)blockDim.x)
@@ -190,12 +152,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
             reinterpret_cast<uint32_t *>(memory.out)[i] =
                 reinterpret_cast<const uint32_t *>(&tables)[i];
         if (threadIdx.x == 0) {
+            dense_here = 0;
             for (int i = 0; i < Shape::groups; i++)
                 barrier_init(shared_address(&memory.full[i]),
                              arrivals_of_group<Shape>(images, work.at_end));
             for (int i = 0; i < Shape::rounds; i++) {
                 barrier_init(shared_address(&memory.done[i]), 32 * COMPUTING);
                 barrier_init(shared_address(&memory.freed[i]), 32 * Shape::helpers);
+                for (fp16_queue &queue : memory.queue[i])
+                    queue.count = 0;
             }
             if constexpr (Shape::bulk)
                 barriers_ready();
@@ -203,14 +168,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         __syncthreads();
         if (warp < COMPUTING) {
             compute(memory, tables.unresolved, work, warp, lane);
-        } else if (help(memory, images, src, tables.unresolved, bytes, exact, work, tail,
-                        warp - COMPUTING, lane) &&
+        } else if (help(memory, images, src, bytes, exact, work, dst, warp - COMPUTING, lane) &&
                    lane == 0) {
-            dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
-            atomicAdd(&progress->dense, 1u);
+            dense_here = 1;
         }
-        if (threadIdx.x == 32 * COMPUTING)
-            atomicAdd(&progress->finished, 1u);
     }
 }
 

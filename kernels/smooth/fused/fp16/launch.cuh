@@ -7,13 +7,6 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/fp16/kernel.cuh"
 
-/* What fused_fp16 keeps in scratch memory. A thread block is dense if it has too many unresolved
- * samples; fused_int8 computes it again. */
-struct fp16_scratch {
-    fp16_progress progress;
-    uint8_t dense[1]; /* one byte for each thread block */
-};
-
 /* Returns how many blocks a row of the grid has. */
 static inline int64_t fp16_blocks_across(const struct request *request)
 {
@@ -74,21 +67,11 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-/* Returns the bytes of scratch memory. They are a multiple of 4, since begin_fp16() clears
- * words. */
+/* A byte for each thread block: 1 if it is dense, which means that it has too many unresolved
+ * samples, and fused_int8 computes it again. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
-    return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;
-}
-
-/* Clears the counters and the dense bytes. */
-static __global__ void begin_fp16(uint32_t *words, const int count)
-{
-    const int word = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-
-    let_next_kernel_come();
-    if (word < count)
-        words[word] = 0;
+    return (size_t)fp16_blocks(request);
 }
 
 /* Returns why fused_fp16 cannot compute the request (fp16/shape.cuh), or NULL. */
@@ -111,26 +94,20 @@ static inline const char *fp16_refuses(const struct request *request)
 template <class Shape>
 static const char *launch_fp16(const struct piece *piece, const fp16_filter &filter)
 {
-    fp16_scratch *const scratch = static_cast<fp16_scratch *>(piece->scratch);
     const int segment_rows = fp16_segment_rows(piece->request);
-    const int64_t samples = row_samples(piece->dst);
     const dim3 grid((unsigned)fp16_blocks_across(piece->request),
                     (unsigned)blocks_for(piece->dst.height, segment_rows));
-    const size_t shared_bytes = sizeof(fp16_memory<Shape>) + Shape::transport::alignment;
-    const int64_t whole = samples / UNIT * UNIT;
-    const fp16_tail tail = {static_cast<uint8_t *>(piece->dst.origin) + whole,
-                            piece->dst.stride_bytes, whole, (int)(samples - whole)};
+    const size_t shared_bytes = sizeof(fp16_memory<Shape>) + FP16_ALIGNMENT;
     typename Shape::transport images;
     const char *failure = describe_images<Shape>(piece, &images);
 
     if (failure)
         return failure;
-    cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         (int)shared_bytes);
+    allow_shared_bytes((const void *)fused_fp16<Shape>, (int64_t)shared_bytes);
     LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, piece->stream, images,
                 source_of(piece), filter.tables, filter.bytes,
-                two_axes_of<FP16_MAX_HALO>(piece->request), tail, (int)piece->request->halo,
-                segment_rows, &scratch->progress, scratch->dense);
+                two_axes_of<FP16_MAX_HALO>(piece->request), piece->dst, (int)piece->request->halo,
+                segment_rows, static_cast<uint8_t *>(piece->scratch));
     return launched();
 }
 
@@ -157,20 +134,16 @@ struct fp16_state {
 /* Computes the piece. fused_int8 computes the dense blocks again, in blocks of the same width. */
 static const char *run_fp16(const struct piece *piece, const fp16_state &state)
 {
-    fp16_scratch *scratch = static_cast<fp16_scratch *>(piece->scratch);
-    const int words = (int)(fp16_scratch_bytes(piece->request, NULL) / 4);
     const int planes = fp16_planes(piece->request);
     int8_filter dense = state.dense;
 
-    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, piece->stream,
-           reinterpret_cast<uint32_t *>(scratch), words);
     const char *failure = launch_fp16_shape(piece, state.filter);
 
     if (int8_row_samples(planes) != int8_row_samples(dense.planes))
         lay_out_row(piece->request, planes, &dense);
-    return failure
-               ? failure
-               : launch_int8<1>(piece, dense, scratch->dense, fp16_segment_rows(piece->request));
+    return failure ? failure
+                   : launch_int8<1>(piece, dense, static_cast<const uint8_t *>(piece->scratch),
+                                    fp16_segment_rows(piece->request));
 }
 
 #endif

@@ -196,11 +196,6 @@ __device__ __forceinline__ void fence_for_tma()
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-template <typename T> __device__ __forceinline__ T load_shared(uint32_t address)
-{
-    return *static_cast<const T *>(__cvta_shared_to_generic(address));
-}
-
 template <typename T> __device__ __forceinline__ void store_shared(uint32_t address, const T &value)
 {
     *static_cast<T *>(__cvta_shared_to_generic(address)) = value;

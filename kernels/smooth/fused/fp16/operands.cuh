@@ -112,24 +112,6 @@ __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][
     }
 }
 
-/* Reads COUNT words of shared memory with as few loads as possible. */
-template <int COUNT>
-__device__ __forceinline__ void load_shared_words(uint32_t (&words)[COUNT], uint32_t address)
-{
-    if constexpr (COUNT == 2) {
-        const uint2 two = load_shared<uint2>(address);
-
-        words[0] = two.x;
-        words[1] = two.y;
-    } else if constexpr (COUNT == 4) {
-        load_four(words, load_shared<uint4>(address));
-    } else {
-#pragma unroll
-        for (int i = 0; i < COUNT; i++)
-            words[i] = load_shared<uint32_t>(address + 4 * (uint32_t)i);
-    }
-}
-
 template <class Shape>
 __device__ __forceinline__ void load_planes_of_tiles(uint32_t (&operands)[Shape::tiles][3],
                                                      const fp16_window<Shape> &window, int half)
@@ -139,7 +121,7 @@ __device__ __forceinline__ void load_planes_of_tiles(uint32_t (&operands)[Shape:
         const fp16_place &place = window.places[read];
         uint32_t words[Shape::planes], bytes[Shape::planes];
 
-        load_shared_words(words, place.address + (uint32_t)half * place.step);
+        load_words(words, place.address + (uint32_t)half * place.step);
         gather_planes<Shape>(bytes, words);
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++) {

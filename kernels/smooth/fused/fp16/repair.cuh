@@ -14,191 +14,65 @@
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
-/* Returns the column of an output of a tile, counted from the warp's first column. The output has
- * index 2 pair + second in the tile. */
+/* Adds the products of the taps and a row of a window to the sums, digit by digit. offset: the
+ * window's first byte in the row. All bytes between a pixel's taps are multiplied, those of other
+ * channels by 0. */
 template <class Shape>
-__device__ __forceinline__ uint32_t column_of(int tile, uint32_t pair, int second)
+__device__ __forceinline__ void
+add_window_row(uint32_t (&sums)[REPAIR_DIGITS], const fp16_memory<Shape> &memory,
+               const tap_bytes &bytes, int slot, int row, int offset)
 {
-    const uint32_t plane = (uint32_t)tile % Shape::planes;
-
-    return 16 * ((uint32_t)tile - plane) + (2 * pair + (uint32_t)second) * Shape::planes + plane;
-}
-
-/* Lists the unresolved samples of the warps that this helper serves, as 1024 row + column, both
- * counted in the round. `threshold` as in any_unresolved(). Returns their number, or MAX_REPAIRS +
- * 1 if there are more than MAX_REPAIRS or a queue has overflowed. */
-template <class Shape>
-__device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const fp16_queue &queue,
-                                               uint32_t threshold, int helper, int lane)
-{
-    constexpr int warps = COMPUTING / Shape::helpers; /* served by this helper */
-    const uint32_t before = (1u << lane) - 1;
-    int found = 0;
-
-#pragma unroll 1
-    for (int round = 0; round < warps * QUEUE / 32; round++) {
-        const int number = lane + 32 * round, warp = number % warps * Shape::helpers + helper;
-        /* The first entries of all warps come first, then the second entries, and so on. */
-        const int entry = number / warps;
-        const uint32_t count = queue.count[warp];
-        uint32_t which = 0, where = 0, lanes;
-
-        if (__any_sync(0xffffffff, count > QUEUE))
-            return MAX_REPAIRS + 1;
-        if (!__any_sync(0xffffffff, (uint32_t)entry < count))
-            break;
-        if ((uint32_t)entry < count) {
-            where = queue.where[warp][entry];
-#pragma unroll
-            for (int i = 0; i < 8; i++) {
-                const uint32_t twice = queue.fractions[warp][entry][i] << 1 & 0xfffefffeu;
-
-                which |= ((twice - threshold) & ~twice & 0x80008000u) >> i;
-            }
-        }
-        while ((lanes = __ballot_sync(0xffffffff, which != 0)) != 0) {
-            if (which) {
-                const int bit = 31 - __clz((int)which), word = 15 - bit % 16;
-                const uint32_t of = where & 31;
-                const uint32_t y = where / 32 * STEP_ROWS + 2 * (of & 3) + (uint32_t)(bit / 16);
-                const uint32_t x = (uint32_t)warp * Shape::warp_columns +
-                                   column_of<Shape>(word / 2, of / 4, word % 2);
-                const int at = found + __popc(lanes & before);
-
-                which ^= 1u << bit;
-                if (at < MAX_REPAIRS)
-                    memory.samples[helper][at] = (uint16_t)(y << 10 | x);
-            }
-            found += __popc(lanes);
-        }
-    }
-    return found <= MAX_REPAIRS ? found : MAX_REPAIRS + 1;
-}
-
-/* Where the window of an output begins in a row in shared memory, and how the bytes of its channel
- * are gathered. */
-template <class Shape> struct window_place {
-    uint32_t offset;                   /* in samples; with several planes in pixels */
-    uint32_t selectors[Shape::planes]; /* for gather_planes(): select the output's plane */
-
-    __device__ __forceinline__ window_place(uint32_t column, int halo, int reach)
-    {
-        if constexpr (Shape::planes == 1) {
-            offset = column + (uint32_t)(Shape::before - reach);
-        } else {
-            const int own = (int)(column % Shape::planes);
-
-            offset = column / Shape::planes + (uint32_t)(Shape::before / Shape::planes - halo);
-#pragma unroll
-            for (int word = 1; word < Shape::planes; word++)
-#pragma unroll
-                for (int plane = 0; plane < Shape::planes; plane++)
-                    if (plane == own)
-                        selectors[word] = selector_of_plane<Shape>(plane, word);
-        }
-    }
-};
-
-/* The bytes of a row of the window. */
-template <class Shape> struct window_row {
-    static constexpr int reach = Shape::planes == 1 ? Shape::most_reach : Shape::most_halo;
-    static constexpr int words = (2 * reach + 7) / 4; /* the first tap is any byte of a word */
-    static constexpr int pairs = (2 * reach + 15) / 8;
+    /* The first tap is any byte of a word, which is either of a pair. */
+    constexpr int words = (2 * Shape::most_reach + 7) / 4, pairs = (2 * Shape::most_reach + 15) / 8;
+    constexpr int last = Shape::in_row + Shape::side_row - 8;
     uint32_t word[2 * pairs];
 
-    /* group: index of the rows' slot; row: index of the row in it. */
-    __device__ __forceinline__ void load(const fp16_memory<Shape> &memory, int group, uint32_t row,
-                                         const window_place<Shape> &place)
-    {
-        if constexpr (Shape::planes == 1)
-            load_pairs(shared_address(memory.in[group]), shared_address(memory.side[group]), row,
-                       place.offset);
-        else
-            gather(shared_address(memory.in[group]), row, place);
+#pragma unroll
+    for (int i = 0; i < pairs; i++) {
+        const fp16_place place = place_of_input(memory, min((offset & ~7) + 8 * i, last), row);
+        const uint2 pair = load_shared<uint2>(place.address + (uint32_t)slot * place.group);
+
+        word[2 * i] = pair.x;
+        word[2 * i + 1] = pair.y;
     }
-
-    __device__ __forceinline__ void load_pairs(uint32_t in, uint32_t side, uint32_t row,
-                                               uint32_t offset)
-    {
 #pragma unroll
-        for (int i = 0; i < pairs; i++) {
-            const uint32_t at = (offset & ~7u) + 8 * (uint32_t)i;
-            const uint2 pair = load_shared<uint2>(
-                at < Shape::columns ? in + swizzled(at, row, GROUP_ROWS)
-                                    : side + row * Shape::side_row + at - Shape::columns);
-
-            word[2 * i] = pair.x;
-            word[2 * i + 1] = pair.y;
-        }
+    for (int i = 0; i < 2 * pairs - 1; i++)
+        word[i] = offset & 4 ? word[i + 1] : word[i];
 #pragma unroll
-        for (int i = 0; i < 2 * pairs - 1; i++)
-            word[i] = offset & 4 ? word[i + 1] : word[i];
+    for (int i = 0; i < words; i++) {
+        const uint32_t four = __funnelshift_r(word[i], word[i + 1], (uint32_t)offset % 4 * 8);
+
+#pragma unroll
+        for (int digit = 0; digit < REPAIR_DIGITS; digit++)
+            sums[digit] = __dp4a(four, bytes.words[digit][i], sums[digit]);
     }
-
-    __device__ __forceinline__ void gather(uint32_t in, uint32_t row,
-                                           const window_place<Shape> &place)
-    {
-#pragma unroll
-        for (int i = 0; i < words; i++) { /* the last word may reach past the window */
-            const uint32_t first = (place.offset & ~3u) + 4 * (uint32_t)i;
-            const uint32_t at =
-                min(first * Shape::planes, (uint32_t)(Shape::in_row - 4 * Shape::planes));
-            uint32_t all[Shape::planes];
-
-            load_shared_words(all, in + boxed(at, row, GROUP_ROWS, Shape::in_box));
-            word[i] = __byte_perm(all[0], all[1], place.selectors[1]);
-#pragma unroll
-            for (int other = 2; other < Shape::planes; other++)
-                word[i] = __byte_perm(word[i], all[other], place.selectors[other]);
-        }
-        word[words] = 0;
-    }
-
-    /* Adds the products of this row with the taps to the sums, one sum for each digit of the
-     * taps. */
-    __device__ __forceinline__ void add(uint32_t (&sums)[REPAIR_DIGITS], uint32_t offset,
-                                        const tap_bytes &bytes)
-    {
-#pragma unroll
-        for (int i = 0; i < words; i++) {
-            const uint32_t four = __funnelshift_r(word[i], word[i + 1], offset % 4 * 8);
-
-#pragma unroll
-            for (int digit = 0; digit < REPAIR_DIGITS; digit++)
-                sums[digit] = __dp4a(four, bytes.words[digit][i], sums[digit]);
-        }
-    }
-};
+}
 
 /* Adds the sums of the windows of `count` samples, from index `first` of the list on, to their
  * totals. Each unit of work is two rows at the same distance from the sample's row, which share a
  * weight; the sample's own row is paired with itself. slot: index of the round's first row in the
  * ring. */
 template <class Shape>
-__device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const tap_bytes &bytes,
-                                            int halo, int reach, int first, int count, int slot,
-                                            int helper, int lane)
+__device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const fp16_queue &queue,
+                                            const tap_bytes &bytes, int halo, int reach, int first,
+                                            int count, int slot, int helper, int lane)
 {
     const int distances = halo + 1, items = count * distances;
 
 #pragma unroll 1
     for (int item = lane; item < items; item += 32) {
         const int sample = item / distances, distance = item - sample * distances;
-        const uint32_t at = memory.samples[helper][first + sample];
-        const window_place<Shape> place(at & 1023, halo, reach);
+        const int at = queue.samples[first + sample];
         uint32_t sums[REPAIR_DIGITS] = {};
-        window_row<Shape> rows[2];
 
-#pragma unroll
+#pragma unroll Shape::planes == 1 ? 2 : 1 /* rows of planes are longer, and take more registers */
         for (int i = 0; i < 2; i++) {
-            const uint32_t y = (at >> 10) + (uint32_t)(i ? halo + distance : halo - distance);
-            const int ring = slot + (int)(y / GROUP_ROWS);
-            const int group = ring >= Shape::groups ? ring - Shape::groups : ring;
+            const int y = (at >> 10) + (i ? halo + distance : halo - distance);
+            const int ring = slot + y / GROUP_ROWS;
 
-            rows[i].load(memory, group, y % GROUP_ROWS, place);
+            add_window_row(sums, memory, bytes, ring >= Shape::groups ? ring - Shape::groups : ring,
+                           y % GROUP_ROWS, (at & 1023) + Shape::before - reach);
         }
-        rows[0].add(sums, place.offset, bytes);
-        rows[1].add(sums, place.offset, bytes);
         atomicAdd(&memory.total[helper][sample], repair_term(sums, memory.taps[distance]));
     }
 }
@@ -214,21 +88,24 @@ __device__ __forceinline__ uint32_t exact_sample(const source &src, const fp16_e
                                  exact.x().maxval);
 }
 
-/* Repairs the listed samples: overwrites them in the round's buffer of outputs. */
+/* Repairs the queued samples in the round's buffer of outputs. */
 template <class Shape>
-__device__ __forceinline__ void
-repair(fp16_memory<Shape> &memory, const source &src, const fp16_work &work, const tap_bytes &bytes,
-       const fp16_exact &exact, int found, int round, int buffer, int slot, int helper, int lane)
+__device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const source &src,
+                                       const fp16_work &work, const tap_bytes &bytes,
+                                       const fp16_exact &exact, const fp16_queue &queue, int round,
+                                       int buffer, int slot, int helper, int lane)
 {
+    const int found = (int)queue.count;
+
 #pragma unroll 1
     for (int first = 0; first < found; first += 32) {
         const int count = min(32, found - first);
 
         memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(work.halo); /* 1/2 */
         __syncwarp();
-        sum_windows(memory, bytes, work.halo, work.reach, first, count, slot, helper, lane);
+        sum_windows(memory, queue, bytes, work.halo, work.reach, first, count, slot, helper, lane);
         __syncwarp();
-        const uint32_t at = memory.samples[helper][first + min(lane, count - 1)];
+        const uint32_t at = queue.samples[first + min(lane, count - 1)];
         const uint32_t total = memory.total[helper][lane];
         const uint32_t place = place_of_output<Shape>(at & 1023, at >> 10);
         const bool open = total % (1u << TOTAL_BITS) < 2 * repair_slack(work.halo);

@@ -34,10 +34,9 @@
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
-#define ROW_BYTES 128               /* a row of a swizzled TMA box: one line */
-#define NONE_UNRESOLVED 0xffffffffu /* fractions for two outputs that do not exist */
-#define QUEUE 16                    /* entries of fp16_queue for a warp and round */
-#define MAX_REPAIRS 128             /* repairs that a helping warp can list for a round */
+#define ROW_BYTES 128       /* a row of a swizzled TMA box: one line */
+#define MAX_REPAIRS 128     /* repairs of a helping warp in a round */
+#define FP16_ALIGNMENT 1024 /* of shared memory, for swizzled boxes */
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
  * CLASS and KIND: results of fp16_class() and fp16_kind(). A tile is 16 neighbouring samples of a
@@ -50,7 +49,7 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int most_halo = fp16_halos[CLASS];
     /* Blocks of eight rows that overlap the windows of eight rows of outputs. */
     static constexpr int blocks = 1 + (most_halo + 3) / 4;
-    static constexpr int digits = fp16_digits(most_halo);
+    static constexpr int shift = fp16_shift(most_halo);
     static constexpr bool large = blocks > 3;
     /* True if 16 outputs need 48 samples of a row; otherwise 32 are enough. */
     static constexpr bool wide = large || KIND == 1;
@@ -65,7 +64,7 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
     /* Registers of a lane that hold one digit of the weights. */
     static constexpr int registers = wide ? 6 : 4;
-    static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo; /* samples */
+    static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
     static constexpr bool late = fp16_adds_late(most_halo); /* adds the offset after the sums */
     static constexpr int helpers = large ? 2 : 1;
     /* Only for Hopper: GPUs before it have less shared memory. */
@@ -85,12 +84,9 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
                                                 : (wide ? 192 : 64);
     static constexpr int in_bytes = GROUP_ROWS * in_row; /* bytes of a group */
     static_assert(in_row % in_box == 0, "boxes make up the row");
-    /* The bits of an address that further_down() inverts. */
-    static constexpr uint32_t swizzle = planes == 1 ? 112 : 0;
     /* The outputs. With three planes a row is not a whole number of lines of 128 bytes, and boxes
      * are 96 bytes wide. */
     static constexpr int out_box = planes == 3 ? 96 : ROW_BYTES;
-    static constexpr uint32_t out_swizzle = planes == 3 ? 0 : 112;
     static constexpr int out_bytes = ROUND_ROWS * columns; /* bytes of a round */
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
@@ -101,13 +97,10 @@ template <int CLASS, int KIND>
 constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
                                 (KIND == 1 ? CLASS < 3 : KIND * fp16_halos[CLASS] > FP16_MAX_REACH);
 
-/* The unresolved samples of a round, which the computing warps list. An entry is one step of a
- * lane, with the fractions of its sixteen outputs, two in a word. */
+/* The unresolved samples of a round that a helping warp repairs, each as 1024 row + column. */
 struct fp16_queue {
-    uint32_t fractions[COMPUTING][QUEUE][8];
-    uint16_t where[COMPUTING][QUEUE]; /* 32 * step + lane of each entry */
-    /* Number of entries; if it is above QUEUE, some were dropped. */
-    uint32_t count[COMPUTING];
+    uint32_t count; /* above MAX_REPAIRS some are missing */
+    uint16_t samples[MAX_REPAIRS];
 };
 
 template <class Shape> struct fp16_memory {
@@ -117,11 +110,10 @@ template <class Shape> struct fp16_memory {
     alignas(8) uint64_t full[Shape::groups]; /* barriers, like the next two members */
     uint64_t done[Shape::rounds];
     uint64_t freed[Shape::rounds];
-    alignas(16) fp16_queue queue[Shape::rounds];
+    fp16_queue queue[Shape::rounds][Shape::helpers];
     /* For the repair: */
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
-    uint16_t samples[Shape::helpers][MAX_REPAIRS];
     block_ends ends; /* of the block's rows */
 };
 
@@ -142,15 +134,6 @@ __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +
            ((offset % ROW_BYTES) ^ (row % 8 * 16));
-}
-
-/* Returns the address `down` rows below an address in row `row`. Requires that the two row numbers
- * have no bit below 8 in common and that lines begin at multiples of 128. pitch: bytes from row to
- * row. swizzle: the bits of an address that depend on the row. */
-__device__ __forceinline__ uint32_t further_down(uint32_t address, uint32_t down, uint32_t pitch,
-                                                 uint32_t swizzle)
-{
-    return (address + down * pitch) ^ (down * 16 & swizzle);
 }
 
 /* Returns the offset of byte `offset` of row `row` in a buffer without swizzling. box: bytes in a

@@ -3,15 +3,13 @@
  * of a warp.
  *
  * A tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A weight along the
- * rows has two or three digits of a byte. A sample is unresolved if the error bound does not
+ * rows has three digits of a byte. A sample is unresolved if the error bound does not
  * prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
 
 #include "kernels/common/weights.cuh"
 #include "kernels/smooth/fused/fp16/bound.cuh"
-
-#include <string.h>
 
 #define FP16_MAX_HALO 16
 /* Most samples that the taps may reach along the row on each side. */
@@ -20,23 +18,24 @@
 /* Greatest share of unresolved samples; with more of them other kernels are faster. */
 #define MAX_UNRESOLVED 0.004
 #define REPAIR_DIGITS 4 /* bytes of a 32-bit weight */
-#define REPAIR_WORDS 9  /* words of four taps: 33 taps at most */
+#define REPAIR_WORDS 33 /* words of four bytes: 33 taps of four channels at most */
 #define TOTAL_BITS 23   /* fraction bits of a repair's total */
 
 struct fp16_tables {
-    uint32_t along[3][6][32];          /* [digit][register][lane]: left operands, rows of weights */
+    uint32_t along[FP16_DIGITS][6]
+                  [32];                /* [digit][register][lane]: left operands, rows of weights */
     uint32_t down[FP16_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
-    uint32_t radix;                    /* fp16_scale.radix */
     uint32_t mask;                     /* selects the lower digits of two sums */
-    uint32_t unresolved; /* a sample is unresolved if its fraction, in units of 2^-16, is lower */
+    uint32_t unresolved; /* in each half: the fraction in units of 2^-15 below which a sample is
+                            unresolved */
     float offset;
     /* The taps for repairs, by distance, in units of 2^-32. The centre's tap is halved, since its
      * row is added twice. */
     uint32_t taps[FP16_MAX_HALO + 1];
 };
 
-/* The taps cut into bytes, four taps to a word: operands of byte products in repairs. With several
- * channels there are zeros between the taps. */
+/* The taps byte by byte, four to a word: operands for byte products in repairs. Between the taps
+ * are zeros for the other channels. */
 struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
@@ -98,13 +97,6 @@ static inline int output_of_row(int row)
     return 2 * (row % 8) + row / 8;
 }
 
-static inline uint32_t digit_of(const fp16_scale &scale, int64_t weight, int digit)
-{
-    if (scale.digits == 2)
-        return (uint32_t)(digit == 0 ? weight / scale.radix : weight % scale.radix);
-    return (uint32_t)(weight >> (8 * (2 - digit)) & 255);
-}
-
 /* Fills in the operands along the rows, in the layout of the PTX manual: that of m16n8k32, and in
  * registers 4 and 5 that of m16n8k16. */
 static inline void fill_along(const struct request *request, const fp16_scale &scale,
@@ -112,7 +104,7 @@ static inline void fill_along(const struct request *request, const fp16_scale &s
 {
     const int apart = samples_apart(request);
 
-    for (int digit = 0; digit < scale.digits; digit++)
+    for (int digit = 0; digit < FP16_DIGITS; digit++)
         for (int reg = 0; reg < 6; reg++)
             for (int lane = 0; lane < 32; lane++) {
                 const int row = lane / 4 + 8 * (reg & 1);
@@ -124,8 +116,9 @@ static inline void fill_along(const struct request *request, const fp16_scale &s
                     const int64_t tap = beside / apart;
 
                     if (beside % apart == 0 && tap >= -request->halo && tap <= request->halo)
-                        word |= digit_of(scale, (int64_t)fp16_weight(request, scale, tap), digit)
-                                << (8 * byte);
+                        word |=
+                            ((uint32_t)fp16_weight(request, scale, tap) >> (16 - 8 * digit) & 255)
+                            << (8 * byte);
                 }
                 tables->along[digit][reg][lane] = word;
             }
@@ -152,7 +145,7 @@ static inline void fill_taps(const struct request *request, fp16_tables *tables,
 {
     for (int k = -(int)request->halo; k <= (int)request->halo; k++) {
         const uint32_t tap = (uint32_t)floor(ldexp(weight_of(request, k), 32) + 0.5);
-        const int at = (k + (int)request->halo) * samples_apart(request);
+        const int at = (k + (int)request->halo) * request->src.channels;
 
         if (k >= 0)
             tables->taps[k] = k ? tap : tap / 2;
@@ -183,39 +176,12 @@ struct fp16_filter {
     tap_bytes bytes;
 };
 
-/* Returns a scale that the thread has found before, or finds it. The search takes milliseconds, and
- * images of other sizes have the same filter. */
-static inline fp16_scale remembered_scale(const struct request *request)
-{
-    constexpr unsigned kept = 8;
-    struct found {
-        int64_t halo;
-        uint64_t weights[6];
-        fp16_scale scale;
-    };
-    static thread_local found known[kept];
-    static thread_local unsigned next;
-    const int64_t halo = request->halo;
-    const size_t bytes = (size_t)(halo + 1) * sizeof(uint64_t);
-
-    if (fp16_digits(halo) > 2)
-        return long_scale(request);
-    for (const found &one : known)
-        if (one.halo == halo && memcmp(one.weights, request->weights_x + halo, bytes) == 0)
-            return one.scale;
-    found &one = known[next++ % kept];
-
-    one.halo = halo;
-    memcpy(one.weights, request->weights_x + halo, bytes);
-    return one.scale = find_scale(request);
-}
-
 /* Makes the filter of a request. Returns false if no scale fits, or if so many samples would be
  * unresolved that other kernels are faster. */
 static inline bool make_fp16_filter(const struct request *request, const half_adder &adder,
                                     fp16_filter *filter)
 {
-    const fp16_scale scale = remembered_scale(request);
+    const fp16_scale scale = scale_of(request);
     double offset = 0, width = 1;
 
     *filter = {};
@@ -226,10 +192,9 @@ static inline bool make_fp16_filter(const struct request *request, const half_ad
     fill_along(request, scale, &filter->tables);
     fill_down(request, scale, &filter->tables);
     fill_taps(request, &filter->tables, &filter->bytes);
-    filter->tables.radix = (uint32_t)scale.radix;
     filter->tables.mask = 0x07ff07ff;
     filter->tables.offset = (float)(offset / 64);
-    filter->tables.unresolved = (uint32_t)ceil(width * 65536) + 2;
+    filter->tables.unresolved = ((uint32_t)ceil(width * 32768) + 1) * 0x10001u;
     return true;
 }
 

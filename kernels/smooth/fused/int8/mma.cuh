@@ -29,6 +29,11 @@ __device__ __forceinline__ uint32_t shared_address(const void *pointer)
     return (uint32_t)__cvta_generic_to_shared(pointer);
 }
 
+template <typename T> __device__ __forceinline__ T load_shared(uint32_t address)
+{
+    return *static_cast<const T *>(__cvta_shared_to_generic(address));
+}
+
 /* result = a * b + c. The whole warp calls it. */
 __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
                                                   uint32_t b0, uint32_t b1, const uint32_t (&c)[4])

@@ -21,21 +21,21 @@ __device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_b
         return rows + lane / 4 * row_bytes + 4 * Shape::planes * (lane % 4);
 }
 
-/* Reads COUNT words with as few loads as possible. */
+/* Reads COUNT words of shared memory with as few loads as possible. */
 template <int COUNT>
-__device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], const char *at)
+__device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], uint32_t address)
 {
     if constexpr (COUNT == 2) {
-        const uint2 two = *reinterpret_cast<const uint2 *>(at);
+        const uint2 two = load_shared<uint2>(address);
 
         words[0] = two.x;
         words[1] = two.y;
     } else if constexpr (COUNT == 4) {
-        load_four(words, *reinterpret_cast<const uint4 *>(at));
+        load_four(words, load_shared<uint4>(address));
     } else {
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
-            words[i] = reinterpret_cast<const uint32_t *>(at)[i];
+            words[i] = load_shared<uint32_t>(address + 4 * (uint32_t)i);
     }
 }
 
@@ -101,7 +101,8 @@ __device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const
             for (int half = 0; half < 2; half++) {
                 uint32_t words[Shape::planes], bytes[Shape::planes];
 
-                load_words(words, at + 16 * (Shape::bytes * tile + Shape::planes * half));
+                load_words(words, shared_address(at) +
+                                      16 * (uint32_t)(Shape::bytes * tile + Shape::planes * half));
                 gather_planes<Shape>(bytes, words);
 #pragma unroll
                 for (int plane = 0; plane < Shape::planes; plane++)

@@ -16,7 +16,7 @@ namespace
 
 constexpr int LANES = 8;
 
-int halo, digits;
+int halo;
 const request *filtered;
 bool late; // the kernel adds the offset after the sums
 fp16_filter filter;
@@ -24,33 +24,32 @@ emulated::tensor_cores cores;
 // [window][row]: the sums along the rows of each window
 uint32_t rows[LANES][2 * FP16_MAX_HALO + 1];
 
-attack_service open_digits(const request *request, int number, int major, emulated::cuts how,
-                           attack_limits *limits)
+attack_service open_halos(const request *request, int shift, int major, emulated::cuts how,
+                          attack_limits *limits)
 {
     cores = emulated::tensor_cores_of(major, how);
     // the conditions of fp16_refuses()
     if (!axes_are_equal(request) || request->src.sample_bytes != 1 || request->halo < 2 ||
         request->halo > FP16_MAX_HALO || !sums_to_one(request) ||
-        (request->halo <= 5 ? 2 : 3) != number)
+        fp16_shift(request->halo) != shift)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
     if (!make_fp16_filter(request, half_adder_of(major), &filter))
         return DECLINES;
     filtered = request;
     halo = (int)request->halo;
-    digits = number;
     late = halo < 6 || halo > 8;
-    // filter.tables.unresolved is the bound in units of 2^-16, plus 2. The kernel compares it with
-    // fractions of 15 bits, so that it is halved, and rounded up.
-    *limits = {0, (filter.tables.unresolved - 2.0) / 65536, 0,
-               ldexp((filter.tables.unresolved + 1) / 2, -15)};
+    // filter.tables.unresolved is the bound in units of 2^-15, plus 1, twice in a word
+    const double unresolved = filter.tables.unresolved & 0xffff;
+
+    *limits = {0, ldexp(unresolved - 1, -15), 0, ldexp(unresolved, -15)};
     return SERVES;
 }
 
-template <int DIGITS, int MAJOR, emulated::cuts HOW>
+template <int SHIFT, int MAJOR, emulated::cuts HOW>
 attack_service open(const request *request, attack_limits *limits)
 {
-    return open_digits(request, DIGITS, MAJOR, HOW, limits);
+    return open_halos(request, SHIFT, MAJOR, HOW, limits);
 }
 
 // Returns a digit of the weight along the rows at tap 0..2 halo, from the table for output 0 of a
@@ -70,13 +69,13 @@ uint32_t along(int digit, int tap)
 void sum_line(int64_t line, const uint16_t *samples)
 {
     for (int lane = 0; lane < LANES; lane++) {
-        uint32_t sums[3] = {};
+        uint32_t sums[FP16_DIGITS] = {};
 
-        for (int digit = 0; digit < digits; digit++)
+        for (int digit = 0; digit < FP16_DIGITS; digit++)
             for (int tap = 0; tap <= 2 * halo; tap++)
                 sums[digit] += along(digit, tap) * samples[tap * LANES + lane];
-        rows[lane][line] = digits == 2 ? sums[0] * filter.tables.radix + sums[1]
-                                       : sums[0] * 256 + (sums[1] + (sums[2] >> 8));
+        rows[lane][line] =
+            (uint32_t)((((uint64_t)sums[0] << 16) + (sums[1] << 8) + sums[2]) >> fp16_shift(halo));
     }
 }
 
@@ -125,7 +124,7 @@ uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const request *request, attack_limits *limits)
 {
-    if (open_digits(request, request->halo <= 5 ? 2 : 3, 9, emulated::cuts::published, limits) !=
+    if (open_halos(request, fp16_shift(request->halo), 9, emulated::cuts::published, limits) !=
         SERVES)
         return DECLINES;
     const double limit = ldexp(2 * repair_slack(halo), -TOTAL_BITS);
@@ -164,47 +163,50 @@ void estimate_repair(double *t)
     }
 }
 
-template <int DIGITS, int MAJOR, emulated::cuts HOW>
+template <int SHIFT, int MAJOR, emulated::cuts HOW>
 constexpr attack_path path(const char *name, double floor)
 {
-    return {name,     LANES,    false, floor, 1, 0.002, open<DIGITS, MAJOR, HOW>,
+    return {name,     LANES,    false, floor, 1, 0.002, open<SHIFT, MAJOR, HOW>,
             sum_line, estimate, false};
 }
 
 using emulated::cuts;
 
-const attack_path two = path<2, 9, cuts::published>("fp16 mma, two digits", 0.4);
-const attack_path three = path<3, 9, cuts::published>("fp16 mma, three digits", 0.3);
-const attack_path two_least = path<2, 9, cuts::least>("fp16 mma, two, least sums", 0.4);
-const attack_path three_least = path<3, 9, cuts::least>("fp16 mma, three, least sums", 0.4);
-const attack_path two_greatest = path<2, 9, cuts::greatest>("fp16 mma, two, greatest sums", 0.4);
-const attack_path three_greatest =
-    path<3, 9, cuts::greatest>("fp16 mma, three, greatest sums", 0.4);
-const attack_path early_two = path<2, 8, cuts::published>("fp16 mma of 8.x, two", 0.4);
-const attack_path early_three = path<3, 8, cuts::published>("fp16 mma of 8.x, three", 0.4);
-const attack_path early_two_least = path<2, 8, cuts::least>("fp16 mma of 8.x, two, least", 0.4);
-const attack_path early_three_least = path<3, 8, cuts::least>("fp16 mma of 8.x, three, least", 0.4);
-const attack_path early_two_greatest =
-    path<2, 8, cuts::greatest>("fp16 mma of 8.x, two, greatest", 0.4);
-const attack_path early_three_greatest =
-    path<3, 8, cuts::greatest>("fp16 mma of 8.x, three, greatest", 0.4);
+const attack_path short_halos = path<6, 9, cuts::published>("fp16 mma, short halos", 0.4);
+const attack_path long_halos = path<8, 9, cuts::published>("fp16 mma, long halos", 0.3);
+const attack_path short_least = path<6, 9, cuts::least>("fp16 mma, short halos, least sums", 0.4);
+const attack_path long_least = path<8, 9, cuts::least>("fp16 mma, long halos, least sums", 0.4);
+const attack_path short_greatest =
+    path<6, 9, cuts::greatest>("fp16 mma, short halos, greatest sums", 0.4);
+const attack_path long_greatest =
+    path<8, 9, cuts::greatest>("fp16 mma, long halos, greatest sums", 0.4);
+const attack_path early_short = path<6, 8, cuts::published>("fp16 mma of 8.x, short halos", 0.4);
+const attack_path early_long = path<8, 8, cuts::published>("fp16 mma of 8.x, long halos", 0.4);
+const attack_path early_short_least =
+    path<6, 8, cuts::least>("fp16 mma of 8.x, short halos, least", 0.4);
+const attack_path early_long_least =
+    path<8, 8, cuts::least>("fp16 mma of 8.x, long halos, least", 0.4);
+const attack_path early_short_greatest =
+    path<6, 8, cuts::greatest>("fp16 mma of 8.x, short halos, greatest", 0.4);
+const attack_path early_long_greatest =
+    path<8, 8, cuts::greatest>("fp16 mma of 8.x, long halos, greatest", 0.4);
 
 const attack_path repair = {"fp16 mma, repair", LANES,           false,           0.3,  1, 1e-4,
                             open_repair,        sum_repair_line, estimate_repair, false};
 
 } // namespace
 
-const attack_path *const attack_fp16[] = {&two,
-                                          &three,
-                                          &two_least,
-                                          &three_least,
-                                          &two_greatest,
-                                          &three_greatest,
-                                          &early_two,
-                                          &early_three,
-                                          &early_two_least,
-                                          &early_three_least,
-                                          &early_two_greatest,
-                                          &early_three_greatest,
+const attack_path *const attack_fp16[] = {&short_halos,
+                                          &long_halos,
+                                          &short_least,
+                                          &long_least,
+                                          &short_greatest,
+                                          &long_greatest,
+                                          &early_short,
+                                          &early_long,
+                                          &early_short_least,
+                                          &early_long_least,
+                                          &early_short_greatest,
+                                          &early_long_greatest,
                                           &repair,
                                           nullptr};

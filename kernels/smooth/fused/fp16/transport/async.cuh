@@ -17,75 +17,42 @@ __device__ __forceinline__ bool copies(const fp16_async &, int, int)
 }
 
 template <class Shape>
-__device__ __forceinline__ uint32_t arrivals_of_group(const fp16_async &, bool at_end)
+__device__ __forceinline__ uint32_t arrivals_of_group(const fp16_async &, bool)
 {
-    return (at_end ? 64 : 32) * Shape::helpers;
+    return 64 * Shape::helpers;
 }
 
-/* Returns how many of `most` rows, from row y on, are before row `end`. */
-__device__ __forceinline__ int rows_before(int64_t end, int64_t y, int most)
-{
-    return (int)max((int64_t)0, min(end - y, (int64_t)most));
-}
-
-/* Starts the load of the block's rows of group `group` into the slot. Each lane loads one unit of
- * 16 bytes of a row, and the helping warps alternate between rows. Units that are not needed are
- * filled with zeros. */
+/* Starts the load of group `group` of the block's rows into the slot. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &,
                                            const source &src, const fp16_work &work, int group,
-                                           int slot, int helper, int lane)
+                                           int slot, int helper, int)
 {
-    constexpr int units = (Shape::in_row + Shape::side_row) / UNIT;
-    const int first = Shape::helpers > 1 ? helper : 0;
-    const int64_t top = top_of_group(work, group), y = top + first;
-    const int64_t x = work.column - Shape::before + UNIT * lane;
-    const bool needed = x + UNIT > -work.reach && x < work.width + work.reach;
-    const int rows = /* counted from the first row */
-        needed ? rows_before(work.height + work.halo, y, GROUP_ROWS) : 0;
-    const unit_places<Shape> to(memory, slot, first, lane);
-    const char *from = row_of<const char>(src, y) + x;
-
-    if (group_at_end(src, work, top)) {
-        load_at_end<Shape>(memory, src, top, slot, helper);
-        return;
-    }
-    if (lane < units)
-#pragma unroll
-        for (int i = 0; i < GROUP_ROWS; i += Shape::helpers) {
-            unit_load(to.down(i), from, i >= rows);
-            from += Shape::helpers * src.stride_bytes;
-        }
-    unit_loads_arrive(shared_address(&memory.full[slot]));
-    if (work.at_end)
-        barrier_arrive(shared_address(&memory.full[slot]));
+    load_by_lanes<Shape>(memory, src, top_of_group(work, group), slot, helper);
 }
 
 /* Stores the round's outputs, except the tail (pixels that do not fill 16 bytes). Half a warp
  * stores a row. */
 template <class Shape>
-__device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_async &images,
-                                            const fp16_work &work, int round, int buffer,
-                                            int helper, int lane)
+__device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_async &,
+                                            const view &dst, const fp16_work &work, int round,
+                                            int buffer, int helper, int lane)
 {
     constexpr int row_lanes = 16, step = 2 * Shape::helpers;
     static_assert(Shape::columns <= UNIT * row_lanes, "");
     const int column = UNIT * (lane % row_lanes);
     const int first = (Shape::helpers > 1 ? 2 * helper : 0) + lane / row_lanes;
-    const int64_t y = work.row + (int64_t)round * ROUND_ROWS + first;
-    const int rows = rows_before(work.height, y, ROUND_ROWS); /* counted from the first row */
-    const uint32_t from = shared_address(memory.out[buffer]) +
-                          place_of_output<Shape>((uint32_t)column, (uint32_t)first);
-    char *to = images.out + y * images.out_stride + work.column + column;
+    const int64_t y = work.row + (int64_t)round * ROUND_ROWS;
 
     if (column >= Shape::columns || work.column + column + UNIT > work.width)
         return;
 #pragma unroll
-    for (int i = 0; i < ROUND_ROWS; i += step) {
-        if (i < rows)
-            *reinterpret_cast<uint4 *>(to) = load_shared<uint4>(
-                further_down(from, (uint32_t)i, Shape::out_box, Shape::out_swizzle));
-        to += step * images.out_stride;
+    for (int row = first; row < ROUND_ROWS; row += step) {
+        const uint32_t place = place_of_output<Shape>((uint32_t)column, (uint32_t)row);
+
+        if (y + row < work.height)
+            *reinterpret_cast<uint4 *>(row_of<char>(dst, y + row) + work.column + column) =
+                load_shared<uint4>(shared_address(memory.out[buffer]) + place);
     }
 }
 
@@ -94,10 +61,8 @@ template <class Shape> __device__ __forceinline__ void await_reads(const fp16_as
 
 __device__ __forceinline__ void await_stores(const fp16_async &) {}
 
-template <class Shape>
-static const char *describe_images(const struct piece *piece, fp16_async *images)
+template <class Shape> static const char *describe_images(const struct piece *, fp16_async *)
 {
-    *images = {static_cast<char *>(piece->dst.origin), piece->dst.stride_bytes};
     return NULL;
 }
 

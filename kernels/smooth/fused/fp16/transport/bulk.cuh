@@ -37,7 +37,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     const int x = work.column - Shape::before + images.left, y = (int)top + images.above;
 
     if (group_at_end(src, work, top)) {
-        load_at_end<Shape>(memory, src, top, slot, helper);
+        load_by_lanes<Shape>(memory, src, top, slot, helper);
         return;
     }
     if (work.at_end) {
@@ -60,7 +60,8 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
 /* Starts the store of the round's outputs, except the tail (pixels that do not fill 16 bytes). */
 template <class Shape>
 __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_bulk &images,
-                                            const fp16_work &work, int round, int buffer, int, int)
+                                            const view &, const fp16_work &work, int round,
+                                            int buffer, int, int)
 {
 #pragma unroll
     for (int column = 0; column < Shape::columns; column += Shape::out_box)

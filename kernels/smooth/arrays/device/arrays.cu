@@ -35,8 +35,7 @@
 #endif
 /* Unresolved samples for each block of repair_array() */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
-#define SHARED_BYTES ((int64_t)47 << 10) /* 48 KiB less what kernels declare themselves */
-#define SHORT_HALOS 4, MOST_SHORT        /* halos that are template arguments */
+#define SHORT_HALOS 4, MOST_SHORT /* halos that are template arguments */
 /* A longer halo down the columns is filtered by filter_axis() */
 #define MOST_DOWN 48
 /* Grid size, in blocks for each multiprocessor, of kernels that may have no work. */
@@ -92,31 +91,22 @@ static int64_t numbers_before(const struct array_scheme *scheme, const struct ar
     return numbers;
 }
 
-/* Returns the values in a plane that a stage writes. */
+/* Returns how many values lie from a position along a stage's axis to the next, in a plane that
+ * the stage writes: whole strips, so that each strip has a peak of its own. */
+static int64_t plane_pitch(const struct array_scheme *scheme, const struct array_job *box,
+                           int stage)
+{
+    return round_up(
+        numbers_before(scheme, box, stage + 1, scheme->stage[stage].axis + 1, box->axes), STRIP);
+}
+
+/* Returns the numbers in a plane that a stage makes. */
 static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
                              int stage)
 {
-    return numbers_before(scheme, box, stage + 1, 0, box->axes);
-}
-
-/* Returns the extents of the peaks of a stage's results in a box, from which peak_index() finds a
- * peak. The caller sets the address. */
-static struct device_peaks peaks_of(const struct array_scheme *scheme, const struct array_job *box,
-                                    int stage)
-{
-    const int axis = scheme->stage[stage].axis;
-
-    return {NULL, box->extent[axis], numbers_before(scheme, box, stage + 1, axis + 1, box->axes)};
-}
-
-static int64_t count_peaks(const struct array_scheme *scheme, const struct array_job *box,
-                           int stage)
-{
-    const int axis = scheme->stage[stage].axis;
-    const struct device_peaks peaks = peaks_of(scheme, box, stage);
-
-    return numbers_before(scheme, box, stage + 1, 0, axis) * blocks_for(peaks.extent, GROUP) *
-           blocks_for(peaks.inner, STRIP);
+    return plane_pitch(scheme, box, stage) *
+           numbers_before(scheme, box, stage + 1, 0, scheme->stage[stage].axis) *
+           places_before(scheme, box, stage + 1, scheme->stage[stage].axis);
 }
 
 /* Returns the bytes of the planes, or of the peaks, that even stages (parity 0) or odd stages (1)
@@ -130,7 +120,7 @@ static int64_t planes_bytes(const struct level_plan *level, int parity)
 
 static int64_t peaks_bytes(const struct level_plan *level, int parity)
 {
-    return round_up(level->peaks[parity] * (int64_t)sizeof(device_peak), 64);
+    return round_up(level->numbers[parity] / STRIP * (int64_t)sizeof(device_peak), 64);
 }
 
 /* Sets the sizes of planes and peaks for the box. */
@@ -139,13 +129,12 @@ static void measure_planes(const struct array_scheme *scheme, const struct array
 {
     level->bytes = 0;
     for (int i = 0; i < 2; i++) {
-        level->numbers[i] = level->peaks[i] = level->nodes[i] = 0;
+        level->numbers[i] = level->nodes[i] = 0;
         for (int s = first_stage(scheme); s < level->plane.passes; s++) {
             if (s % 2 != i)
                 continue;
             level->numbers[i] = max(level->numbers[i], plane_numbers(scheme, box, s));
             level->nodes[i] = max(level->nodes[i], scheme->stage[s].nodes);
-            level->peaks[i] = max(level->peaks[i], count_peaks(scheme, box, s));
         }
         level->bytes += planes_bytes(level, i) + peaks_bytes(level, i);
     }
@@ -217,7 +206,7 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
  * has registers for. */
 static int64_t most_shared(const struct plane_plan *plan)
 {
-    return plan->turns == 1 ? SHARED_BYTES
+    return plan->turns == 1 ? ALWAYS_SHARED_BYTES
                             : attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) /
                                       blocks_of_processor(plan->rows) -
                                   1024;
@@ -343,20 +332,21 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
 /* --- Bounds. */
 
-/* Returns the error bound of a sum of two doubles, relative to M, the sum of all |weight sample|.
- * lengths: L in bounds.h. */
-static double two_doubles_relative(double lengths)
-{
-    return 4 * lengths * lengths * 0x1p-106;
-}
-
+/* Returns the error bound of a sum of two doubles, relative to M, the sum of all |weight sample|:
+ * of the second level, and of a window. A window's additions that follow one another are those of
+ * the rows that a thread takes, and those of the threads' sums. lengths: L in bounds.h. */
 static double wide_relative(const struct array_scheme *scheme)
 {
-    double lengths = 8 + scheme->job->terms;
+    double lengths = 64 + scheme->job->terms, rows = 1;
 
-    for (int s = 0; s <= scheme->last; s++)
-        lengths += 2 * (double)scheme->stage[s].reach + 9;
-    return two_doubles_relative(lengths);
+    for (int s = 0; s <= scheme->last; s++) {
+        const double length = 2 * (double)scheme->stage[s].reach + 1;
+
+        lengths += length + 8;
+        rows *= s == scheme->last ? 1 : length;
+    }
+    lengths += rows / EXACT_THREADS;
+    return 4 * lengths * lengths * 0x1p-106;
 }
 
 static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
@@ -506,16 +496,13 @@ static double *plane_of(const struct box_call *box, int stage, int node)
     return reinterpret_cast<double *>(planes) + node * box->level->numbers[parity];
 }
 
-static struct device_peaks peaks_at(const struct box_call *box, int stage)
+static device_peak *peaks_at(const struct box_call *box, int stage)
 {
     const struct level_plan *level = box->level;
-    struct device_peaks peaks = peaks_of(box->call->scheme, &box->job, stage);
-    int64_t at = level->bytes;
+    const int64_t planes = planes_bytes(level, 0) + planes_bytes(level, 1);
+    const int64_t before = stage % 2 == 0 ? 0 : peaks_bytes(level, 0);
 
-    for (int i = 1; i >= stage % 2; i--)
-        at -= peaks_bytes(level, i);
-    peaks.of = reinterpret_cast<device_peak *>(box->call->layout.planes + at);
-    return peaks;
+    return reinterpret_cast<device_peak *>(box->call->layout.planes + planes + before);
 }
 
 static bool reads_samples(const struct box_call *box, int stage)
@@ -543,6 +530,8 @@ static struct device_array array_of(const struct box_call *box, int stage)
     int64_t stride = (int64_t)sizeof(double) * numbers_of_sample(scheme);
 
     for (int axis = array.axes - 1; axis >= 0; axis--) {
+        if (!samples && axis == scheme->stage[stage - 1].axis) /* as plane_pitch() does */
+            stride = round_up(stride, STRIP * (int64_t)sizeof(double));
         array.extent[axis] = places_before(scheme, &box->job, stage, axis);
         array.stride[axis] = samples ? box->job.src.strides[axis] : stride;
         stride *= array.extent[axis];
@@ -593,9 +582,7 @@ static void launch_axis_by(const struct axis_pass *pass, void *stream)
     const int64_t bytes = (int64_t)count_bits(pass->axis.edges) * axis_reads(pass->axis.halo, R) *
                           (int64_t)sizeof(int64_t);
 
-    if (bytes > SHARED_BYTES)
-        cudaFuncSetAttribute(filter_axis<FROM, WIDE, HALO>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    allow_shared_bytes((const void *)filter_axis<FROM, WIDE, HALO>, bytes);
     LAUNCH(
         (filter_axis<FROM, WIDE, HALO>),
         dim3((unsigned)min(columns * blocks_for(pass->axis.extent, R), most_blocks(&pass->level))),
@@ -632,15 +619,11 @@ static void launch_plane_by(const struct plane_pass *pass, const struct plane_pl
     const int64_t down = min(blocks_for(pass->down.extent, pass->rows),
                              max(most_blocks(&pass->level) / along, (int64_t)1));
 
-    /* Set for each launch, since other threads may have set it for their launches. */
-    if (bytes > SHARED_BYTES)
-        cudaFuncSetAttribute(filter_plane<FROM, WIDE, ROWS, HALO>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most_shared(plan));
-
     const dim3 grid((unsigned)along, blocks_down(down),
                     blocks_down(min(pass->batch.count,
                                     max(most_blocks(&pass->level) / along / down, (int64_t)1))));
 
+    allow_shared_bytes((const void *)filter_plane<FROM, WIDE, ROWS, HALO>, bytes);
     LAUNCH((filter_plane<FROM, WIDE, ROWS, HALO>), grid, dim3((unsigned)plan->threads),
            (size_t)bytes, stream, *pass);
 }
@@ -708,6 +691,7 @@ static void filter_stage(const struct box_call *box, int stage)
     pass.number = number;
     pass.outer = numbers_before(scheme, &box->job, stage, 0, number);
     pass.inner = numbers_before(scheme, &box->job, stage, number + 1, axes);
+    pass.pitch = plane_pitch(scheme, &box->job, stage);
     pass.pixel = pixel_of_scheme(scheme);
     if (!samples)
         pass.peaks_from = peaks_at(box, stage - 1);
@@ -715,9 +699,8 @@ static void filter_stage(const struct box_call *box, int stage)
         pass.to = plane_of(box, stage, n);
         pass.to_rest = box->level->numbers[stage % 2] * box->level->nodes[stage % 2];
         pass.node = box->call->tables.node[stage][n];
-        pass.peaks_to = {};
-        if (n == 0 && sample_format(box->job.src.type).is_float)
-            pass.peaks_to = peaks_at(box, stage);
+        pass.peaks_to =
+            n == 0 && sample_format(box->job.src.type).is_float ? peaks_at(box, stage) : NULL;
         with_source(box, samples, [&]<int FROM, bool WIDE>() {
             launch_axis<FROM, WIDE>(&pass, box->level->halo[stage], box->call->stream);
         });
@@ -902,22 +885,6 @@ static unsigned long long least_for_second(const struct device_state *state)
     return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
-/* Returns the relative error bound of a window's sum in two doubles. It counts additions that
- * depend on each other: a thread adds its rows, and then the sums of all threads are added. */
-static double window_relative(const struct array_scheme *scheme)
-{
-    double lengths = 64 + scheme->job->terms, rows = 1;
-
-    for (int s = 0; s <= scheme->last; s++) {
-        const double length = 2 * (double)scheme->stage[s].reach + 1;
-
-        lengths += s == scheme->last ? length + 8 : 8;
-        rows *= s == scheme->last ? 1 : length;
-    }
-    lengths += rows / EXACT_THREADS;
-    return scheme->is_special ? INFINITY : two_doubles_relative(lengths);
-}
-
 static void launch_repair(const struct call *call)
 {
     const struct device_state *state = call->state;
@@ -931,7 +898,7 @@ static void launch_repair(const struct call *call)
     repair.samples = samples_of(&call->job);
     repair.job.taps = call->tables.taps;
     repair.taps = call->tables.window;
-    repair.relative = window_relative(call->scheme);
+    repair.relative = call->scheme->is_special ? INFINITY : wide_relative(call->scheme);
     repair.tiny = call->scheme->tiny;
     LAUNCH(repair_array, dim3((unsigned)state->repair_blocks), dim3(EXACT_THREADS), 0, call->stream,
            repair);

@@ -46,13 +46,13 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
     const device_array &source = pass.source;
     const char *base = pass.from.origin;
 
+    base += offset_of(source.extent, source.stride, 0, pass.number, outer);
     if constexpr (IS_SCRATCH<FROM>) {
         const int number = IS_WEIGHED<FROM> ? (int)(inner % pass.pixel.numbers) : 0;
 
-        base += (outer * pass.axis.length * pass.inner + inner - number) * (int64_t)sizeof(double);
-        return line_of_number<FROM>(pass.pixel, number, base, 0);
+        return line_of_number<FROM>(pass.pixel, number,
+                                    base + (inner - number) * (int64_t)sizeof(double), 0);
     }
-    base += offset_of(source.extent, source.stride, 0, pass.number, outer);
     if constexpr (IS_WEIGHED<FROM>) {
         const int64_t pixel = inner / pass.pixel.numbers;
         const int number = (int)(inner - pixel * pass.pixel.numbers);
@@ -116,7 +116,8 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
         const bool is_own = strip == number && first + threadIdx.x == inner;
         const int64_t place = group * R;
         const device_line line = line_of<FROM>(pass, outer, inner);
-        double *const to = pass.to + (outer * pass.axis.extent + place) * pass.inner + inner;
+        const int64_t strip_to = (outer * pass.axis.extent + place) * pass.pitch + first;
+        double *const to = pass.to + strip_to + inner - first;
         const int left = is_own ? (int)min(pass.axis.extent - place, (int64_t)R) : 0;
         device_measure<FROM> measure;
 
@@ -131,7 +132,7 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
             sum_input<FROM, WIDE, R, HALO>(input, pass.axis, pass.taps, pass.from, line,
                                            offsets_of(pass.axis, input.edge, R, offsets), outside,
                                            measure, [&](int r, real sum) {
-                                               double *const there = to + r * pass.inner;
+                                               double *const there = to + r * pass.pitch;
 
                                                if (r >= left)
                                                    return;
@@ -140,14 +141,13 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
                                                put_sum<WIDE>(there, pass.to_rest, sum);
                                            });
         }
-        if (pass.peaks_to.of) {
+        if (pass.peaks_to) {
             const device_line lane_0 = IS_SCRATCH<FROM> ? line_of<FROM>(pass, outer, first) : line;
             const device_peak peak = peak_of_strip(pass, offsets, axis_reads(pass.axis.halo, R),
                                                    lane_0.base, first, measure);
 
-            if (threadIdx.x == 0 && strip == number)
-                for (int at = 0; at < R && place + at < pass.axis.extent; at += GROUP)
-                    pass.peaks_to.of[peak_index(pass.peaks_to, outer, place + at, first)] = peak;
+            if (strip == number && threadIdx.x < R && place + threadIdx.x < pass.axis.extent)
+                pass.peaks_to[(strip_to + threadIdx.x * pass.pitch) / STRIP] = peak;
         }
     }
 }

@@ -35,10 +35,9 @@ struct level_plan {
     int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of the part of the result that is
                                 computed at a time */
     /* Sizes of the buffers for the results of the even stages [0] and of the odd stages [1]:
-     * numbers in a plane, planes, and peaks. Each is that of the stage that needs the most. */
+     * numbers in a plane, and planes. Each is that of the stage that needs the most. */
     int64_t numbers[2];
     int nodes[2];
-    int64_t peaks[2];
     int64_t bytes; /* of all planes and peaks */
 };
 

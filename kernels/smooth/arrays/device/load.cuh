@@ -313,57 +313,14 @@ template <int FROM> struct device_measure {
     }
 };
 
-/* Returns the index of the peak that covers the result (outer, place, inner) of a pass. */
-__device__ __forceinline__ int64_t peak_index(const device_peaks &peaks, int64_t outer,
-                                              int64_t place, int64_t inner)
-{
-    const int64_t groups = (peaks.extent + GROUP - 1) / GROUP;
-    const int64_t strips = (peaks.inner + STRIP - 1) / STRIP;
-
-    return (outer * groups + place / GROUP) * strips + inner / STRIP;
-}
-
-/* Returns the peak of `count` adjacent values of a line, from index `inner` on. of: the line's
- * peaks. */
-__device__ __forceinline__ device_peak peak_of_strips(const device_peak *of, int64_t inner,
-                                                      int64_t count)
-{
-    const int64_t last = (inner + count - 1) / STRIP;
-    device_peak peak = 0;
-
-    for (int64_t i = inner / STRIP; i <= last; i++)
-        peak = join_peaks(peak, of[i]);
-    return peak;
-}
-
-/* Finds the value with index `first` of a plane, whose lines have peaks.inner adjacent values.
- * *begin: index of the first peak of the value's line; *inner: index of the value in the line. */
-__device__ __forceinline__ void find_line(const device_peaks &peaks, int64_t first, int64_t *begin,
-                                          int64_t *inner)
-{
-    const int64_t line = quotient(first, peaks.inner), outer = quotient(line, peaks.extent);
-
-    *begin = peak_index(peaks, outer, line - outer * peaks.extent, 0);
-    *inner = first - line * peaks.inner;
-}
-
 /* Returns the peak of `count` adjacent values of a plane, from index `first` on. */
-__device__ __forceinline__ device_peak peak_of_numbers(const device_peaks &peaks, int64_t first,
+__device__ __forceinline__ device_peak peak_of_numbers(const device_peak *peaks, int64_t first,
                                                        int64_t count)
 {
     device_peak peak = 0;
 
-    while (count > 0) {
-        int64_t begin, inner;
-
-        find_line(peaks, first, &begin, &inner);
-
-        const int64_t here = min(count, peaks.inner - inner);
-
-        peak = join_peaks(peak, peak_of_strips(peaks.of + begin, inner, here));
-        first += here;
-        count -= here;
-    }
+    for (int64_t i = first / STRIP; i <= (first + count - 1) / STRIP; i++)
+        peak = join_peaks(peak, peaks[i]);
     return peak;
 }
 

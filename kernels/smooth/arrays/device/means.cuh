@@ -14,9 +14,6 @@
 struct plane_tile {
     int64_t down, along;           /* position of its first result along the last two axes */
     int64_t from, to, number, own; /* offsets along all other axes, as in device_batch */
-    /* Where the values at `from` lie in the plane that is read: index in their line of adjacent
-     * values, and index of the line's first peak. See find_line(). */
-    int64_t inner, peaks;
 };
 
 /* What one thread sums: one value in each of `pixels` adjacent pixels of a row. `pixel` is the

@@ -92,17 +92,11 @@ struct device_node {
 };
 
 /* A bound on the magnitudes of some samples, of which infinities are left out. It is the upper word
- * of a double, rounded up. Its sign bit is set if a sample is not plain. */
+ * of a double, rounded up. Its sign bit is set if a sample is not plain. Each STRIP values
+ * of a plane have one, of the samples from which they are computed. */
 typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
-
-/* The peaks of the samples from which a pass computes its results. The results form an array of
- * outer x extent x inner numbers. Each block of 1 x GROUP x STRIP results has one peak. */
-struct device_peaks {
-    device_peak *of; /* NULL: there are none */
-    int64_t extent, inner;
-};
 
 /* Decides whether the kernels of a level (engine.h) have work: they do if *opened, the count of
  * samples that the first level has left unresolved, is at least `least`. The first level always
@@ -125,7 +119,7 @@ struct device_axis {
 struct axis_pass {
     struct device_level level;
     struct device_numbers from;
-    struct device_array source; /* if the pass reads samples: where they lie */
+    struct device_array source; /* where the samples or the numbers of plane 0 lie */
     double *to;                 /* the plane that is written */
     int64_t to_rest;            /* distance, in doubles, from a value in `to` to its lower double */
     struct device_node node;
@@ -133,8 +127,9 @@ struct axis_pass {
     struct short_taps taps;
     int number;           /* index of the filtered axis in `source` */
     int64_t outer, inner; /* how many values lie along all axes before it, and after it */
+    int64_t pitch;        /* values from a position to the next in `to` */
     struct device_pixel pixel;
-    struct device_peaks peaks_from, peaks_to;
+    device_peak *peaks_from, *peaks_to; /* peaks_to: NULL: peaks are not needed */
 };
 
 /* The axes that filter_plane() does not filter, except the one within pixels. The kernel filters
@@ -187,11 +182,11 @@ struct plane_pass {
     int64_t down_to, along_to, down_number, along_number; /* as in device_batch */
     struct device_pixel pixel;
     int64_t from_sample, to_sample;
-    bool gives_words;      /* a tile's rows are whole, aligned plane_words of the result */
-    struct device_own own; /* used if samples have weights */
-    int tile, rows;        /* of a tile: pixels in a row, and rows */
-    int pitch;             /* in shared memory: doubles from a row of sums to the next */
-    struct device_peaks peaks;
+    bool gives_words;         /* a tile's rows are whole, aligned plane_words of the result */
+    struct device_own own;    /* used if samples have weights */
+    int tile, rows;           /* of a tile: pixels in a row, and rows */
+    int pitch;                /* in shared memory: doubles from a row of sums to the next */
+    const device_peak *peaks; /* of the planes that are read */
     struct device_bound bound;
     bool exact_only;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */

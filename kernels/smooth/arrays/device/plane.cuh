@@ -111,18 +111,13 @@ HOST_DEVICE int rows_within(const struct plane_pass *pass, int64_t down)
 __device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t down, int64_t outer)
 {
     const device_batch &batch = pass.batch;
-    plane_tile tile = {down,
-                       (int64_t)blockIdx.x * pass.tile,
-                       offset_of(batch.extent, batch.from, 0, batch.axes, outer),
-                       offset_of(batch.extent, batch.to, 0, batch.axes, outer),
-                       offset_of(batch.extent, batch.number, 0, batch.axes, outer),
-                       offset_of(batch.extent, batch.own, 0, batch.axes, outer),
-                       0,
-                       0};
 
-    if (pass.peaks.of)
-        find_line(pass.peaks, tile.from / (int64_t)sizeof(double), &tile.peaks, &tile.inner);
-    return tile;
+    return {down,
+            (int64_t)blockIdx.x * pass.tile,
+            offset_of(batch.extent, batch.from, 0, batch.axes, outer),
+            offset_of(batch.extent, batch.to, 0, batch.axes, outer),
+            offset_of(batch.extent, batch.number, 0, batch.axes, outer),
+            offset_of(batch.extent, batch.own, 0, batch.axes, outer)};
 }
 
 /* Returns i / of_each. Skips the division where of_each is 1, the most frequent case. */
@@ -281,25 +276,20 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
         const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, pass.rows);
 
         /* A thread takes PEAK_NUMBERS adjacent values at a time. */
-        const int64_t numbers = (high - low) * pass.pixel.numbers;
+        const int64_t numbers =
+            (high - low - 1) * pass.along.from / (int64_t)sizeof(double) + pass.pixel.numbers;
         const int64_t pieces = (numbers + PEAK_NUMBERS - 1) / PEAK_NUMBERS;
 
         for (int64_t i = threadIdx.x; i < entries * pieces; i += blockDim.x) {
             const int64_t row = quotient(i, pieces), begin = (i - row * pieces) * PEAK_NUMBERS;
             const int64_t count = min((int64_t)PEAK_NUMBERS, numbers - begin);
 
-            if (offsets[row] == OUTSIDE)
-                continue;
+            const int64_t from = tile.from + offsets[row] + low * pass.along.from;
 
-            const int64_t from =
-                (offsets[row] + low * pass.along.from) / (int64_t)sizeof(double) + begin;
-            const int64_t inner = tile.inner + from;
-
-            peak = join_peaks(
-                peak, inner + count <= pass.peaks.inner
-                          ? peak_of_strips(pass.peaks.of + tile.peaks, inner, count)
-                          : peak_of_numbers(pass.peaks, tile.from / (int64_t)sizeof(double) + from,
-                                            count));
+            if (offsets[row] != OUTSIDE)
+                peak = join_peaks(
+                    peak,
+                    peak_of_numbers(pass.peaks, from / (int64_t)sizeof(double) + begin, count));
         }
     }
     if (threadIdx.x == 0)
@@ -478,46 +468,27 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
     return closed;
 }
 
-/* Copies the tile from shared memory into the result, one sample of type T at a time. */
-template <class T, int ROWS>
-__device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile,
+/* Copies the tile from shared memory into the result, a T at a time, and a whole warp copies a row.
+ * WORDS: the rows of the result are whole words; else T is a sample. */
+template <class T, bool WORDS, int ROWS>
+__device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile, int bytes,
                                         double *numbers)
 {
     const int rows = rows_within(&pass, tile.down), each = pass.pixel.samples;
-    const int count = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) * each;
+    const int count = bytes / (int)sizeof(T);
 
-    for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) {
-        const int pixel = pixel_of(i, each);
-        char *to = address_of(pass, tile, 0, pixel, i - pixel * each);
+    for (int row = (int)threadIdx.x / 32; row < rows; row += (int)blockDim.x / 32) {
+        const T *const from = reinterpret_cast<const T *>(results_row<ROWS>(pass, numbers, row));
+        char *const to = address_of(pass, tile, row, 0, 0);
 
-        for (int row = 0; row < rows; row++, to += pass.down_to)
-            *reinterpret_cast<T *>(to) =
-                reinterpret_cast<const T *>(results_row<ROWS>(pass, numbers, row))[i];
+        for (int i = (int)threadIdx.x % 32; i < count; i += 32) {
+            const int pixel = WORDS ? 0 : pixel_of(i, each);
+            const int64_t at = WORDS ? i * (int64_t)sizeof(T)
+                                     : pixel * pass.along_to + (i - pixel * each) * pass.to_sample;
+
+            *reinterpret_cast<T *>(to + at) = from[i];
+        }
     }
-}
-
-/* Copies the tile like give_as(), but 16 bytes at a time, with a whole warp for each row. Returns
- * false, and copies nothing, if the rows of the result or of this tile are not whole words. */
-template <int ROWS>
-__device__ __forceinline__ bool give_words(const plane_pass &pass, const plane_tile &tile,
-                                           double *numbers)
-{
-    const int rows = rows_within(&pass, tile.down);
-    const int bytes = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) *
-                      pass.pixel.samples * pass.to_format.bytes;
-    const int words = bytes / (int)sizeof(plane_word);
-    const int warps = (int)blockDim.x / 32, first = (int)threadIdx.x / 32;
-    char *to = address_of(pass, tile, first, 0, 0);
-
-    if (!pass.gives_words || bytes % (int)sizeof(plane_word) != 0)
-        return false;
-    for (int row = first; row < rows; row += warps, to += warps * pass.down_to) {
-        const char *const from = results_row<ROWS>(pass, numbers, row);
-
-        for (int i = (int)threadIdx.x % 32; i < words; i += 32)
-            reinterpret_cast<plane_word *>(to)[i] = reinterpret_cast<const plane_word *>(from)[i];
-    }
-    return true;
 }
 
 /* Copies the tile from shared memory into the result. */
@@ -525,16 +496,19 @@ template <int ROWS>
 __device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_tile &tile,
                                           double *numbers)
 {
-    if (give_words<ROWS>(pass, tile, numbers))
-        return;
-    if (pass.to_format.bytes == 1)
-        give_as<uint8_t, ROWS>(pass, tile, numbers);
+    const int bytes = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) *
+                      pass.pixel.samples * pass.to_format.bytes;
+
+    if (pass.gives_words && bytes % (int)sizeof(plane_word) == 0)
+        give_as<plane_word, true, ROWS>(pass, tile, bytes, numbers);
+    else if (pass.to_format.bytes == 1)
+        give_as<uint8_t, false, ROWS>(pass, tile, bytes, numbers);
     else if (pass.to_format.bytes == 2)
-        give_as<uint16_t, ROWS>(pass, tile, numbers);
+        give_as<uint16_t, false, ROWS>(pass, tile, bytes, numbers);
     else if (pass.to_format.bytes == 4)
-        give_as<uint32_t, ROWS>(pass, tile, numbers);
+        give_as<uint32_t, false, ROWS>(pass, tile, bytes, numbers);
     else
-        give_as<uint64_t, ROWS>(pass, tile, numbers);
+        give_as<uint64_t, false, ROWS>(pass, tile, bytes, numbers);
 }
 
 /* Returns a bit for each result of the thread's part that is unresolved. */

@@ -147,21 +147,19 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
     const struct array_job *job = scheme->job;
     const int last = job->filtered > 0 ? job->axis[0] : job->axes - 1;
     struct array_job box = *job;
-    int cut = 0;
 
     measure_planes(scheme, &box, level);
-    for (; level->bytes > BOX_BYTES && cut <= last; cut++) {
+    for (int cut = 0; cut <= last && level->bytes > BOX_BYTES; cut++) {
         box.extent[cut] = 1;
         measure_planes(scheme, &box, level);
-        if (cut == last || level->bytes <= BOX_BYTES)
-            break;
-    }
-    if (level->bytes > 0 && cut <= last && box.extent[cut] < job->extent[cut]) {
+        if (cut < last && level->bytes > BOX_BYTES)
+            continue;
         box.extent[cut] = max(BOX_BYTES / level->bytes, (int64_t)1);
         if (box.extent[cut] > GROUP)
             box.extent[cut] = box.extent[cut] / GROUP * GROUP;
         box.extent[cut] = min(box.extent[cut], job->extent[cut]);
         measure_planes(scheme, &box, level);
+        break;
     }
     memcpy(level->box, box.extent, sizeof level->box);
 }
@@ -447,7 +445,7 @@ const char *array_device_make(const struct request *request, void *memory)
     at = (uintptr_t)tables;
     array_make_scheme(job, true, &at, &state->scheme);
     free(tables);
-    state->windows_only = state->scheme.numbers > MOST_WEIGHED;
+    state->windows_only = state->scheme.numbers > MOST_WEIGHED || job->exact_only;
     memset(state->levels, 0, sizeof state->levels);
     if (!state->windows_only)
         set_level(state, state->scheme.wide, &state->levels[LEVEL_FIRST]);
@@ -476,6 +474,7 @@ struct call {
     struct array_job job; /* with the addresses of its arrays */
     struct device_layout layout;
     struct device_tables tables;
+    uint64_t most; /* a sample of the result that is greater becomes this */
     void *stream;
 };
 
@@ -799,7 +798,8 @@ static void filter_last(const struct box_call *box)
         pass.from_sample = array.stride[scheme->sample_axis];
         pass.to_sample = box->job.dst.strides[scheme->sample_axis];
     }
-    pass.gives_words = gives_words(&pass);
+    pass.most = box->call->most;
+    pass.gives_words = pass.most == UINT64_MAX && gives_words(&pass);
     pass.own = own_of(box, down, along);
     pass.nodes = box->call->tables.nodes[passes - (last - 1)];
     pass.roots = box->call->tables.roots[passes > last];
@@ -808,7 +808,6 @@ static void filter_last(const struct box_call *box)
     if (!samples)
         pass.peaks = peaks_at(box, passes - 1);
     pass.bound = level->bound;
-    pass.exact_only = box->job.exact_only;
     pass.open = box->call->layout.open;
     pass.opened = box->call->layout.counts;
     pass.closed = box->call->layout.counts + 1;
@@ -896,40 +895,13 @@ static void launch_repair(const struct call *call)
     repair.open = call->layout.open;
     repair.counts = call->layout.counts;
     repair.samples = samples_of(&call->job);
+    repair.most = call->most;
     repair.job.taps = call->tables.taps;
     repair.taps = call->tables.window;
     repair.relative = call->scheme->is_special ? INFINITY : wide_relative(call->scheme);
     repair.tiny = call->scheme->tiny;
     LAUNCH(repair_array, dim3((unsigned)state->repair_blocks), dim3(EXACT_THREADS), 0, call->stream,
            repair);
-}
-
-/* Clamps an image to its maxval. filter_plane() has clamped only to the range of the type. */
-template <class T>
-static __global__ void clamp_image(const view image, const int64_t images, const int64_t apart,
-                                   const T maxval)
-{
-    const int64_t row_samples = image.width * image.channels;
-
-    for (int64_t row = blockIdx.x; row < images * image.height; row += gridDim.x) {
-        const int64_t number = row / image.height, y = row - number * image.height;
-        T *const samples = reinterpret_cast<T *>(static_cast<char *>(image.origin) +
-                                                 number * apart + y * image.stride_bytes);
-
-        for (int64_t i = threadIdx.x; i < row_samples; i += blockDim.x)
-            samples[i] = min(samples[i], maxval);
-    }
-}
-
-template <class T> static void clamp_images(const struct piece *piece)
-{
-    const struct view *dst = &piece->dst;
-    const unsigned blocks = (unsigned)min(piece->images * dst->height,
-                                          (int64_t)BLOCKS_OF_A_PROCESSOR *
-                                              attribute_of_device(cudaDevAttrMultiProcessorCount));
-
-    LAUNCH(clamp_image<T>, dim3(blocks), dim3(256), 0, piece->stream, *dst, piece->images,
-           piece->request->dst_apart, (T)piece->request->maxval);
 }
 
 static struct array_job job_of(const struct piece *piece, const struct device_state *state)
@@ -958,9 +930,12 @@ static void begin(const struct call *call)
 const char *array_device_run(const struct piece *piece)
 {
     const struct device_state *state = static_cast<const struct device_state *>(piece->state);
-    struct call call = {state, &state->scheme, job_of(piece, state), {}, {}, piece->stream};
+    struct call call = {state, &state->scheme, job_of(piece, state), {},
+                        {},    UINT64_MAX,     piece->stream};
     int64_t bytes;
 
+    if (!piece->request->arrays && piece->request->maxval != FLOAT_SAMPLES && state->images.exceeds)
+        call.most = piece->request->maxval;
     call.layout = layout_of(state, piece->scratch, &bytes);
     device_tables_send(call.scheme, call.layout.tables, &call.tables, piece->stream);
     begin(&call);
@@ -970,8 +945,6 @@ const char *array_device_run(const struct piece *piece)
         run_level(&call, &state->levels[LEVEL_SECOND],
                   {call.layout.counts, least_for_second(state)});
     launch_repair(&call);
-    if (!piece->request->arrays && piece->request->maxval != FLOAT_SAMPLES && state->images.exceeds)
-        piece->dst.sample_bytes == 1 ? clamp_images<uint8_t>(piece) : clamp_images<uint16_t>(piece);
     return launched();
 }
 

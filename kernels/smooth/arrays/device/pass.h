@@ -171,6 +171,7 @@ struct plane_pass {
     char *to;
     struct sample_format to_format;
     enum sample_type to_type;
+    uint64_t most; /* the greatest sample, if that is less than the type's */
     struct device_batch batch;
     /* A node is a sum of inputs filtered down the columns, a root is a sum of nodes filtered along
      * the rows. The member `plane` of a root's input is the index of the node. */
@@ -188,7 +189,6 @@ struct plane_pass {
     int pitch;                /* in shared memory: doubles from a row of sums to the next */
     const device_peak *peaks; /* of the planes that are read */
     struct device_bound bound;
-    bool exact_only;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
     /* samples: how many were marked as open, and how many of these are closed since */
     unsigned long long *opened, *closed;

@@ -414,7 +414,7 @@ __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const pla
         }
     if (unknown)
         unknown = round_slowly<WIDE>(pass, part, sums, error, unknown);
-    return pass.exact_only ? (1u << N) - 1 : unknown;
+    return unknown;
 }
 
 /* Marks as unresolved those samples of the thread's part that have a bit in `open`. */
@@ -454,14 +454,13 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
         const int64_t number = number_of(pass, tile, part, i);
         double sample;
 
-        if (!(open >> i & 1) ||
-            store_result<WIDE>(pass, sums.get(i), error, reinterpret_cast<char *>(&sample),
-                               pass.to_type) ||
-            pass.exact_only)
+        if (!(open >> i & 1) || store_result<WIDE>(pass, sums.get(i), error,
+                                                   reinterpret_cast<char *>(&sample), pass.to_type))
             continue;
         store_bits(address_of(pass, tile, part.row, part.pixel + i, part.sample),
                    pass.to_format.bytes,
-                   exact_bits_at(reinterpret_cast<const char *>(&sample), pass.to_format.bytes));
+                   min(exact_bits_at(reinterpret_cast<const char *>(&sample), pass.to_format.bytes),
+                       pass.most));
         atomicAnd(&pass.open[number / 32], ~(1u << (number % 32)));
         closed++;
     }
@@ -486,7 +485,10 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
             const int64_t at = WORDS ? i * (int64_t)sizeof(T)
                                      : pixel * pass.along_to + (i - pixel * each) * pass.to_sample;
 
-            *reinterpret_cast<T *>(to + at) = from[i];
+            if constexpr (WORDS)
+                *reinterpret_cast<T *>(to + at) = from[i];
+            else
+                *reinterpret_cast<T *>(to + at) = (T)min((uint64_t)from[i], pass.most);
         }
     }
 }
@@ -579,7 +581,7 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
     if (part.gives)
         open =
             round_part<WIDE>(pass, part, total, error) & ((1u << results_of(pass, tile, part)) - 1);
-    if (open & (known.none | known.zero) && !pass.exact_only) {
+    if (open & (known.none | known.zero)) {
         store_known(pass, tile, part, open, known, part.results);
         open &= ~(known.none | known.zero);
     }

@@ -28,9 +28,16 @@ struct device_repair {
     /* How many samples became unresolved, and how many of these are resolved since. */
     const unsigned long long *counts;
     int64_t samples;
+    uint64_t most;                  /* the greatest sample, if that is less than the type's */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
     double relative, tiny;          /* error bounds of sums of two doubles */
 };
+
+__device__ __forceinline__ void store_sample(const device_repair &repair, char *address,
+                                             uint64_t bits)
+{
+    store_bits(address, repair.common.to.bytes, min(bits, repair.most));
+}
 
 /* --- Sums of two doubles. */
 
@@ -130,8 +137,9 @@ __device__ bool close_sample(const device_repair &repair, const int64_t *place, 
         round_sample<true>(total, error, reinterpret_cast<char *>(&sample), job.dst.type))
         return false;
     if (threadIdx.x == 0)
-        store_bits(address, repair.common.to.bytes,
-                   exact_bits_at(reinterpret_cast<const char *>(&sample), repair.common.to.bytes));
+        store_sample(
+            repair, address,
+            exact_bits_at(reinterpret_cast<const char *>(&sample), repair.common.to.bytes));
     return true;
 }
 
@@ -188,8 +196,8 @@ __device__ void repair_mean(const device_repair &repair, const int64_t *place, c
     const unsigned kinds = sum_part(repair, EXACT_WEIGHED, 0, place, memory);
 
     if (threadIdx.x == 0)
-        store_bits(
-            address, repair.common.to.bytes,
+        store_sample(
+            repair, address,
             exact_round_parts(&repair.job, &repair.common, place, of_weights, kinds, memory));
 }
 
@@ -232,7 +240,7 @@ __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32
         char *const address = find_place(repair, word * 32 + __ffs((int)bits) - 1, place);
 
         if (exact_is_flat(&repair.job, repair.common.from.bytes, place, flat.sample, 0, 1)) {
-            store_bits(address, repair.common.to.bytes, flat.bits);
+            store_sample(repair, address, flat.bits);
             others &= ~(bits & -bits);
         }
     }
@@ -273,7 +281,7 @@ __device__ bool repair_sample(const device_repair &repair, int64_t number, uint6
     if (threadIdx.x == 0) {
         const uint64_t bits = exact_round_result(&job, &repair.common, kinds, &memory);
 
-        store_bits(address, repair.common.to.bytes, bits);
+        store_sample(repair, address, bits);
         if (flat_here)
             *flat = {true, sample, bits};
     }

@@ -59,13 +59,6 @@ static constexpr int fp16_shift(int64_t halo)
     return halo <= 5 ? 6 : 8;
 }
 
-/* True if the offset is added after the sums by an addition of its own, not as their initial
- * value. */
-static constexpr bool fp16_adds_late(int64_t halo)
-{
-    return halo < 6 || halo > 8;
-}
-
 /* Returns how many thread blocks are to run on a multiprocessor. bulk: the TMA (tensor memory
  * accelerator) copies the image. */
 static constexpr int fp16_resident(int64_t halo, bool bulk)
@@ -177,16 +170,16 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
 
 /* Sets *down and *up to the greatest errors in grey levels that the roundings of the float sums
  * cause: a total may be too small by *down, too great by *up. Takes the worst of the eight rows.
- * late: the offset is added after the sums, by an addition of its own. */
+ * The offset is added after the sums, by an addition of its own. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
-                                  const half_adder &adder, bool late, double *down, double *up)
+                                  const half_adder &adder, double *down, double *up)
 {
     const int results = 16 / adder.group + (8 + adder.group - 1) / adder.group; /* of a block */
     const int taps = 2 * (int)request->halo + 1, blocks = 1 + ((int)request->halo + 3) / 4;
 
     *down = *up = 0;
     for (int row = 0; row < 8; row++) {
-        double lost = 0, gained = 0, most = late ? 0 : 256.6;
+        double lost = 0, gained = 0, most = 0;
         int previous = 8;
 
         for (int i = 0; i < blocks; i++) {
@@ -196,8 +189,7 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             if (block.products == 0)
                 continue;
             for (int tap = max(first, 0); tap < min(first + 8, taps); tap++)
-                most = fmin(most + 255.5 * weight_of(request, tap - request->halo),
-                            late ? 255.9 : 511.9);
+                most = fmin(most + 255.5 * weight_of(request, tap - request->halo), 255.9);
             const int exponent = max(block.exponent, ilogb(most + block.overshoot));
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
@@ -215,21 +207,20 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
         *down = fmax(*down, lost);
         *up = fmax(*up, gained);
     }
-    if (late) { /* rounded to nearest in t's last place */
-        *down += ldexp(1, -16);
-        *up += ldexp(1, -16);
-    }
+    /* That addition is rounded to nearest in t's last place. */
+    *down += ldexp(1, -16);
+    *up += ldexp(1, -16);
 }
 
 /* Returns the width of the range of unresolved fractions, in grey levels. Sets *offset, in grey
  * levels, to a multiple of t's last place. */
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
-                                const half_adder &adder, bool late, double *offset)
+                                const half_adder &adder, double *offset)
 {
     const fp16_errors errors = fp16_estimate(request, scale);
     double down, up;
 
-    fp16_roundings(request, scale, adder, late, &down, &up);
+    fp16_roundings(request, scale, adder, &down, &up);
     const double exact = 256.5 - errors.bias + errors.spread + down;
     *offset = ldexp(ceil(ldexp(exact, 15)), -15);
     return 2 * errors.spread + down + up + *offset - exact;

@@ -105,8 +105,7 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
 template <class Shape> struct fp16_weights {
     uint32_t along[FP16_DIGITS][Shape::registers];
     uint32_t down[Shape::blocks][3];
-    /* In four registers, since nvcc would otherwise copy it to four before each product. */
-    float offset[4];
+    float offset;
     uint32_t mask, threshold;
 };
 
@@ -124,9 +123,7 @@ __device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
 #pragma unroll
         for (int i = 0; i < 3; i++)
             weights.down[block][i] = tables->down[block][i][lane];
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        weights.offset[i] = tables->offset;
+    weights.offset = tables->offset;
     weights.mask = tables->mask;
 }
 
@@ -165,6 +162,7 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
                                 __byte_perm(sums[0], sums[1], 0x5410) >> 5 & weights.mask,
                                 __byte_perm(sums[2], sums[3], 0x5410) >> 5 & weights.mask};
 
+    const float none[4] = {};
     float(&last)[4] = running[Shape::blocks - 2];
 
     multiply_halves_16(complete, digits, weights.down[Shape::blocks - 1][0],
@@ -176,19 +174,11 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
                            running[block - 1]);
         add_halves_8(running[block], digits[0], digits[1], weights.down[block][2]);
     }
-    if constexpr (Shape::late) {
-        const float none[4] = {};
-
-        multiply_halves_16(running[0], digits, weights.down[0][0], weights.down[0][1], none);
-        add_halves_8(running[0], digits[0], digits[1], weights.down[0][2]);
+    multiply_halves_16(running[0], digits, weights.down[0][0], weights.down[0][1], none);
+    add_halves_8(running[0], digits[0], digits[1], weights.down[0][2]);
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            complete[i] += weights.offset[0];
-    } else {
-        multiply_halves_16(running[0], digits, weights.down[0][0], weights.down[0][1],
-                           weights.offset);
-        add_halves_8(running[0], digits[0], digits[1], weights.down[0][2]);
-    }
+    for (int i = 0; i < 4; i++)
+        complete[i] += weights.offset;
 }
 
 /* Returns a word with bits 15 and 31 set where the fraction in that half, in bits 14..0, is below

@@ -65,7 +65,6 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     /* Registers of a lane that hold one digit of the weights. */
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
-    static constexpr bool late = fp16_adds_late(most_halo); /* adds the offset after the sums */
     static constexpr int helpers = large ? 2 : 1;
     /* Only for Hopper: GPUs before it have less shared memory. */
     static constexpr bool deep = large && bulk;

@@ -186,7 +186,7 @@ static inline bool make_fp16_filter(const struct request *request, const half_ad
 
     *filter = {};
     if (scale.scale > 0)
-        width = fp16_width(request, scale, adder, fp16_adds_late(request->halo), &offset);
+        width = fp16_width(request, scale, adder, &offset);
     if (width >= MAX_UNRESOLVED)
         return false;
     fill_along(request, scale, &filter->tables);

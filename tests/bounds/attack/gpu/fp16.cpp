@@ -18,7 +18,6 @@ constexpr int LANES = 8;
 
 int halo;
 const request *filtered;
-bool late; // the kernel adds the offset after the sums
 fp16_filter filter;
 emulated::tensor_cores cores;
 // [window][row]: the sums along the rows of each window
@@ -38,7 +37,6 @@ attack_service open_halos(const request *request, int shift, int major, emulated
         return DECLINES;
     filtered = request;
     halo = (int)request->halo;
-    late = halo < 6 || halo > 8;
     // filter.tables.unresolved is the bound in units of 2^-15, plus 1, twice in a word
     const double unresolved = filter.tables.unresolved & 0xffff;
 
@@ -108,12 +106,11 @@ void estimate(double *t)
     const int blocks = halo <= 4 ? 2 : halo <= 8 ? 3 : halo <= 12 ? 4 : 5; // as in fp16_shape
 
     for (int lane = 0; lane < LANES; lane++) {
-        float total = late ? 0 : filter.tables.offset;
+        float total = 0;
 
         for (int block = 0; block < blocks; block++)
             total = add_block(total, block, lane);
-        if (late)
-            total += filter.tables.offset;
+        total += filter.tables.offset;
         t[lane] = 64.0 * (double)total - 256;
     }
 }

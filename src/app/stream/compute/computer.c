@@ -254,11 +254,13 @@ enum status computer_check(struct computer *computer, struct error *error)
     return status;
 }
 
-struct phrase computer_gpu(const struct computer *computer)
+struct phrase computer_gpu(struct computer *computer)
 {
     struct phrase phrase = {""};
 
+    pthread_mutex_lock(&computer->mutex);
     if (*computer->device.name)
         phrase_add(&phrase, "%d: %s", device_of(computer), computer->device.name);
+    pthread_mutex_unlock(&computer->mutex);
     return phrase;
 }

@@ -62,6 +62,6 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
                             enum smoothimg_status status, struct error *error);
 
 /* Returns "0: NVIDIA H200" if the device was opened, else "". */
-struct phrase computer_gpu(const struct computer *computer);
+struct phrase computer_gpu(struct computer *computer);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts an image into segments of rows. A thread block computes one segment, and its threads move
- * down the columns. */
+/* Cuts an image into segments of rows. A thread block computes one segment, or at a side of the
+ * image a part of one, and its threads move down the columns. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 
 #include "kernels/common/launch.cuh"
+#include "kernels/common/numbers.h"
 
-/* Returns how many rows a thread block computes, if `at_once` blocks run at the same time. It tries
+/* Returns how many rows a segment has, if `at_once` blocks run at the same time. It tries
  * heights for which the blocks fill the GPU one to eight times, and returns the one with the least
  * estimated time, which counts the 2 halo rows that each block only reads. The result is at most
  * `most`, unless the grid would then be too high. across: the product of the grid's other
@@ -58,7 +59,8 @@ struct segment {
     int rows;    /* 0 or less: the block has nothing to do */
 };
 
-/* segment_rows: as the launch gave it to all blocks. The parts have whole groups of 32 rows. */
+/* Returns the part of the image that this thread block computes. segment_rows: the same for all
+ * blocks; the parts of a segment at a side have a multiple of 32 rows each. */
 __device__ __forceinline__ segment segment_of_block(int64_t height, int segment_rows)
 {
     const int sides = gridDim.x > SIDE_PARTS ? 2 : 1;

@@ -101,8 +101,8 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
     return dense;
 }
 
-/* A thread block computes Shape::columns samples of segment_rows rows. dense: one byte for each
- * thread block; it is set if fused_int8 must compute the block again. */
+/* A thread block computes Shape::columns samples of the rows that segment_of_block() gives it.
+ * dense: one byte for each thread block; it is set if fused_int8 must compute the block again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,
@@ -118,9 +118,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         DYN_SHARED_AT(FP16_ALIGNMENT, fp16_memory<Shape>, shared);
         fp16_memory<Shape> &memory = *shared;
         const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-        const segment segment = segment_of_block(src.height, segment_rows);
-        const int row = (int)segment.top, column = segment.column * Shape::columns;
-        const int rows = segment.rows;
+        const segment own = segment_of_block(src.height, segment_rows);
+        const int row = (int)own.top, column = own.column * Shape::columns;
+        const int rows = own.rows;
         const int rounds = (rows + ROUND_ROWS - 1) / ROUND_ROWS, reach = halo * src.channels;
         const block_row in_row = row_of_group<Shape>(src, column, reach);
         const bool at_side = in_row.gathered > 0;

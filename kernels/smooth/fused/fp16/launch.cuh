@@ -47,18 +47,17 @@ static inline bool fp16_runs_here()
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
 }
 
-#define FP16_ROWS 1280 /* most rows of a thread block */
+#define FP16_ROWS 1280 /* most rows of a segment */
 
-/* Returns the rows of a thread block, which are whole rounds. */
+/* Returns the rows of a segment, which are whole rounds. */
 static inline int fp16_segment_rows(const struct request *request)
 {
     const int64_t at_once = (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) *
                             fp16_resident(request->halo, fp16_uses_tma());
 
-    return (int)blocks_for(rows_of_segment(fp16_blocks_across(request), request->dst.height,
-                                           at_once, request->halo, FP16_ROWS),
-                           ROUND_ROWS) *
-           ROUND_ROWS;
+    return (int)round_up(rows_of_segment(fp16_blocks_across(request), request->dst.height, at_once,
+                                         request->halo, FP16_ROWS),
+                         ROUND_ROWS);
 }
 
 static inline int64_t fp16_blocks(const struct request *request)

@@ -21,7 +21,7 @@
 
 /* exact: the definition's weights, for unresolved samples. chosen: NULL, or one byte for each
  * thread block that the kernel before this one has set; a block whose byte is 0 does nothing.
- * segment_rows: rows of a thread block. ALONG: plan.along_sums. */
+ * segment_rows: rows of a segment (segments.cuh). ALONG: plan.along_sums. */
 template <class Shape, int ALONG>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     fused_int8(const __grid_constant__ source src, const __grid_constant__ view dst,

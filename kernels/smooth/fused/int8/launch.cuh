@@ -48,11 +48,10 @@ static const char *launch_int8_kernel(const struct piece *piece, const int8_filt
     allow_shared_bytes(kernel, (int64_t)shared_bytes);
     if (segment_rows == 0)
         segment_rows =
-            (int)blocks_for(rows_of_segment(across, piece->dst.height,
-                                            blocks_at_once(kernel, 32 * INT8_WARPS, shared_bytes),
-                                            plan.halo_y, INT8_ROWS),
-                            8) *
-            8;
+            (int)round_up(rows_of_segment(across, piece->dst.height,
+                                          blocks_at_once(kernel, 32 * INT8_WARPS, shared_bytes),
+                                          plan.halo_y, INT8_ROWS),
+                          8);
     LAUNCH_NEXT((fused_int8<Shape, ALONG>),
                 dim3((unsigned)across, (unsigned)blocks_for(piece->dst.height, segment_rows)),
                 dim3(32 * INT8_WARPS), shared_bytes, piece->stream, source_of(piece), piece->dst,

@@ -83,9 +83,9 @@ struct int8_block {
 template <class Shape>
 __device__ __forceinline__ int8_block int8_block_at(const source &src, int segment_rows)
 {
-    const segment segment = segment_of_block(src.height, segment_rows);
+    const segment own = segment_of_block(src.height, segment_rows);
 
-    return {(int64_t)segment.column * Shape::row_samples, segment.top, segment.rows};
+    return {(int64_t)own.column * Shape::row_samples, own.top, own.rows};
 }
 
 template <class Shape>

@@ -48,15 +48,15 @@ def rate(killed, tested):
 
 
 def append(outcome, ledger=LEDGER):
-    """Adds a line to the ledger if a generated mutant was killed or survived: commit, room, file, function, operator,
-    outcome."""
+    """Adds a line to the ledger if a generated mutant was killed or survived: commit, room, file:line, function,
+    operator, outcome."""
     mutant, word, _ = outcome
     if mutant.generated and word in ("killed", "survived"):
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=LEDGER.parent, check=False,
                                 capture_output=True, text=True).stdout.strip()
         with open(ledger, "a", encoding="utf-8") as file:
-            print(commit or "-", mutant.room, mutant.file, mutant.function, mutant.edit.operator, word,
-                  file=file)
+            print(commit or "-", mutant.room, f"{mutant.file}:{mutant.edit.line}", mutant.function,
+                  mutant.edit.operator, word, file=file)
 
 
 def last_lines(ledger=LEDGER):
@@ -64,8 +64,9 @@ def last_lines(ledger=LEDGER):
 
 
 def is_among(lines, mutant):
-    return any(line.split()[1:5] == [mutant.room, mutant.file, mutant.function, mutant.edit.operator]
-               for line in lines)
+    """True if a line is of this mutant. Line numbers are not compared: they change with the file."""
+    tested = ((room, file.partition(":")[0], *rest) for room, file, *rest in (line.split()[1:5] for line in lines))
+    return (mutant.room, mutant.file, mutant.function, mutant.edit.operator) in tested
 
 
 def judge(ledger=LEDGER):
@@ -74,12 +75,13 @@ def judge(ledger=LEDGER):
     lines = last_lines(ledger)
     counts = collections.defaultdict(collections.Counter)
     for line in lines:
-        _, room, *_, word = line.split()
+        room, word = line.split()[1], line.split()[5]
         counts[room][word] += 1
         counts["all"][word] += 1
-    for room in sorted(counts, key=lambda room: (room == "all", room)):
-        print(f"{room:9} {rate(counts[room]['killed'], sum(counts[room].values()))}")
-    killed, tested = counts["all"]["killed"], len(lines)
+    for room, count in sorted(counts.items(), key=lambda item: (item[0] == "all", item[0])):
+        if tested := count["killed"] + count["survived"]:
+            print(f"{room:9} {rate(count['killed'], tested)}")
+    killed, tested = counts["all"]["killed"], len(lines) - counts["all"]["equivalent"]
     if tested < LEAST or interval(killed, tested)[1] >= FLOOR:
         return 0
     print(f"of the last {tested} mutants in {ledger.name} fewer than {FLOOR:.0%} are killed: add tests for "

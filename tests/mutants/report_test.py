@@ -12,7 +12,7 @@ import report
 import tree
 
 Mutant = namedtuple("Mutant", "room generated file function edit")
-Edit = namedtuple("Edit", "operator")
+Edit = namedtuple("Edit", "operator line")
 Outcome = namedtuple("Outcome", "mutant word line")
 # A case: the exit status; whether the mutants are generated; how many of this run are killed, survived and equivalent;
 # how many in the ledger before this run are killed and survived.
@@ -27,7 +27,7 @@ CASES = (
 
 
 def outcomes_of(generated, counts):
-    mutant = Mutant("room", generated, "a/file.c", "f", Edit("sign"))
+    mutant = Mutant("room", generated, "a/file.c", "f", Edit("sign", 7))
     for word, count in zip(("killed", "survived", "equivalent"), counts):
         yield from [Outcome(mutant, word, word)] * count
 
@@ -63,11 +63,21 @@ with tempfile.TemporaryDirectory() as folder:
         with contextlib.redirect_stdout(io.StringIO()) as said:
             got = report.conclude(outcomes, {}, ledger)
         lines = len(ledger.read_text().splitlines()) if ledger.exists() else 0
-        known = report.is_among(report.last_lines(ledger), Mutant("room", True, "a/file.c", "f", Edit("sign")))
+        known = report.is_among(report.last_lines(ledger), Mutant("room", True, "a/file.c", "f", Edit("sign", 7)))
         if known != (lines > 0) or got != status or lines != sum(before) + generated * (counts[0] + counts[1]):
             print(f"{counts} after {before}, generated: {generated}: status {got}, not {status}; {lines} lines\n"
                   + said.getvalue())
             wrong += 1
+with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+    ledger = pathlib.Path(folder) / "ledger.txt"
+    for outcome in outcomes_of(True, (30, 20)):
+        report.append(outcome, ledger)
+    before = report.judge(ledger)
+    ledger.write_text(ledger.read_text().replace("survived", "equivalent the loop ends there anyway"))
+    after = report.judge(ledger)
+if (before, after) != (1, 0) or "killed 30 of 30" not in said.getvalue():
+    print(f"survivors that no test can see: status {before}, then {after}, said:\n{said.getvalue()}")
+    wrong += 1
 if (said := report.rate(267, 348)) != "killed 267 of 348 = 77% (72% to 81%)":
     print(said)
     wrong += 1

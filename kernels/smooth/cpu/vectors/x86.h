@@ -84,7 +84,9 @@ static inline words words_min(words a, words b)
 #ifdef __AVX2__
     return (words)X86(min_epu16)((integers)a, (integers)b);
 #else
-    return a - (words)X86(subs_epu16)((integers)a, (integers)b);
+    const integers above = X86(subs_epu16)((integers)a, (integers)b);
+
+    return (words)X86(sub_epi16)((integers)a, above);
 #endif
 }
 

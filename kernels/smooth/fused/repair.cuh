@@ -58,9 +58,9 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &we
     return sum;
 }
 
-/* Returns the same sum as sum_taps(), for one channel, by aligned loads of 16 bytes. The lanes read
- * different rows, so each lane's load is a separate access to the L1 cache; longer loads need fewer
- * of them. */
+/* Returns the same sum as sum_taps(), for one channel, by aligned loads of 16 bytes, which may
+ * begin before the window and end after it. The lanes read different rows, so each lane's load is a
+ * separate access to the L1 cache; longer loads need fewer of them. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const Axis &weights)
 {
@@ -91,15 +91,15 @@ template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weights, int64_t x,
                                              int64_t y, int32_t channel)
 {
+    constexpr int beyond = 16 / sizeof(Sample) - 1; /* samples that units may add on a side */
     const Sample *line = source_line<Sample>(src, y);
+    const int64_t left = x - weights.halo, right = x + weights.halo;
     uint64_t sum = 0;
 
-    if (line && source_has_columns(src, x - weights.halo, x + weights.halo)) {
-        const Sample *first = line + (x - weights.halo) * src.channels + channel;
-
-        return src.channels == 1 ? sum_taps_by_units(first, weights)
-                                 : sum_taps(first, weights, src.channels);
-    }
+    if (line && src.channels == 1 && source_has_columns(src, left - beyond, right + beyond))
+        return sum_taps_by_units(line + left, weights);
+    if (line && source_has_columns(src, left, right))
+        return sum_taps(line + left * src.channels + channel, weights, src.channels);
     for (int j = -weights.halo; line && j <= weights.halo; j++)
         sum += weight_at(weights, j) * source_get(src, line, x + j, channel, false);
     return sum;

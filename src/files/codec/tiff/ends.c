@@ -22,8 +22,8 @@ struct part_input {
 /* Reads the next chunk. Returns false at the end of the data. */
 static bool next_chunk(struct part_input *input)
 {
-    const int64_t count = tiff_handle_move(input->handle, false, input->at, input->chunk,
-                                           min(input->left, (int64_t)sizeof input->chunk));
+    const tmsize_t wanted = (tmsize_t)min(input->left, (int64_t)sizeof input->chunk);
+    const tmsize_t count = tiff_handle_move(input->handle, false, input->at, input->chunk, wanted);
 
     if (input->reversed)
         TIFFReverseBits(input->chunk, count);

@@ -2,6 +2,8 @@
 /* How libtiff reads and writes a file, and where its messages go. */
 #include "src/files/codec/tiff/tiff.h"
 
+#include "kernels/common/numbers.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -181,6 +183,7 @@ enum status tiff_handle_check(struct tiff_handle *handle, struct error *error)
 
 static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
 {
+    const int64_t most = min(LIST_GROWTH * handle->bytes + CODEC_BYTES, PTRDIFF_MAX);
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     TIFF *tif = NULL;
 
@@ -189,7 +192,7 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, handle);
     TIFFOpenOptionsSetWarningHandlerExtR(options, take_warning, handle);
     if (*mode == 'r')
-        TIFFOpenOptionsSetMaxSingleMemAlloc(options, LIST_GROWTH * handle->bytes + CODEC_BYTES);
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)most);
     tif = TIFFClientOpenExt(handle->name, mode, handle, read_proc, write_proc, seek_proc,
                             close_proc, size_proc, NULL, NULL, options);
     TIFFOpenOptionsFree(options);

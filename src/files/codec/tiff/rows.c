@@ -104,10 +104,9 @@ static enum status get_part(const struct tiff_rows *rows, int64_t x, int64_t y, 
     const uint32_t index = rows->kind.tiled
                                ? TIFFComputeTile(tif, (uint32_t)x, (uint32_t)y, 0, sample)
                                : TIFFComputeStrip(tif, (uint32_t)y, sample);
-    const bool good =
-        rows->kind.tiled
-            ? TIFFReadEncodedTile(tif, index, rows->part, rows->part_bytes) == rows->part_bytes
-            : TIFFReadEncodedStrip(tif, index, rows->part, rows->part_bytes) >= 0;
+    const tmsize_t bytes = (tmsize_t)rows->part_bytes;
+    const bool good = rows->kind.tiled ? TIFFReadEncodedTile(tif, index, rows->part, bytes) == bytes
+                                       : TIFFReadEncodedStrip(tif, index, rows->part, bytes) >= 0;
 
     return good && !rows->handle->fault[0]
                ? tiff_part_check_end(rows->handle, &rows->kind, index, where, error)

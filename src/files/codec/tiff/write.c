@@ -125,20 +125,27 @@ static bool set_shape(TIFF *tif, const struct image *header, bool compressed)
            (!compressed || TIFFSetField(tif, TIFFTAG_PREDICTOR, predictor_of(header->maxval)));
 }
 
+static enum status set_tags(struct tiff_handle *handle, const struct image *header, bool compressed,
+                            struct error *error)
+{
+    if (!set_shape(handle->tif, header, compressed) || !set_colours(handle->tif, header))
+        return tiff_fault(handle, NULL, error);
+    return tiff_tags_write(handle, header, error);
+}
+
 /* Writes the directory before the samples; end() completes the lists of strips. If directories
  * followed the samples, Python's tifffile would take the images of an ImageJ file for contiguous.
- */
+ * On a big-endian machine libtiff swaps the bytes of the tags' arrays in place when it writes them,
+ * so the tags are set again for end(). */
 static enum status begin_directory(struct tiff_handle *handle, const struct image *header,
                                    bool compressed, struct error *error)
 {
-    enum status status = STATUS_OK;
+    const enum status status = set_tags(handle, header, compressed, error);
 
-    if (!set_shape(handle->tif, header, compressed) || !set_colours(handle->tif, header))
-        return tiff_fault(handle, NULL, error);
-    status = tiff_tags_write(handle, header, error);
-    return status != STATUS_OK || TIFFCheckpointDirectory(handle->tif)
-               ? status
-               : tiff_fault(handle, NULL, error);
+    if (status != STATUS_OK)
+        return status;
+    return TIFFCheckpointDirectory(handle->tif) ? set_tags(handle, header, compressed, error)
+                                                : tiff_fault(handle, NULL, error);
 }
 
 /* Space for the directories in a file of 4 GiB: more than they need. */
@@ -205,7 +212,7 @@ static bool keep_free(struct tiff_handle *handle, const struct image *header,
     place->offset = handle->bytes;
     handle->keeps_free = true;
     for (int64_t y = 0; y < height && good; y += rows) {
-        const tmsize_t bytes = min(rows, height - y) * place->row_bytes;
+        const tmsize_t bytes = (tmsize_t)(min(rows, height - y) * place->row_bytes);
 
         good = TIFFWriteRawStrip(handle->tif, (uint32_t)(y / rows), place, bytes) == bytes;
     }

@@ -35,7 +35,7 @@ case $choice in
         parallel libtiff-tools netpbm pngcheck bash-completion zsh fish debhelper dh-python dpkg-dev fakeroot lintian"
     ;;
 --cross)
-    packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
+    packages="$packages clang g++-i686-linux-gnu g++-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
     ;;
 --peers)
     packages="$packages libvips-tools graphicsmagick imagemagick python3-matplotlib"

@@ -40,6 +40,8 @@ unpack() {
     for package in "$state"/archives/*.deb; do
         dpkg-deb -x "$package" "$target.new"
     done
+    # Debian's static libtiff needs liblerc, which is written in C++, and its .pc file does not say so.
+    sed -i 's/-lLerc/& -lstdc++/' "$target.new"/usr/lib/*/pkgconfig/libtiff-4.pc
     rm -rf "$state"
     mv "$target.new" "$target" # so that the folder is complete, or absent
 }

@@ -199,7 +199,7 @@ int main(void)
     int status = 0;
 
     for (int i = 0; i < BYTES; i++)
-        host[SOURCE][i] = (unsigned char)(i * i / 7);
+        host[SOURCE][i] = (unsigned char)((int64_t)i * i / 7);
     make_arrays();
     for (enum step step = OPEN; step < STEPS && status == 0; step++)
         status = try_step(step);

@@ -134,12 +134,12 @@ def unharmed(fault, scenario, tree, wanted):
 
 def wrong_with(fault, scenario, results, clean, left, wanted):
     """Returns what is wrong with a run with this fault, or None. results: what run() has returned; left: how many
-    blocks of memory the run without a fault (`clean`) does not free."""
+    blocks of memory the run without a fault (`clean`) does not free; None: a sanitizer finds leaks."""
     ended, calls, tree = results
     if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
             not foretold(ended) and (scenario.status == 0 or not ended.err):
         return "not all was done"
-    if calls["left"] > left and fault.kind != "cuda":  # the emulated device keeps what it has not computed
+    if left is not None and calls["left"] > left and fault.kind != "cuda":  # the emulated device keeps what it has not computed
         return f"{calls['left'] - left} blocks of memory are not freed"
     if fault.effect == "short" or scenario.repeats and not fault.on or fault.kind in HARMLESS or calls["faults"] == 0:
         return None if whole(scenario, ended, tree, clean, wanted) else "this can be coped with"
@@ -177,17 +177,18 @@ def sweep(workshop, scenario):
         raise program.Skip(clean.err)
     if not workshop.check(clean.status == scenario.status, f"{scenario.name}: {clean}"):
         return {}
-    if "cuda" not in scenario.kinds and not has_address_sanitizer(workshop.program):
+    left = None if has_address_sanitizer(workshop.program) else calls["left"]
+    if "cuda" not in scenario.kinds and left is not None:
         # libc keeps a block for each thread, and one for a standard stream.
         kept = calls["thread"] + bool(clean.out or scenario.data) * (not scenario.repeats)
-        workshop.check(calls["left"] <= kept, f"{scenario.name}: {calls['left'] - kept} blocks of memory are not freed")
+        workshop.check(left <= kept, f"{scenario.name}: {left - kept} blocks of memory are not freed")
     _, again, _ = run(workshop, scenario, None)
     changed = {kind: (calls[kind], again[kind]) for kind in scenario.kinds if calls[kind] != again[kind]}
     workshop.check(not changed, f"{scenario.name}: the next run makes other calls: {changed}")
     done, messages = collections.Counter(), collections.Counter()
     for fault in faults_of(calls, scenario.kinds, *sample()):
         results = run(workshop, scenario, fault)
-        wrong = wrong_with(fault, scenario, results, clean, calls["left"], wanted)
+        wrong = wrong_with(fault, scenario, results, clean, left, wanted)
         workshop.check(not wrong, f"{scenario.name}, FAULT={fault.wish()}: {wrong}: {results[0].status}, {results[0].err!r}")
         done[fault.kind] += results[1]["faults"] > 0
         messages[fault.kind, fault.effect, results[0].status, results[0].err] += 1

@@ -12,7 +12,7 @@
 const struct type types[TYPES] = {
     [SMOOTHIMG_U8] = {"uint8", 1, .high = UINT8_MAX},
     [SMOOTHIMG_U16] = {"uint16", 2, .high = UINT16_MAX},
-    [SMOOTHIMG_F32] = {"float32", 4, true, 24, -149, 256},
+    [SMOOTHIMG_F32] = {"float32", 4, true, 24, -149, 256, 0, 0},
     [SMOOTHIMG_BOOL] = {"bool", 1, .high = 1},
     [SMOOTHIMG_I8] = {"int8", 1, .low = INT8_MIN, .high = INT8_MAX},
     [SMOOTHIMG_I16] = {"int16", 2, .low = INT16_MIN, .high = INT16_MAX},
@@ -20,8 +20,8 @@ const struct type types[TYPES] = {
     [SMOOTHIMG_U32] = {"uint32", 4, .high = UINT32_MAX},
     [SMOOTHIMG_I64] = {"int64", 8, .low = INT64_MIN, .high = INT64_MAX},
     [SMOOTHIMG_U64] = {"uint64", 8, .high = UINT64_MAX},
-    [SMOOTHIMG_F16] = {"float16", 2, true, 11, -24, 32},
-    [SMOOTHIMG_F64] = {"float64", 8, true, 53, -1074, 2048},
+    [SMOOTHIMG_F16] = {"float16", 2, true, 11, -24, 32, 0, 0},
+    [SMOOTHIMG_F64] = {"float64", 8, true, 53, -1074, 2048, 0, 0},
 };
 
 /* --- A table of a request's members, for functions that run through all of them. */

@@ -109,7 +109,7 @@ int main(void)
          smoothimg_open(1, &other_context) == SMOOTHIMG_OK &&
          smoothimg_choose(other_context, "reference") == SMOOTHIMG_OK);
     for (int i = 0; i < SIDE * SIDE; i++)
-        from[i] = (uint8_t)(i * i % 101);
+        from[i] = (uint8_t)((int64_t)i * i % 101);
     one = filter_of(2), other = filter_of(2);
     CHECK(made_by(one, 200, 0) == 1, "the first call: %d", plans);
     for (int i = 0; i < 5; i++)

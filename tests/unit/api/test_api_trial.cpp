@@ -115,9 +115,12 @@ static struct smoothimg_filter *filter_of(int64_t radius)
 // Smooths an image in host or device memory. Returns how many kernels were launched.
 static size_t smooth_in(smoothimg_memory memory)
 {
-    void *data;
+    std::vector<char> on_host(2 * WIDTH * HEIGHT);
+    void *on_device, *data = on_host.data();
 
-    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) == cudaSuccess); // also usable as host memory
+    NEED(cudaMalloc(&on_device, on_host.size()) == cudaSuccess);
+    if (memory == SMOOTHIMG_CUDA)
+        data = on_device;
 
     const smoothimg_array src = array_of(1, data, memory);
     const smoothimg_array dst = array_of(1, static_cast<char *>(data) + WIDTH * HEIGHT, memory);
@@ -125,7 +128,7 @@ static size_t smooth_in(smoothimg_memory memory)
     emulated::take_launches();
     NEED(smoothimg_filter(context, filter, &src, &dst, nullptr, nullptr) == SMOOTHIMG_OK);
     NEED(cudaDeviceSynchronize() == cudaSuccess);
-    cudaFree(data);
+    cudaFree(on_device);
     return emulated::take_launches().size();
 }
 

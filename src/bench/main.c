@@ -74,7 +74,7 @@ static enum status close_stdout(void)
 }
 
 /* Prints the rows of a group, such as all variants of one operation on one image. Before the first
- * group prints the head of the table, which describes the machine. */
+ * group, also prints the head of the table, which describes the machine. */
 static void print_group(const struct results *results, const struct group *group)
 {
     if (results->group_count == 1)
@@ -83,9 +83,9 @@ static void print_group(const struct results *results, const struct group *group
     fflush(stdout);
 }
 
-/* Names the variants and experiments that failed or had a wrong result, on standard error: scripts
- * need not search the table. Returns STATUS_DIFFERENT if a result is wrong; else the status of the
- * last failure. */
+/* Prints to standard error the names of the variants and experiments that failed or had a wrong
+ * result, so that scripts need not search the table for them. Returns STATUS_DIFFERENT if a result
+ * is wrong; else the status of the last failure. */
 static enum status report_faults(const struct results *results)
 {
     enum status status = STATUS_OK;
@@ -170,8 +170,9 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
-/* Does --sectors and --transactions, which count the accesses of kernels to memory. Needs no GPU:
- * the separate program smoothimg-tracer counts them on the emulated GPU. */
+/* Carries out --sectors or --transactions, which count the accesses of kernels to memory. Needs no
+ * GPU: transactions_run replaces this program by smoothimg-tracer, which counts on the emulated
+ * GPU, and returns only if that fails. */
 static enum status count_transactions(const struct bench_options *options)
 {
     struct error error;

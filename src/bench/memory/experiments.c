@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define DEFAULT_HALO 4
-/* Without --size the arrays of a group are DEFAULT_SIDE wide, which keeps the memory of a GPU busy.
- * The CPU computes the right results too: if that takes more than MAX_FLOPS operations, some
- * seconds, the arrays are smaller. */
+/* Without --size the matrices of a group have DEFAULT_SIDE rows and columns, which keeps the memory
+ * of a GPU busy. The CPU computes the right results to compare with. If one of them needs more than
+ * MAX_FLOPS operations, which take the CPU some seconds, the matrices of the group are smaller. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96
@@ -193,7 +193,7 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     if (options->size_count > 0)
         return size;
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
-        return size; /* the group's right results cost little, and its copies must be large */
+        return size; /* the CPU soon has this group's right results, and its copies must be large */
     while (size.width > 1 && max_flops(first, &size) > most) {
         size.width /= 2;
         size.height /= 2;

@@ -38,7 +38,8 @@ static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                              : INT32_MAX;
 }
 
-/* occupancy.share counts threads, not warps, since the last warp of a block may be incomplete. */
+/* occupancy.share is a share of the SM's threads, not of its warps, since the last warp of a block
+ * may have fewer than 32 threads. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs, int counted)
 {
     int64_t room[LIMIT_SHARED + 1];

@@ -52,10 +52,10 @@ struct bench_options {
     int64_t block;  /* edge of the thread block; 0: each variant's default */
     int64_t device; /* number of the GPU */
     struct effort effort;
-    const char *against; /* the variant whose rate is the divisor of all gains */
+    const char *against; /* a row's gain is its rate divided by this variant's rate */
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */
-    bool transactions;      /* like sectors, by the rules of the GPUs of 2010 */
+    bool transactions;      /* like sectors, but counts by the rules of the GPUs of 2010 */
     const char *save_image; /* a file to write the picture to; NULL: measure */
     /* For the memory suite: */
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/EXPERIMENT; empty: all */

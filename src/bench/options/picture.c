@@ -36,8 +36,9 @@ static uint32_t paint_chequer(const struct view *view, int64_t y, int64_t x, int
     return ((x + y + channel) & 1) != 0 ? 65535 : 0;
 }
 
-/* Returns value noise: random values 0..65535 at the points of a lattice, whose cells are `cell`
- * pixels wide, a power of two, and interpolated values between them. */
+/* Returns value noise, 0..65535, at a pixel. The noise has random values at the corners of square
+ * cells, and interpolated values within them. `cell` is the width of a cell in pixels, a power of
+ * two. */
 static int64_t lattice(int64_t cell, int64_t y, int64_t x)
 {
     const int64_t row = y / cell, column = x / cell;
@@ -53,8 +54,8 @@ static int64_t lattice(int64_t cell, int64_t y, int64_t x)
            (cell * cell);
 }
 
-/* Returns fractal noise, 0..65535: a sum of lattices with cells from `widest` pixels down, each
- * half as wide and half as strong as the one before. */
+/* Returns fractal noise, 0..65535: a sum of lattices. The cells of the first are `widest` pixels
+ * wide; each further lattice has cells half as wide, and half the weight. */
 static int64_t clouds(int64_t y, int64_t x, int64_t widest)
 {
     int64_t sum = 0, weight = 32;
@@ -106,7 +107,8 @@ struct canvas {
     painter *paint;
 };
 
-/* Converts a value of 0..65535 to a sample, or to a float of 0..1. */
+/* Converts a value of 0..65535 to an integer sample of 1 or 2 bytes, or to the bits of a float of
+ * 0..1. */
 static uint32_t sample_of(const struct view *view, uint32_t value)
 {
     const float real = (float)value / 65535;

@@ -12,7 +12,8 @@ bool picture_is_made(const char *word);
  * given shape,
  *
  *     noise    random samples: all values of 0..maxval (floats: k/65535) are equally likely
- *     chequer  0 and maxval alternate: after a wide filter, means are close to a rounding limit
+ *     chequer  0 and maxval alternate: a wide filter's values are close to maxval/2, which is
+ *              halfway between two integers: they are hard to round
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
  * or the name of a file, whose first image is read; `shape` is then ignored. The caller frees

@@ -9,8 +9,9 @@
  * that the row begins with a sector and a cache line. */
 #define ALIGNMENT 256
 
-/* Describes the rows of all images for a copy, with the pixels of `beside` around them. `view` is
- * the first image. The rows between two images are included. */
+/* Describes what one copy moves: the rows of pixels of all images, those between two images, and
+ * the pixels around them that `beside` counts. `view` is the first image; the next one begins
+ * `apart` bytes after it. */
 static struct gpu_rows rows_of(const struct view *view, const struct beside *beside, int64_t images,
                                int64_t apart)
 {
@@ -57,8 +58,9 @@ static enum status place(const struct on_device *own, const struct view *host, i
     return copy(own, host, apart, device, true, error);
 }
 
-/* Returns how many of the samples beside src go to the device: those that the filter reaches. If
- * some side has fewer, returns all, since the edge rule continues the image where they end. */
+/* Returns how many pixels on each side of src are copied to the device: as many as the filter
+ * reaches. If memory holds fewer on some side, returns all that exist, since the edge rule
+ * continues the image where they end. */
 static struct beside reached(const struct request *request)
 {
     const int64_t x = request->halo_x, y = request->halo_y;

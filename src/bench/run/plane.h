@@ -7,7 +7,8 @@
 #include "src/lib/filter/gauss.h"
 
 struct filter {
-    struct filter_axis x, y; /* along the rows, down the columns; both halos 0: the identity */
+    /* Along the rows (x), and down the columns (y). With both halos 0 the result is the image. */
+    struct filter_axis x, y;
     enum norm norm;
     enum edge edge;
 };

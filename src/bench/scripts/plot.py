@@ -33,7 +33,7 @@ WIDTH, TEXT = 760, 12
 HEADING = 6.5 * TEXT   # height of a panel's heading, with the space below it
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
-PEAK_REACH = 3  # a line at more than this many times the longest bar is not drawn, but mentioned in the heading
+PEAK_REACH = 3  # a peak of more than this many times the longest bar is no line, but is mentioned in the heading
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 # From Okabe and Ito (2008), without yellow: distinguishable for colour-blind readers.
@@ -265,8 +265,8 @@ def length_of(counts):
 
 
 def counts_panel(group, size, rows, longest):
-    """Makes a panel of kernels. rows: (name, counts or None, why there are no counts). longest: the longest bar of all
-    panels."""
+    """Makes a panel of kernels. rows: (name, counts or None, why there are no counts). longest: the length of the
+    longest bar of all panels."""
     bars = []
     for name, counts, why in rows:
         gid = id_of("bar", group, name)
@@ -299,7 +299,7 @@ def sector_panels(document):
 
 def ladder(document, group, rows):
     """Makes a panel of bars for a group of experiments. The bars show operations a second if all timed experiments do
-    equally many operations for a useful byte, and more than 2; else useful bytes a second."""
+    equally many operations for a useful byte, up to 2 %, and more than two; else useful bytes a second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]

@@ -72,7 +72,8 @@ class Row:
 
 def share_of(options, ours, theirs):
     """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since they hold no comments. cmp
-    lists the differences: a comparison in this script would raise its memory, below which no program's peak is counted."""
+    lists the differences: a comparison in this script would need memory, and the system counts for no program a peak of
+    memory below this script's."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)

@@ -9,10 +9,11 @@
 
 #define TRACER "smoothimg-tracer"
 #define MAX_PATH 4096
-#define DEFAULT_SIDE 256 /* all kernels together take some 20 seconds on one processor */
+#define DEFAULT_SIDE 256 /* counting all kernels takes some 20 seconds on one processor */
 
 /* The variant fused has one engine for small images, whose reads the caches serve, and others for
- * large ones. At the default halo it takes one of these from about 800 pixels on. */
+ * large ones. At the default halo it uses one of the latter for images of about 800 x 800 pixels or
+ * more. */
 #define DEFAULT_FUSED_SIDE 1024
 
 struct path {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Does --sectors and --transactions: the separate program smoothimg-tracer counts the kernels'
- * memory accesses on the emulated device (tracer/main.cpp says why it is separate). */
+/* Carries out --sectors and --transactions: the separate program smoothimg-tracer counts the
+ * kernels' memory accesses on the emulated device (tracer/main.cpp says why it is separate). */
 #ifndef SMOOTHIMG_TRANSACTIONS_H
 #define SMOOTHIMG_TRANSACTIONS_H
 

@@ -106,7 +106,8 @@ static void judge(const struct stage *stage, struct row *row)
     row_reject(row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
 }
 
-/* Runs once and checks the result: sets row->outcome and the members that depend on it. */
+/* Runs the variant once and checks the result. Sets the outcome of its row and, unless the result
+ * is right, the reason. */
 static void validate(struct subject *subject)
 {
     struct variant_subject *own = subject->context;
@@ -118,13 +119,14 @@ static void validate(struct subject *subject)
     status = run_once(subject, &error);
     if (status == STATUS_OK)
         judge(stage, subject->row);
-    else if (status == STATUS_UNSUPPORTED || own->library) /* a refusal is no failure */
+    else if (status == STATUS_UNSUPPORTED || own->library) /* to refuse is no failure */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
 }
 
-/* A GPU's copy moves at least this many bytes, so that it measures the memory and not the cache. */
+/* A copy on a GPU reads at least this many bytes, and writes as many, so that it measures the
+ * memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
 /* What is measured together: all subjects on the CPU, or all on the GPU. */
@@ -200,9 +202,9 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-/* On the CPU, checks the results of all subjects, then measures them in turns, so that other load
- * affects them alike. On the GPU, checks and measures one subject before the next: there is no
- * other load, and GPU memory is needed only for the images of one. */
+/* On the CPU, checks the results of all subjects, then measures them in turns, so that the load of
+ * other programs affects them alike. On the GPU, checks and measures one subject before the next,
+ * so that GPU memory is needed only for the images of one; no other programs are expected there. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* About two seconds of the reference on one processor, as a number of products of a weight and a
- * sample. With floats a product takes 14 times as long. */
+/* The number of products of a weight and a sample that the reference computes in about two seconds
+ * on one processor. With floats a product takes 14 times as long. */
 #define PRODUCTS_EACH 2000000000
 #define FLOAT_PRODUCTS_EACH (PRODUCTS_EACH / 14)
 #define PATCHES 16
@@ -83,8 +83,8 @@ bool stage_is_long(const struct stage *stage)
 }
 
 /* Returns the request for a rectangle of the result. Its source is the same rectangle of the
- * picture. The pixels of the picture around that are samples beside the source, which the filter
- * may read. */
+ * picture. The pixels of the picture around that rectangle become samples beside the source, which
+ * the filter may read. */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {
@@ -112,7 +112,8 @@ static void smooth_rows(const void *context, int band, int64_t first, int64_t la
     run_request(registry_named(OP_SMOOTH, "reference")->variant, &part, NULL, &unused);
 }
 
-/* Returns true if a patch of `wanted`, which a fast variant computed, equals the reference. */
+/* Returns true if a patch (rectangle) of `wanted`, which a fast variant computed, equals what the
+ * reference computes. */
 static bool patch_is_right(struct stage *stage, int64_t y, int64_t x, int64_t height, int64_t width)
 {
     const struct request part = part_of(&stage->request, y, x, height, width);
@@ -130,8 +131,8 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
 }
 
 /* Compares PATCHES rectangles of the picture with the reference. They lie on the diagonal from the
- * upper left corner to the lower right one. They are as wide as the picture, unless that has more
- * pixels than affordable_samples allows. */
+ * upper left corner to the lower right one. They are as wide as the picture, unless one row of the
+ * picture has more than affordable_samples / PATCHES samples. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

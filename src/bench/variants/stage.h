@@ -25,17 +25,18 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
 
 void stage_free(struct stage *stage);
 
-/* Sets every sample of `got` to a wrong value, so that a sample that a variant does not write is
- * found. */
+/* Sets every sample of `got` to a wrong value, so that the comparison finds samples that a variant
+ * does not write. */
 void stage_poison(struct stage *stage);
 
-/* Computes stage->wanted: by the reference if that takes at most some seconds; else by the variant
- * `cpu`, and compares patches of its result with the reference. Writes a sentence to `checked`, of
- * `size` bytes, that says which of the two it was. Returns STATUS_DIFFERENT if a patch differs. */
+/* Computes stage->wanted: by the reference if that takes at most about two seconds; else by the
+ * variant `cpu`, and then compares patches (rectangles) of its result with the reference. Writes a
+ * sentence to `checked`, of `size` bytes, that says which of the two it was. Returns
+ * STATUS_DIFFERENT if a patch differs. */
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error);
 
-/* Returns true if the reference would take too long for the whole picture. */
+/* Returns true if the reference would need more than about two seconds for the whole picture. */
 bool stage_is_long(const struct stage *stage);
 
 #endif

@@ -12,8 +12,8 @@ enum status variants_picture(const struct bench_options *options, int number, st
                              struct error *error);
 
 /* In group.c. Fills the group's rows: checks and measures the selected variants, the library's
- * functions and a plain copy, on the CPU and, with gpu_rows, on the GPU. Returns STATUS_INPUT
- * without memory. Other failures are noted in the row of the variant. */
+ * functions and a plain copy, on the CPU and, with gpu_rows, on the GPU. Returns STATUS_INPUT if
+ * there is no memory for rows or times. Other failures are noted in the row of the variant. */
 enum status variants_measure_group(const struct bench_options *options, struct stage *stage,
                                    bool gpu_rows, struct group *group, struct error *error);
 

@@ -1,5 +1,5 @@
-// Counts the memory accesses of the memory experiments. Does not fill their arrays, since no count
-// depends on the contents.
+// Counts the memory accesses of the memory experiments. Does not generate data for their arrays,
+// since no count depends on the contents.
 #include "src/bench/transactions/tracer/tracer.h"
 
 extern "C" {
@@ -9,7 +9,7 @@ extern "C" {
 namespace tracer
 {
 
-// An experiment with this many operations takes some ten seconds.
+// An experiment with this many operations takes about ten seconds on the emulated device.
 static constexpr double MOST_FLOPS = 2e8;
 
 static struct experiment_work work_of(const struct experiment &experiment,
@@ -21,9 +21,9 @@ static struct experiment_work work_of(const struct experiment &experiment,
     return work;
 }
 
-// Returns the size, halved until the experiment is fast enough. Two kinds of experiments need that:
-// those whose operations grow with the cube of the side, such as a matrix product, and those with
-// many operations for each byte.
+// Returns the size, halved until the experiment does at most MOST_FLOPS operations. Only two kinds
+// of experiments are halved: those whose operations grow with the cube of the side, such as a
+// matrix product, and those with at least 64 operations for each loaded or stored byte.
 static struct problem_size affordable(const struct experiment &experiment, struct problem_size size)
 {
     for (;;) {

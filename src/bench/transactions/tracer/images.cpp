@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Counts the memory accesses of the image variants, on images of 8-bit samples. As in smoothimg
+// Counts the memory accesses of the image variants on images of 8-bit samples. As in smoothimg
 // (src/lib/api/host_on_device.c), each row of pixels begins at a multiple of ALIGNMENT. With
 // --transactions the images are packed instead, as in a course that profiled the smoothing of 1280
 // x 1280 samples: source and result both have a border of halo samples, and there are no gaps
-// before or between rows. The wide loads of `fused` would then not be aligned, and four narrow
-// loads replace each of them.
+// before or between rows. The wide loads of the variant `fused` would then not be aligned, so it
+// uses four narrow loads in place of each.
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
@@ -37,8 +37,8 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
     std::minstd_rand random;
 
-    // With noise some sums are close to a rounding limit, as in photographs. Kernels compute those
-    // samples a second time, and these accesses have to be counted too.
+    // With noise, as in photographs, a kernel cannot round some sums from its fast estimate, and
+    // computes those samples a second time. These accesses have to be counted too.
     for (unsigned char &sample : noise)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());
@@ -66,8 +66,9 @@ static const struct plane_filter *weights_for(int64_t halo)
     return &weights;
 }
 
-// Describes the variant as a row of the table. Its kernels must read every sample of the source,
-// for smooth also of the border around it, and write every sample of the result.
+// Describes the variant as a row of the table. row.needed counts what its kernels must read, every
+// sample of the source and, for smooth, of the border around it, and what they must write, every
+// sample of the result.
 static row row_of(const request &request, const struct variant &variant)
 {
     const int64_t border = variant.op == OP_SMOOTH ? 2 * request.halo : 0;

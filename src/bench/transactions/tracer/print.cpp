@@ -45,7 +45,8 @@ static double intensity_of(const row &row, const emulated::counts &counts)
     return ratio(row.flops, (double)counts.loads.bytes);
 }
 
-// Returns the mean number of passes that an access of shared memory takes.
+// Returns the mean number of passes that an access of shared memory takes: 1 without bank
+// conflicts.
 static double passes_of(const emulated::counts &counts)
 {
     const auto accesses = (double)(counts.shared_loads.requests + counts.shared_stores.requests);

@@ -34,7 +34,8 @@ void *new_copy(const void *host, size_t bytes)
     return memory;
 }
 
-// The names for which is_wanted was called, which are all kernels: GROUP and GROUP/NAME.
+// The names of all kernels (GROUP/NAME) and of their groups (GROUP): is_wanted is called for each
+// kernel, and adds both.
 static std::set<std::string> asked;
 
 bool is_wanted(const request &request, const char *group, const char *name)
@@ -54,8 +55,8 @@ bool was_wanted(const char *name)
     return asked.count(name) > 0;
 }
 
-// Returns the first fault, or "" if there is none. A read of unwritten shared memory is a fault
-// only if `reads` says so, and is returned only if there is no other fault.
+// Returns the first fault, or "" if there is none. Reads of unwritten shared memory are returned
+// only if `reads` makes them faults and there is no other fault.
 static std::string first_fault(unwritten_reads reads)
 {
     std::string unwritten;

@@ -13,12 +13,12 @@ namespace tracer
 
 struct request {
     int64_t width, height; // size of the image or the matrices
-    int64_t fused_side;    // the least side of images for variants that choose an engine by size
+    int64_t fused_side; // images of variants that choose an engine by size get at least this side
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's default
-    bool packed;               // --transactions: images are placed as in the course (images.cpp)
+    bool packed;               // --transactions: no gaps between rows of pixels (images.cpp)
     bool json;                 // print a document, else tables
-    const char *const *groups; // GROUP or GROUP/NAME of each kernel to count, then NULL; none: all
+    const char *const *groups; // GROUP or GROUP/NAME of what to count, then NULL; no names: all
 };
 
 struct row {
@@ -29,8 +29,8 @@ struct row {
     const char *shows;     // a sentence: what the kernel demonstrates
 };
 
-// Prints a sentence and ends the program. Called if nothing can be counted, for example for lack of
-// memory.
+// Prints a sentence and ends the program, or the process of one kernel. Called if it cannot count,
+// for example for lack of memory.
 [[noreturn]] void give_up(const char *what);
 
 // Return device memory, which exists as long as the process: new_memory fills it with equal bytes,
@@ -43,8 +43,8 @@ bool is_wanted(const request &request, const char *group, const char *name);
 // Returns true if is_wanted has been called for this kernel or group, GROUP/NAME or GROUP.
 bool was_wanted(const char *name);
 
-// Whether reads of unwritten shared memory are faults. They are allowed for variants: in the last
-// block of a row of pixels, the threads beyond its end read such values and do not use them.
+// Whether reads of unwritten shared memory are faults. Variants may read it: in the last block of a
+// row of pixels, the threads beyond the row's end read such values and do not use them.
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), which returns NULL or why it failed, counts every access, and prints the kernel's
@@ -55,7 +55,8 @@ bool count(const request &request, const row &row, unwritten_reads reads,
 
 // In print.cpp. print_row prints the line of a kernel; `outcome` is "counted", or, with the reason
 // in `why`, "left out" or "failed". A failure goes to standard error too. Call print_before before
-// each kernel, with the previous one, or NULL, as `last`: it prints headings.
+// each kernel: it prints the headings that the kernel needs after the row `last`, or, for the first
+// kernel, after NULL.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);

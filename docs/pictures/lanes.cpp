@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// lanes WIDTH HEIGHT HALO GROUP/ROW...: prints, for pictures, the memory accesses of one block of
-// each kernel, as the emulated device saw them. GROUP/ROW names a kernel as in smoothimg-bench
+// lanes WIDTH HEIGHT HALO GROUP/ROW...: prints the memory accesses of one block of each kernel,
+// from which pictures.py draws pictures. It runs the kernels on the emulated device (src/emulator),
+// which needs no GPU and records each access. GROUP/ROW names a kernel as in smoothimg-bench
 // --sectors. The output is that of --sectors, with a line for each access before the line of its
 // kernel:
 //

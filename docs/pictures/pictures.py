@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pictures.py LANES README FOLDER: draws the memory accesses of warps, as the emulated device saw them.
-LANES is the program of lanes.cpp; README is kernels/README.md, which has the times of the ladder.
-With --check it writes nothing, and fails if a picture in FOLDER differs from what it would draw."""
+"""pictures.py LANES README FOLDER: draws the memory accesses of warps, as the emulated device (src/emulator, which runs
+kernels without a GPU) recorded them. LANES is the program of lanes.cpp; README is kernels/README.md, which has the
+times of the ladder. With --check it writes nothing, and fails if a picture in FOLDER differs from what it would
+draw."""
 import json
 import re
 import subprocess
@@ -61,8 +62,9 @@ def whole(accesses, kind, size):
 # --- Which sectors an access touches.
 
 def pitch_of(op, access, side):
-    """Returns the bytes from one row of the accessed array to the next. 8-byte accesses are to separable's sums, others
-    to an image that the tracer allocated (images.cpp)."""
+    """Returns the bytes from one row of the accessed array to the next. Where a lane accesses 8 bytes, the array is the
+    sums of the kernel `separable` or the matrix of gemv, whose rows follow one another without gaps; otherwise it is an
+    image that the tracer allocated (images.cpp)."""
     if access.size == 8:
         return 8 * side
     return source_pitch(side) if op == "smooth" and access.kind == "load" else round_up(side)

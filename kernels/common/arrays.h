@@ -71,7 +71,8 @@ enum array_weighing {
     ARRAY_ALIKE,
     /* m is alpha: the last sample along the last axis. Alpha itself is filtered as in ARRAY_ALIKE.
      * Where there is no mean a sample keeps its value. An m that is infinite or NaN makes means
-     * NaN. The last axis is not filtered, has two samples or more, and all of it is in dst. */
+     * NaN. The last axis is not filtered and has two samples or more, and dst has all samples along
+     * it. */
     ARRAY_BY_ALPHA,
     /* m is 0 if the sample is a NaN, else 1. Where there is no mean the result is a NaN. */
     ARRAY_WITHOUT_NAN
@@ -101,7 +102,8 @@ struct array_job {
     int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
     int64_t halo[ARRAY_FILTERED]; /* of each of these axes: 0..MAX_HALO */
     double outside;               /* the value of samples outside the array; finite */
-    /* Added to `outside`: the low bits of a 64-bit integer; otherwise 0. */
+    /* Added to `outside` if that value is a 64-bit integer that a double cannot hold: what the
+     * double leaves out. Otherwise 0. */
     double outside_rest;
     int bits; /* fraction bits of the weights */
 
@@ -118,9 +120,9 @@ struct array_job {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The engines for requests whose member `arrays` is set, on the CPU and on a GPU. They read and
- * write at the origins in struct piece, not at those in struct array_job. On a GPU every sample's
- * address is a multiple of its size. */
+/* These engines, one for the CPU and one for GPUs, compute requests whose member `arrays` is set.
+ * They read and write at the origins in struct piece, not at those in struct array_job. On a GPU
+ * every sample's address is a multiple of its size. */
 extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocates arrays one after the other from memory that the caller provides. With memory at address
- * 0, it only counts the bytes of the arrays. */
+/* Allocates arrays one after the other from memory that the caller provides. If the address is 0 at
+ * first, nothing is allocated: the address after the last call is the number of bytes that the
+ * arrays take. */
 #ifndef SMOOTHIMG_CARVE_H
 #define SMOOTHIMG_CARVE_H
 

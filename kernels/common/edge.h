@@ -18,8 +18,8 @@ enum edge {
 };
 
 /* Returns i modulo period, in 0..period-1. If i is less than a period outside of that range, no
- * division is needed. Otherwise a division of 32 bits is enough: on GPUs 64-bit divisions are slow
- * and take many registers. */
+ * division is needed. Otherwise, since i is less than 2^31 outside of it, a 32-bit division is
+ * enough: on GPUs 64-bit divisions are slow and take many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;

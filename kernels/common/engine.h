@@ -26,7 +26,7 @@ struct offers {
     const struct engine *engines;
     int count;
     double seconds[MOST_ENGINES]; /* DBL_MAX: the engine refuses */
-    const char *refusal;          /* why the last engine that refuses does so */
+    const char *refusal;          /* the reason of the last engine that refuses */
 };
 
 static inline struct offers offers_of(const struct engine *engines, int count,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of the filter's definition, which all variants share.
+/* The arithmetic of the filter's definition, which all variants share. in(r, c) is a sample; wx(j)
+ * and wy(i) are the weights along a row and down a column, in units of 2^-46.
  *
  *     row(r,c) = sum over j of wx(j) in(r, c+j)          64 bits: sum of wx < 2^48, samples < 2^16
  *     out(r,c) = (sum over i of wy(i) row(r+i, c) + 2^91) >> 92,  at most maxval      128 bits

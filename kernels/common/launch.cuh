@@ -40,10 +40,13 @@ static inline int64_t most_shared_bytes()
     return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
 }
 
-#define ALWAYS_SHARED_BYTES ((int64_t)47 << 10) /* always allowed: 48 KiB, less the same */
+#define ALWAYS_SHARED_BYTES                                                                        \
+    ((int64_t)47 << 10) /* what every launch may ask for: 48 KiB, less that                        \
+                           1 KiB */
 
-/* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. The limit that it sets does
- * not depend on `bytes`: another thread may set it between this call and the launch. */
+/* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. It always sets the kernel's
+ * limit to the greatest that the GPU allows: if it set it to `bytes`, another thread could lower it
+ * between this call and the launch. */
 static inline void allow_shared_bytes(const void *kernel, int64_t bytes)
 {
     if (bytes > ALWAYS_SHARED_BYTES)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on integers. */
+/* Arithmetic on integers: min() and max(), which CUDA has too, and round_up(). */
 #ifndef SMOOTHIMG_NUMBERS_H
 #define SMOOTHIMG_NUMBERS_H
 
 #include <stdint.h>
 
-#ifndef __cplusplus /* CUDA declares its own */
+#ifndef __cplusplus /* CUDA has them */
 static inline int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter as a kernel argument. Arguments are in constant memory, where all lanes of a warp read
- * the same word in one access. Each launch has its own copy. 8 KiB of arguments need CUDA 12.1,
- * which allows 32764 bytes.
+ * the same word in one access. Each launch has its own copy. A table of weights takes 8 KiB.
+ * Arguments of more than 4 KiB need CUDA 12.1, which allows 32764 bytes.
  *
  * Kernels are templates over the filter type. equal_axes has one table for both axes, which is
  * enough for most requests and halves the arguments. two_axes has one table for each axis. */

@@ -160,7 +160,7 @@ HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint6
         const uint64_t two = wide_bits_from(square->integer, square->words, at) & 3;
         const uint128 trial = u128_add(u128_shift_left(found, 2), u128_of(0, 1));
 
-        /* The remainder stays below 2^130, so its upper word has a few bits. */
+        /* The remainder, rest_high 2^128 + rest_low, stays below 2^130. */
         rest_high = u128_add(u128_shift_left(rest_high, 2), u128_shift_right(rest_low, 126));
         rest_low = u128_add(u128_shift_left(rest_low, 2), u128_of(0, two));
         found = u128_shift_left(found, 1);
@@ -223,8 +223,8 @@ HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divis
     return number;
 }
 
-/* Returns floor(V + 1/2), clamped to the type, where V is the number. So a half rounds towards
- * +infinity: -2.5 becomes -2. */
+/* Returns floor(V + 1/2), clamped to the type, where V is the number, or its negative if
+ * `negative`. So a half rounds towards +infinity: -2.5 becomes -2. */
 HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
                                            const struct sample_format *format)
 {

@@ -17,7 +17,7 @@
 
 /* How long a thread spins before it sleeps, while it waits for work or for its workers. Most
  * callers, Python included, make their next call within this time. Waking a sleeping thread takes a
- * quarter of it. A spinning thread yields, since the thread for which it waits may need its
+ * quarter of this time. A spinning thread yields, since the thread for which it waits may need its
  * processor. */
 #define SPIN_NANOSECONDS 20000
 
@@ -106,8 +106,8 @@ static void wait_for(sem_t *semaphore)
 static void sleep_until_work(struct worker *worker)
 {
     for (;;) {
-        /* An exchange, not a store: emulators of ARM may do the next load before a store, and then
-         * the wake-up is lost. */
+        /* An exchange, not a store: an emulator of ARM processors may run the load in has_work()
+         * before a plain store, and then the worker would miss its wake-up. */
         atomic_exchange(&worker->asleep, true);
         if (has_work(worker))
             break;
@@ -272,8 +272,8 @@ static bool watch_forks(void)
 
 /* --- Rows. */
 
-/* Counts up to `wanted` more threads as computing, as far as there are processors; returns how
- * many. */
+/* Counts up to `wanted` more threads as computing, and returns how many. The total stays within the
+ * number of processors, or within wanted + 1 if that is more. */
 static int reserve(int wanted)
 {
     const int limit = (int)max(pool.processors, wanted + 1);

@@ -9,8 +9,8 @@
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
  *  - run() reads job->in, writes every element of job->out, and nothing else. The caller has filled
  *    job->out with wrong values. run() may write job->scratch if shape() asks for a scratch array;
- *    the contents of that array are unspecified. reference() gets one too. On a GPU run() launches
- *    on job->stream and does not wait.
+ *    the contents of that array are unspecified. reference() gets such an array too. On a GPU run()
+ *    launches on job->stream and does not wait.
  *  - reference() computes the right result on the host, from host arrays, by the simplest code.
  *  - Every size from 1x1 is legal, unless refuses() says why not. Counts have 64 bits. */
 #ifndef SMOOTHIMG_EXPERIMENT_H
@@ -20,8 +20,8 @@
 
 #define MAX_INPUTS 3
 
-/* Whether the output is the sum of each row of the input matrix, or of each column. For an image,
- * whose sums are its projection profile, the type is ELEMENT_I64. */
+/* Whether the output is the sum of each row of the input matrix, or of each column. Sums of an
+ * image, which are its projection profile, have the type ELEMENT_I64. */
 enum profile { PROFILE_NONE, PROFILE_OF_ROWS, PROFILE_OF_COLUMNS };
 
 enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F64 };
@@ -70,7 +70,8 @@ struct experiment_work {
     double useful_bytes; /* bytes of all needed elements, each counted once */
     double asked_bytes;  /* what all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
-    double flops;        /* additions and multiplications, an exp counting as one; 0: hardly any */
+    double flops;        /* additions and multiplications, an exp counting as one; 0: not counted,
+                            as they are few or in integers */
 };
 
 /* Sizes of a launch, to calculate its occupancy. */
@@ -96,8 +97,8 @@ struct experiment {
                   struct array_specs *shape);
     /* Returns NULL, or what failed. */
     const char *(*run)(const struct experiment_job *job);
-    /* Computes the right result on the CPU. job->out has the shape's type where bound is NULL, and
-     * ELEMENT_F64 where there is a bound. */
+    /* Computes the right result on the CPU. job->out has the type that shape() gives the output if
+     * `bound` is NULL, otherwise ELEMENT_F64. */
     void (*reference)(const struct experiment_job *job);
     /* A NULL pointer: results are exact, bit for bit. Else returns the largest legal difference of
      * an element from reference(); a comment at the function derives it. */

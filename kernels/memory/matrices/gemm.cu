@@ -6,9 +6,9 @@
  * of B in shared memory serve all threads of a block. Separate experiments show strides in global
  * memory and bank conflicts in shared memory.
  *
- * Easily wrong: barriers inside conditions; a tile of B at B[(i + ph T) N + tx], which is right
- * only for N = T; partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with
- * beta = 0, C must not be read. */
+ * Easily wrong: barriers inside conditions; element (i, tx) of B's tile number ph, of edge T,
+ * loaded from B[(i + ph T) N + tx], which is right only for N = T; partial sums in an int; and
+ * 0 * C for beta = 0, which keeps the NaNs of C: with beta = 0, C must not be read. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32

@@ -78,7 +78,8 @@ INLINED void lane_stream(char *to, lane value)
 #endif
 }
 
-/* Copies, one by one, the pixels of the row from byte `done` on. */
+/* Copies the pixels from byte `done` of the row on, one by one, to their places in the reversed
+ * row. */
 INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes,
                           size_t done)
 {

@@ -32,7 +32,7 @@ __device__ __forceinline__ uint4 join(const uint4 &first, const uint4 &second, i
     return make_uint4(joined[0], joined[1], joined[2], joined[3]);
 }
 
-/* Reverses the elements of 16 bytes. */
+/* Reverses the order of the elements of type T in 16 bytes. */
 template <typename T> __device__ __forceinline__ uint4 turned(const uint4 &unit)
 {
     if (sizeof(T) == 8)

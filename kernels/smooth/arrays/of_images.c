@@ -84,7 +84,8 @@ static struct view box_of(const struct view *image, int64_t y, int64_t rows, int
     return box;
 }
 
-/* Makes the box a piece of its own. The rest of the given piece becomes what is beside it. */
+/* Computes the box as a piece of its own. All other samples of the given piece become samples
+ * beside it, which the filter reads (struct beside). */
 void image_boxes_run(const struct image_boxes *boxes, const struct piece *piece, int64_t y,
                      int64_t rows, int64_t x, int64_t pixels, void *scratch)
 {

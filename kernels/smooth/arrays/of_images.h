@@ -6,17 +6,18 @@
 #include "kernels/smooth/arrays/array.h"
 #include "kernels/smooth/arrays/images.h"
 
-/* The state of a plan: an engine that is ready for one request. The functions below are members of
- * a struct engine (variant.h). */
+/* The state of a plan: an engine that is ready for one request. */
 struct image_state {
     struct array_state arrays;
     struct image_weights weights;
 };
 
-/* Makes the state. cosines: as in array_state_make(). */
+/* Makes the state. cosines: those of an image with large halos (cosines.h), which must outlive the
+ * state; or NULL. */
 void image_state_make(const struct request *request, const struct array_cosines *cosines,
                       struct image_state *state);
 
+/* These three are members of a struct engine (variant.h). The state is a struct image_state. */
 const char *arrays_of_images_make(const struct request *request, void *state);
 size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
 const char *arrays_of_images_run(const struct piece *piece);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds peaks, which are extremes of samples (peaks.h). A tile is the part of the result that a
- * thread computes at a time. A stage is the pass along one axis. Samples are plain if all are 0,
- * or positive and neither tiny nor huge. */
+ * thread computes at a time. A stage is the pass along one axis. A row is plain if each of its
+ * samples is 0 or at least LEAST_PLAIN (2^-600). */
 #include "kernels/smooth/arrays/peaks.h"
 
 #include "kernels/common/numbers.h"
@@ -37,8 +37,9 @@ static void join_to_all(const struct array_peak *from, int64_t count, struct arr
 }
 
 /* Finds the peaks of a row that the tile reads. Measures the samples in memory if the loops can,
- * otherwise after they are converted to doubles. If error bounds are relative to plain results, the
- * blocks of a plain row need no peaks of their own: the row's peak is joined to *plain. */
+ * otherwise after they are converted to doubles. If error bounds can be relative to results
+ * (keeps_plain), the blocks of a plain row need no peaks of their own. Then the row's peak is
+ * joined to *plain, which counts for all blocks. */
 static void measure_row(const struct tile *tile, const char *row, struct peaks *peaks,
                         struct array_peak *plain)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the peaks of a tile's samples, by which errors are bounded. A peak has the greatest and the
- * least magnitude of some samples (struct array_peak). There is one for each block of the rows that
- * the tile reads. */
+/* Finds the peaks of the samples that a tile reads. Error bounds are computed from them. A peak has
+ * the greatest and the least magnitude of some samples (struct array_peak). A tile is the part of
+ * the result that a thread computes at a time. A block is ARRAY_BLOCK adjacent indices of a row;
+ * its peak is that of the samples at these indices in all rows that the tile reads. */
 #ifndef SMOOTHIMG_ARRAYS_PEAKS_H
 #define SMOOTHIMG_ARRAYS_PEAKS_H
 
@@ -9,7 +10,7 @@
 
 struct peaks {
     struct array_peak *blocks; /* the peaks of the tile's blocks */
-    struct array_peak all;
+    struct array_peak all;     /* the peak of all samples that the tile reads */
 };
 
 /* Returns how many blocks a row of a tile has, including the samples on both sides on which results
@@ -25,7 +26,7 @@ void peaks_find(struct peaks *peaks, const struct tile *tile);
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 
-/* True if all samples are 0, or positive and not tiny. */
+/* True if every sample of the peak is finite, and is +0 or at least LEAST_PLAIN (2^-600). */
 bool peak_is_plain(const struct array_peak *peak);
 
 /* True if results in the box depend on values outside of the array. */

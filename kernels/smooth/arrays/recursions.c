@@ -4,8 +4,9 @@
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/vectors/doubles.h"
 
-/* In each pair of vectors a, b whose numbers differ in the bit APART: exchanges the lanes of a
- * whose number has that bit with the lanes of b whose number lacks it. */
+/* A step of transposing a block of WIDTH vectors. In each pair of vectors a, b whose indices in the
+ * block differ in the bit APART, exchanges the lanes of a whose index has that bit with the lanes
+ * of b whose index lacks it. */
 #define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \
     UNROLLED                                                                                       \
     for (int i = 0; i < WIDTH; i++)                                                                \
@@ -31,8 +32,9 @@ INLINED void transpose(vector *block)
 #endif
 }
 
-/* Advances the recursions of a group by `count` steps, and adds their y to sums. fresh[i] is
- * x(n+h+1) + x(n-h-1) of step i, stale[i] is x(n+h) + x(n-h). `state` has y and d of each term. */
+/* Advances the recursions of a group by `count` steps, and adds their y to sums. series.h defines
+ * the symbols. At step i, fresh[i] is x(n+h+1) + x(n-h-1), and stale[i] is x(n+h) + x(n-h). `state`
+ * has the y of all terms, then their d. */
 INLINED void advance(const struct cosine_group *group, const vector *fresh, const vector *stale,
                      int64_t count, vector *state, vector *sums)
 {
@@ -54,7 +56,7 @@ INLINED void advance(const struct cosine_group *group, const vector *fresh, cons
     memcpy(state + GROUP_TERMS, d, sizeof d);
 }
 
-/* Advances all groups; the state of a group follows that of the one before. */
+/* Advances the recursions of all groups. `state` has the groups' states one after another. */
 INLINED void advance_all(const struct cosine_series *series, const vector *fresh,
                          const vector *stale, int64_t count, vector *state, vector *sums)
 {
@@ -64,7 +66,7 @@ INLINED void advance_all(const struct cosine_series *series, const vector *fresh
         advance(&series->group[g], fresh, stale, count, state + g * GROUP_TERMS * 2, sums);
 }
 
-/* Loads WIDTH numbers of a row, whose samples have so many bytes. */
+/* Loads WIDTH numbers of a row, from index x on. Each takes `bytes` bytes in the row. */
 INLINED vector column_at(const void *row, int64_t x, int bytes)
 {
     return bytes == 1   ? u8_at((const uint8_t *)row + x)
@@ -72,7 +74,8 @@ INLINED vector column_at(const void *row, int64_t x, int bytes)
                         : at((const double *)row + x);
 }
 
-/* Takes strips of WIDTH columns. The last strip overlaps the one before, but has its own state. */
+/* Goes down the columns in strips of WIDTH columns. The last strip overlaps the one before, but has
+ * its own state. */
 INLINED void descend_by(const struct array_descent *descent, int bytes, int64_t n)
 {
     const struct cosine_series *series = descent->series;
@@ -111,8 +114,8 @@ static void descend(const struct array_descent *descent, int64_t n)
         descend_by(descent, sizeof(double), n);
 }
 
-/* Loads numbers x to x + STRIDE - 1 of WIDTH rows, each with those of all rows in a vector. Numbers
- * before the rows are 0. */
+/* Loads numbers x to x + STRIDE - 1 of WIDTH rows. The vector numbers[i] receives number x + i of
+ * every row, one row in each lane. Numbers at negative indices are 0. */
 #define STRIDE 32
 
 INLINED void load_across(double *const *rows, int64_t x, vector *numbers)
@@ -132,14 +135,15 @@ INLINED void load_across(double *const *rows, int64_t x, vector *numbers)
     }
 }
 
-/* Sums along WIDTH rows, a block of whole pixels at a time. */
+/* Sums along WIDTH rows, in blocks of as many whole pixels as STRIDE numbers contain. */
 INLINED void sum_along_some(const struct cosine_series *series, double *const *rows, int64_t step,
                             int64_t n, double *const *outs)
 {
     const int64_t pixels = STRIDE / step, block = pixels * step;
     const int64_t window = (2 * series->halo + 1) * step;
     vector state[STRIDE / 2][MAX_GROUPS * GROUP_TERMS * 2];
-    /* Those of the block, after those of one pixel before it. */
+    /* The numbers that enter and leave the window: those of one pixel before the block, then those
+     * of the block. */
     vector enters[STRIDE / 2 + STRIDE], leaves[STRIDE / 2 + STRIDE], sums[STRIDE];
 
     memset(state, 0, (size_t)step * sizeof *state);

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes by recursions, as series.h explains: down the columns and along the rows, of ARRAY_ROWS
- * rows of a result at a time. Compiled once for each instruction set (common/isa.h). */
+/* Passes that sum by recursions (series.h), down the columns and along the rows. Each call computes
+ * ARRAY_ROWS rows of a result. Compiled once for each instruction set (common/isa.h). */
 #ifndef SMOOTHIMG_ARRAYS_RECURSIONS_H
 #define SMOOTHIMG_ARRAYS_RECURSIONS_H
 
 #include "kernels/smooth/arrays/loops.h"
 #include "kernels/smooth/arrays/series.h"
 
-/* A step of the recursions down the columns (series.h): ARRAY_ROWS rows of a result. */
+/* The arguments of descend(), which advances the recursions down the columns by ARRAY_ROWS rows of
+ * a result. */
 struct array_descent {
     const struct cosine_series *series;
-    /* Source rows that enter and leave the window, the first one a row before the step: samples of
-     * 1 or 2 bytes without signs, or doubles. */
+    /* Source rows that enter and leave the window: [0] at the row before the call's first row,
+     * [i + 1] at its row i. Their numbers are unsigned samples of 1 or 2 bytes, or doubles. */
     const void *entering[ARRAY_ROWS + 1], *leaving[ARRAY_ROWS + 1];
-    int bytes;
+    int bytes;     /* of a number: 1, 2 or 8 */
     double *state; /* array_descent_state() doubles */
     double *outs[ARRAY_ROWS];
 };
 
-/* Returns the length of the state for n columns. */
+/* Returns how many doubles the state of n columns takes. */
 static inline int64_t array_descent_state(int64_t n)
 {
     return (n + ARRAY_ROWS) * MAX_GROUPS * GROUP_TERMS * 2;
 }
 
 struct smooth_cosines_loops {
-    /* Takes a step with n columns, at least ARRAY_ROWS. */
+    /* Computes ARRAY_ROWS rows of n columns; n is at least ARRAY_ROWS. */
     void (*descend)(const struct array_descent *descent, int64_t n);
 
-    /* Sums along ARRAY_ROWS rows of n numbers, `step` of them a pixel: the result around number x
-     * is at outs[..][x + halo * step]. Reads and writes up to 32 numbers beyond the rows. */
+    /* Sums along ARRAY_ROWS rows of n numbers. `step` adjacent numbers are a pixel. The result
+     * whose window has number x at its centre is stored at outs[..][x + halo * step]. Reads and
+     * writes up to 32 numbers beyond the rows. */
     void (*sum_along)(const struct cosine_series *series, double *const *rows, int64_t step,
                       int64_t n, double *const *outs);
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Does the last pass of a tile, rounds the results and tests each rounding by its error bound
- * (results.h). A root is a sum of the last pass (scheme.h). Numbers are plain if they are 0, or
- * positive and neither tiny nor huge (loops.h). */
+ * (results.h). A root is a sum of the last pass (scheme.h). A number is plain if it is 0 or at
+ * least LEAST_PLAIN (2^-600). A weighted result is a mean, the sum of weighted samples divided by
+ * the sum of their weights. Where the sum of the weights is 0 it has no mean. */
 #include "kernels/smooth/arrays/results.h"
 
 #include "kernels/smooth/arrays/integers.h"
@@ -127,8 +128,9 @@ static void store_specials(struct worker *worker, const double *values, const st
         }
 }
 
-/* Stores results x..end - 1 of a row, which have no mean. If alpha weights the samples, the results
- * are the source's samples, which are copied at once if they are contiguous in both arrays. */
+/* Stores results x..end - 1 of a row, which have no mean. If alpha weights the samples, such
+ * results are copies of the source's samples. They are copied all at once if they are contiguous in
+ * both arrays. */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -164,8 +166,8 @@ static void store_without_mean(struct worker *worker, const struct result *row)
     }
 }
 
-/* True if bounds can be relative to results: no number is negative, or so small that products lose
- * bits. */
+/* True if bounds can be relative to results: each number is 0, or positive and so great that no
+ * product of it loses bits to underflow. */
 static bool is_plain(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -179,7 +181,8 @@ double numbers_peak(const struct worker *worker)
 {
     const double peak = worker->peaks.all.most;
 
-    /* Weights are scaled to about the magnitude of the samples (tile.one). */
+    /* Where all samples are 0, the greatest numbers are weights of 1. Elsewhere weights (tile.one)
+     * do not exceed the greatest sample. */
     return worker->scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
                ? 1
                : array_loaded_peak(worker->scheme->job, peak);
@@ -264,8 +267,8 @@ static int64_t spread_of(const struct worker *worker)
                : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
 }
 
-/* How many rows ahead of the row that is stored are prefetched. More would be evicted from the
- * first-level cache. */
+/* How far ahead of the row that is stored another row is prefetched. Farther ahead, it would be
+ * evicted from the first-level cache before it is written. */
 #define ROWS_AHEAD 2
 
 /* For images, prefetches a row that the next tile reads and one that is stored soon. Each row is in
@@ -337,7 +340,7 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
 }
 
 /* Sums along the row in doubles. For weighted samples it computes means, which have bounds of their
- * own. Returns true if some have no mean. */
+ * own. Returns true if some results have no mean. */
 static bool sum_line(const struct worker *worker, const struct array_line *line,
                      const struct result *row, struct array_estimates *estimates)
 {
@@ -443,8 +446,8 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 
 /* --- Integers. */
 
-/* Returns how many words a result needs: for its sign, and for the bits above *unit. Sets *unit to
- * the unit of the samples. */
+/* Counts the bits of a result, from 2^unit up to its sign. No number that the tile reads has a bit
+ * below 2^unit. */
 int integers_words(const struct worker *worker, int *unit)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -463,7 +466,7 @@ int integers_words(const struct worker *worker, int *unit)
     if (worker->common.outside.significand != 0 && peaks_read_outside(scheme, &worker->main))
         least = (int)min(least, worker->common.outside.exponent);
     frexp(worker->peaks.all.most, &most);
-    if (weighing == ARRAY_BY_ALPHA) { /* numbers are products, and weights */
+    if (weighing == ARRAY_BY_ALPHA) { /* numbers are samples times alpha, and alpha itself */
         most = (int)max(2 * most, most);
         least = (int)min(2 * least, least);
     } else if (weighing == ARRAY_WITHOUT_NAN) { /* numbers are samples, and weights of 1 */

@@ -61,7 +61,8 @@ void set_bounds(struct worker *worker);
 /* Each does the last pass, along the row, and stores the results. finish_doubles() stores only
  * infinite results and NaN in two cases: if estimates in two doubles follow, or if results are
  * roots and some samples are infinite or NaN, since a root that underflowed is a NaN too.
- * finish_sums() has the sums of the last pass, whose bounds are those of set_bounds(). */
+ * finish_sums() only stores: `sums` are the results of the last pass, and their error bounds are
+ * those that set_bounds() has set. */
 void finish_doubles(struct worker *worker, const struct result *row);
 void finish_sums(struct worker *worker, const struct result *row, const double *sums);
 void finish_two_doubles(struct worker *worker, const struct result *row);

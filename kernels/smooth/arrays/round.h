@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds real numbers to samples of any type, on the host and on GPUs.
  *
- * The exact number lies between estimate - bound and estimate + bound. Rounding is monotone: where
- * both ends round to the same sample, that is the result. The ends are doubles, rounded themselves;
- * the bound is widened for that (wider).
+ * The estimate is value + rest, and the exact number lies between estimate - bound and estimate +
+ * bound. Rounding is monotone: where both ends round to the same sample, that is the result. The
+ * ends are doubles, rounded themselves; wider() increases the bound to allow for that.
  *
  * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. It has no
  * branches, so that compilers can vectorize loops of it. */

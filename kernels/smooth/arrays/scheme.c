@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SAMPLES 16 /* A pixel with more samples is not one; its samples are a row */
+/* A last axis of more samples than this is not taken for the samples of a pixel, but for a row. */
+#define MOST_SAMPLES 16
 
 /* --- Stages. */
 
@@ -155,7 +156,7 @@ static enum edge row_edge(const struct array_scheme *scheme, int term)
     return scheme->stage[scheme->last].set[scheme->set_of[term][scheme->last]].edge;
 }
 
-/* True if two terms have the same filters up to stage s. */
+/* True if two terms have the same filters up to stage s, and the same edge rule along the row. */
 static bool begin_alike(const struct array_scheme *scheme, int s, int a, int b)
 {
     return memcmp(scheme->set_of[a], scheme->set_of[b], (size_t)s + 1) == 0 &&
@@ -180,8 +181,8 @@ static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint
     return true;
 }
 
-/* Returns the node that is the sum of these terms up to stage s. After stage s the terms have the
- * same filters. */
+/* Returns the index of the node that is the sum of these terms up to stage s, and makes it if it
+ * does not exist. In all later stages the terms have the same filters. */
 static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
 {
     struct stage *stage = &scheme->stage[s];
@@ -251,7 +252,8 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
     node->bound.error += (node->inputs - 1) * node->bound.size;
 }
 
-/* True if a double cannot hold every sample, the value outside, or their products with alpha. */
+/* True if a sample, the value outside of the array, or a product of either with alpha may need more
+ * bits than a double has. */
 static bool rounds_samples(const struct array_scheme *scheme)
 {
     const int bits = sample_format(scheme->job->src.type).significant_bits;
@@ -261,9 +263,9 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds the stage's shares to *plain, the sum R of bounds.h (operations that a product goes
- * through), and to *wide, its sum L. Multiplies *zeros, its c, by the stage's factor. Sets the
- * stage's gain. */
+/* Adds the stage's shares to two sums of bounds.h: to *plain, which is R there (the operations that
+ * a product goes through), and to *wide, which is L there (for two doubles). Multiplies *zeros, c
+ * there, by the stage's factor. Sets the stage's gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {
@@ -357,7 +359,7 @@ static void set_bounds(struct array_scheme *scheme)
                to_float = sample_format(job->dst.type).is_float;
     double plain = 8, wide = 8 + job->terms, zeros = 1, size = 0, error = 0;
 
-    if (job->weighing == ARRAY_BY_ALPHA) { /* the product's own roundings */
+    if (job->weighing == ARRAY_BY_ALPHA) { /* a sample times alpha is rounded too */
         plain++;
         wide++;
     }

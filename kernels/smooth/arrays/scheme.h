@@ -5,23 +5,24 @@
  * A pass filters along one axis. The passes form stages, one for each filtered axis. The first
  * stage filters along the outermost axis and reads the samples; the last one filters along the
  * rows, whose samples are contiguous. A stage makes nodes: a node is a sum of passes over nodes of
- * the stage before. The terms of a filter that begin with the same passes share them. Terms that
- * end with the same passes are added before these, and then share them too. A Laplacian in three
- * axes has three terms of three passes each. Shared, these are 7 passes, where 0(...) smooths and
- * 2(...) takes the second derivative:
+ * the stage before. A filter is a sum of terms, each with one pass along every filtered axis. Terms
+ * that begin with the same passes share them. Terms that end with the same passes are added before
+ * these, and then share them too. A Laplacian in three axes has three terms of three passes each.
+ * Shared, these are 7 passes, where 0(...) smooths and 2(...) takes the second derivative:
  *
  *     z: A = 0(samples), B = 2(samples)    y: C = 0(A), D = 0(B) + 2(A)    x: result = 2(C) + 0(D)
  *
  * A number is a sample converted to a real number, its weight, or a sum of these; if two doubles
- * hold it, the lower one is its rest. Samples are plain if all are 0, or positive and neither
- * tiny nor huge (loops.h). */
+ * hold it, the lower one is its rest. Samples are plain if each of them is 0 or at least
+ * LEAST_PLAIN (2^-600). */
 #ifndef SMOOTHIMG_ARRAYS_SCHEME_H
 #define SMOOTHIMG_ARRAYS_SCHEME_H
 
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/loops.h"
 
-/* Two more stages than filtered axes: the row's axis may not be filtered, nor the first one. */
+/* Most stages: one for each filtered axis, and two for axes that need not be filtered, the row's
+ * and the one before it. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {
@@ -33,7 +34,7 @@ struct node {
     uint32_t terms; /* has a bit for each term that the node is a part of */
     int inputs;
     struct input input[ARRAY_FILTERED];
-    enum edge row_edge; /* the edge rule for what the next stage reads beyond the row's ends */
+    enum edge row_edge; /* the edge rule of the last stage, along the row, for the node's terms */
     /* The node's value if all samples are equal to the value outside of the array: [0] of samples,
      * [1] of their weights. */
     double outside[2], outside_rest[2];
@@ -48,7 +49,9 @@ struct stage {
     int64_t from_stride, to_stride;
     int64_t reach;  /* the greatest halo */
     unsigned edges; /* a bit for each edge rule that a term uses */
-    double gain;    /* factor, a power of two, by which scales of sums of two doubles grow */
+    /* For sums of two doubles: a power of two, by which the bound on numbers (the scale U in
+     * bounds.h) grows in this stage. */
+    double gain;
     int sets;
     struct axis_taps set[ARRAY_FILTERED];
     int nodes;
@@ -76,8 +79,8 @@ struct array_scheme {
     int batch_axis[ARRAY_AXES];
     bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
     bool has_rests;         /* samples do not fit one double: each becomes two */
-    /* A pixel that has no mean is copied as a whole: its alpha is 0 in the source and in the
-     * result. */
+    /* Pixels that have no mean, since the weights in their windows are 0, are copied as bytes.
+     * Their alpha too is right then: it is 0 in the source and in the result. */
     bool keeps_bytes;
     bool wide; /* the first estimates are already sums of two doubles */
     /* Bounds are computed from peaks (extremes) of the samples, not from their type. */
@@ -116,8 +119,8 @@ static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x
     return weight == number ? -1 : weight;
 }
 
-/* Returns the value outside of the array as loaders return samples, or, if `weight`, the weight of
- * that value. */
+/* Sets *value and *rest to the number that the value outside of the array becomes when it is loaded
+ * like a sample: times alpha if alpha weights samples. If `weight`, sets them to its weight. */
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
 /* Makes the scheme, with its taps at *memory, which it advances. `job` has been simplified by

@@ -60,15 +60,17 @@ struct cosine_series {
 
 /* How the passes of an image with large halos are made, in one double: cosines.h. */
 struct array_cosines {
-    struct cosine_series series[2]; /* of the columns, and of the rows; no groups: by taps */
-    double bound;                   /* of a result's error, in grey levels */
-    int64_t segment;                /* pixels of a tile's row */
-    int64_t band;                   /* rows after which the columns' recursions begin anew */
+    /* For the columns, and for the rows. Where it has no groups, each tap is multiplied. */
+    struct cosine_series series[2];
+    double bound;    /* of a result's error, in grey levels */
+    int64_t segment; /* pixels of a tile's row */
+    int64_t band;    /* rows after which the columns' recursions begin anew */
 };
 
 /* Approximates the 2 halo + 1 weights, in units of 2^-46. Uses the fewest groups of cosines that
- * make `off` at most `enough`; if none does, as many as make it least. Returns false if the halo is
- * small or the weights are too far from a Gaussian. Sets series->halo in any case. */
+ * make `off` at most `enough`; if no number of groups does, the number that makes `off` least.
+ * Returns false if the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets
+ * series->halo in any case. */
 bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
                        struct cosine_series *series);
 

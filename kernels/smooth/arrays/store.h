@@ -270,7 +270,7 @@ DEFINE_STORE_NONE(f16)
     static bool store##STEM(const struct array_estimates *from, int64_t n, char *dst,              \
                             int64_t stride, uint8_t *open)                                         \
     {                                                                                              \
-        const struct array_estimates local = *from; /* which no store changes */                   \
+        const struct array_estimates local = *from; /* a copy, which no store to dst changes */    \
                                                                                                    \
         if (stride != sizeof(TYPE))                                                                \
             return store_some##STEM(&local, 0, n, dst, stride, open);                              \

@@ -6,8 +6,9 @@
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H
 #define SMOOTHIMG_ARRAYS_STORE_LINE_H
 
-/* The ends of the interval that contains the exact number: e + less and e + more, where e is its
- * estimate. For plain floats it is within `spread` units of the estimate's last place instead. */
+/* The interval that contains the exact number: from e + less to e + more, where e is its estimate.
+ * For close_plain(), it is instead from `spread` units in e's last place below e to as many above
+ * e. */
 struct ends {
     vector less, more;
     truths spread;

@@ -27,8 +27,8 @@ double tile_scale(const struct tile *tile, int s)
 
 /* --- Places. */
 
-/* Finds the places that a tile reads: of an axis that it does not read whole, with the rule wrap, a
- * range that may begin or end outside of the array. */
+/* Returns the places that a tile reads along the axis of stage s. If the edge rule is wrap and the
+ * tile does not read the whole axis, the range may begin or end outside of the array. */
 static struct places places_of(const struct tile *tile, int s)
 {
     const struct stage *stage = &tile->scheme->stage[s];
@@ -42,8 +42,9 @@ static struct places places_of(const struct tile *tile, int s)
                : (struct places){inside, end - inside, false};
 }
 
-/* Returns the number of the place that a rule names for a coordinate of stage s, among those that
- * the tile reads; or -1 if it is outside of the array. */
+/* Returns the index, among the places that the tile reads, of the place that the edge rule names
+ * for coordinate `at` of stage s; or -1 if the rule names none, but the value outside of the array.
+ */
 static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_t at)
 {
     const struct places *places = &tile->places[s];
@@ -52,7 +53,7 @@ static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_
     return place < 0 ? -1 : (places->wraps && edge == EDGE_WRAP ? at : place) - places->first;
 }
 
-/* Returns the coordinate of place number i. */
+/* Returns the coordinate, inside of the array, of the place with index i. */
 static int64_t place_at(const struct tile *tile, int s, int64_t i)
 {
     return edge_index(EDGE_WRAP, tile->places[s].first + i, tile->scheme->stage[s].length);
@@ -152,8 +153,8 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
     }
 }
 
-/* Returns the constant that stands for samples outside of the array; if samples have weights, times
- * its weight; or, if `weight`, that weight. */
+/* Returns the constant that stands for samples outside of the array. If samples have weights,
+ * returns the constant times its weight, or, if `weight`, only its weight. */
 static struct exact_number outside_of(const struct tile *tile, bool weight)
 {
     const struct exact_number *sample = &tile->common->outside;
@@ -165,7 +166,8 @@ static struct exact_number outside_of(const struct tile *tile, bool weight)
 }
 
 /* Sets the number at index x of a row of stage s to the node's value outside of the array. s is -1
- * for a sample, which is not rounded to a grid. */
+ * for a loaded sample. Its upper double, unlike that of a sum, is not rounded to a multiple of the
+ * grid's unit (bounds.h). */
 static void put_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row,
                         int64_t x)
 {
@@ -210,7 +212,7 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
 
 /* --- The samples. */
 
-/* Replaces infinities and NaN by 0, since this level cannot compute with them. The results that
+/* Replaces infinities and NaN by 0, since sums of two doubles cannot contain them. The results that
  * depend on them are already stored. */
 static void drop_specials(const struct tile *tile, double *values, int64_t n)
 {
@@ -282,7 +284,8 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
  * are multiplied by their weights. */
 #define LOADED_AT_A_TIME 512
 
-/* Loads pixels of the row at `from`, into the numbers from index x on. */
+/* Loads `count` pixels of the row at `from`, beginning with pixel `pixel`, into the numbers of
+ * `row` from index x on. */
 static void load_pixels(const struct tile *tile, const char *from, int64_t pixel, int64_t count,
                         bool as_samples, uint64_t *row, int64_t x)
 {
@@ -439,8 +442,9 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* Returns row number `row` of the source at place number i of the first stage, loaded; for i = -1,
- * a row of values outside of the array. The tile keeps one loaded row for each place. */
+/* Returns, as loaded numbers, row number `row` of the source at the first stage's place with index
+ * i; for i = -1, a row of values outside of the array. The tile keeps one loaded row for each
+ * place. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t row)
 {
     const int64_t slot = i < 0 ? tile->places[0].count : i;
@@ -466,8 +470,8 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
 }
 
 /* Returns source row y for the recursions, from the first number on that is inside of the array: as
- * samples, or as doubles in loaded row number `slot`. Rows before the recursions' first window, and
- * outside of the array, where samples are 0, are zeros. */
+ * samples, or as doubles in loaded row number `slot`. Returns zeros for rows above the first window
+ * of the recursions, and for rows for which the edge rule names no row of the array. */
 static const void *descent_row(const struct tile *tile, int64_t y, bool as_samples, int64_t slot)
 {
     const struct stage *stage = &tile->scheme->stage[0];
@@ -483,8 +487,9 @@ static const void *descent_row(const struct tile *tile, int64_t y, bool as_sampl
     return loaded + (tile->begin & -8);
 }
 
-/* Sums the columns of the tile's rows by recursions. These go on where they have ended, or begin at
- * the first row's window. */
+/* Sums the columns of the tile's rows by recursions. These go on where those of the tile above have
+ * ended. They begin anew, at the first row's window, if the previous tile was another one or after
+ * `band` rows. */
 static void descend(const struct tile *tile)
 {
     const int64_t halo = tile->scheme->stage[0].reach, at = tile->box.at[0];
@@ -514,8 +519,8 @@ static void descend(const struct tile *tile)
     }
 }
 
-/* Runs a pass of stage s over rows of a node of the previous stage. Makes tile->rows point to
- * them. */
+/* Runs a pass of stage s over rows of the node `from` of the previous stage. Makes tile->rows point
+ * to them: `first` is the row at the first place, and each next place is `step` words further. */
 static void pass_across(const struct tile *tile, int s, const struct node *from,
                         const uint64_t *first, int64_t step, const struct axis_taps *taps,
                         int64_t at, int count, bool adds, uint64_t *const *outs)
@@ -611,7 +616,7 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     const struct stage *last = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - last->reach, length = last->length;
     const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach;
-    int64_t outside = -1; /* a place that has the values outside */
+    int64_t outside = -1; /* a coordinate that already holds the values outside, or -1 */
 
     for (int64_t p = 0; p < end && !(tile->wraps && node->row_edge == EDGE_WRAP); p++) {
         if (first + p >= 0 && first + p < length) /* skips those inside */

@@ -16,15 +16,16 @@
 /* The type of the numbers on which passes compute. */
 enum level { LEVEL_DOUBLES, LEVEL_TWO_DOUBLES, LEVEL_INTEGERS };
 
+/* For each stage's axis, the first coordinate of some results and how many there are. */
 struct box {
     int64_t at[ARRAY_STAGES], extent[ARRAY_STAGES]; /* in coordinates of the source */
 };
 
-/* The places (coordinates) of a stage's axis that a tile reads. Those outside of the array are the
- * places to which the rule wrap leads. */
+/* The places (coordinates) of a stage's axis that a tile reads. A place outside of the array stands
+ * for the one inside that the edge rule wrap names for it. */
 struct places {
     int64_t first, count;
-    bool wraps; /* they begin or end outside of the array */
+    bool wraps; /* some may be outside of the array */
 };
 
 /* Recursions down the columns of a column of tiles, which are computed from top to bottom. */
@@ -45,19 +46,21 @@ struct tile {
     int words;                           /* 64-bit words of a number */
     int unit;                            /* integers are in units of 2^unit */
     bool special;                        /* samples that are read may be infinite or NaN */
-    const struct array_cosines *cosines; /* sums are sums of cosines; or NULL */
+    const struct array_cosines *cosines; /* for passes by recursions (series.h); or NULL */
     struct descent *descent;
-    double scale;       /* scale of the samples, for sums of two doubles (U in bounds.h) */
-    double one;         /* the weight of a sample that is not left out: a power of two */
+    /* For sums of two doubles: a power of two that is at least 4 times the magnitude of each loaded
+     * number (U in bounds.h). */
+    double scale;
+    double one;         /* the weight of a sample: a power of two. A NaN has the weight 0 */
     int64_t pitch;      /* numbers from a row to the next, or to the row of its rests */
     int64_t begin, end; /* the range of a row's numbers that is inside of the array */
-    bool wraps;         /* rows have samples beyond both ends, since the edge rule is wrap */
+    bool wraps;         /* rows are loaded with what the edge rule wrap puts beyond their ends */
     struct places places[ARRAY_STAGES];
     uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* rows of each stage's nodes */
     /* Loaded rows: one row of the source at each place of the first stage, and a row of values
      * outside of the array. */
     uint64_t *loaded;
-    /* The number of each loaded row, or -1: space for all places of the first stage, and one. */
+    /* For each of the loaded rows, which row of the source it is at its place; -1: none yet. */
     int64_t *loaded_rows;
     uint64_t *result; /* the output of the last pass */
     /* Pointers to the rows that a pass reads: space for 2 MAX_HALO + ARRAY_ROWS + 1. */
@@ -68,19 +71,19 @@ struct tile {
  * already set tiling, scheme, box, level, words and loaded_rows. */
 void tile_begin(struct tile *tile, uint64_t *words);
 
-/* Computes all passes but the last two. */
+/* Does the passes of all stages but the last two. */
 void tile_filter(const struct tile *tile);
 
-/* Does the last pass but one for several rows of the result, from index `row` on. Returns how many.
- * They are valid until the next call. */
+/* Does the passes of the last stage but one for several rows of the result, from index `row` on.
+ * Returns for how many rows. What they have computed is valid until the next call. */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
 /* Returns the address of the row's first result in a node of the last stage but one, where the last
  * pass begins. row: its index among those of the last tile_filter_rows(). */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 
-/* Does the last pass by recursions, along the `count` rows that tile_filter_rows() left. Returns
- * where the result of the first row is; that of the next row is tile->pitch after it. */
+/* Does the last pass by recursions, along the `count` rows that tile_filter_rows() has computed.
+ * Returns the address of the first row's results; each next row is tile->pitch doubles further. */
 const double *tile_sum_along(const struct tile *tile, int count);
 
 /* Does the last pass of a root, in two doubles or in integers. row: index of the row among those of
@@ -99,17 +102,19 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
 int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uint64_t *to);
 
 /* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():
- * true if passes can read them there; the first one has index tile->begin in a row. tile_samples():
- * the address of the first sample that the tile reads of a row. */
+ * true if passes can read them there, without loading them. tile_samples(): the address of the
+ * first sample that the tile reads of a row; as a number it has the index tile->begin. */
 bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);
 
-/* Returns the scale (U in bounds.h) of the numbers that a pass of stage s computes. */
+/* Returns the scale (U in bounds.h) of the numbers that a pass of stage s computes: a power of two
+ * that is at least 4 times the magnitude of each. */
 double tile_scale(const struct tile *tile, int s);
 
 /* tile_source_rows() returns how many rows of the source the tile reads at each place of the first
- * stage. tile_source_row() returns the address of one of them at place number i of that stage. */
+ * stage. tile_source_row() returns the address of number `row` of these, at the place with index
+ * i. */
 int64_t tile_source_rows(const struct tile *tile);
 const char *tile_source_row(const struct tile *tile, int64_t i, int64_t row);
 

@@ -14,11 +14,13 @@
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64
-/* Bytes of working memory for which reading a number takes as long as a product. */
+/* If a tile takes this many bytes of memory, reading a number takes as long as a product. The time
+ * is proportional to the tile's bytes. */
 #define CACHE_BYTES 0x1p18
 /* Most words of a tile's memory, unless the smallest tile needs more. */
 #define MOST_WORDS (1 << 20)
-/* Cost of each word beyond the most memory: so great that a smaller tile is always better. */
+/* Cost of each word of a tile that exceeds the most memory: so great that a smaller tile is always
+ * better. */
 #define TOO_MUCH 0x1p200
 /* A sample's conversion takes as long as this many products. */
 #define PRODUCTS_OF_LOADING 4
@@ -116,7 +118,8 @@ double array_tile_products(const struct array_scheme *scheme, const int64_t *ext
                      (2 * (double)row->reach + 1);
 }
 
-/* Returns how many numbers the passes read, for rows that several results share. */
+/* Returns how many numbers all passes but the last read. Up to ARRAY_ROWS rows of a result share
+ * the rows that they read. */
 static double tile_reads(const struct array_scheme *scheme, const int64_t *extents)
 {
     const double numbers = (double)array_pitch(scheme, extents[scheme->last]);

@@ -37,7 +37,7 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
  * `words` words. */
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
 
-/* Returns the words of a tile for recursions down the columns. */
+/* Returns how many 64-bit words of memory a tile takes if recursions sum down its columns. */
 int64_t array_descent_words(const struct array_scheme *scheme, const int64_t *extents);
 
 /* True if columns are summed by recursions, in one double. */
@@ -46,7 +46,8 @@ static inline bool array_descends(const struct array_tiling *tiling)
     return tiling->cosines && tiling->cosines->series[0].groups > 0;
 }
 
-/* Returns the same for the smallest box in which results still share most of what they read. */
+/* Returns how many 64-bit words of memory the smallest tile takes in which results still share most
+ * of what they read. */
 int64_t array_least_words(const struct array_scheme *scheme, int words);
 
 /* Returns the cost of a tile: the number of products of a number and a tap that take as long. */

@@ -8,7 +8,8 @@
 
 #include "kernels/variant.h"
 
-/* True if alpha makes no difference in what the piece reads. The request is weighted. */
+/* True if alpha makes no difference to the piece's results. Called only for requests in which alpha
+ * weights the other samples. */
 bool smooth_is_opaque(const struct piece *piece);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "kernels/variant.h"
 
-/* For the member `refuses` of a variant: refuses floats that alpha weights, which only the engine
- * of arrays computes. By default floats are not weighted by alpha: no file format defines what a
+/* For the member `refuses` of a variant. Refuses floats that alpha weights; only the engine of
+ * arrays computes these. By default floats are not weighted by alpha: no file format defines what a
  * negative or an infinite alpha means, and in most float images with alpha the colours are already
  * multiplied by it. */
 static inline const char *refuses_weighted_floats(const struct request *request)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The second pass: estimates the sums down the columns, tests them, and stores pixels.
  *
- * A sample is unresolved if the estimate's error bound does not prove its rounding (weights.h). */
+ * An estimate is an integer. Its fraction is its lowest FRACTION_BITS bits, and its pixel the bits
+ * above these. A sample is unresolved if the estimate's error bound does not prove its rounding,
+ * which its fraction shows (weights.h). `grey` means one channel and weights of one digit. */
 #ifndef SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 

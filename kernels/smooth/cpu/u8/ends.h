@@ -2,7 +2,8 @@
 /* Lines: copies of both ends of an image's rows, with the samples that the edge rule adds there.
  * The filter reads the blocks at either end from lines, and all others from the row itself.
  *
- * A segment is a part of all rows of an image that is computed at a time. */
+ * A segment is a range of columns that is computed from the top of the image to the bottom before
+ * the next one. */
 #ifndef SMOOTHIMG_SMOOTH_ENDS_H
 #define SMOOTHIMG_SMOOTH_ENDS_H
 

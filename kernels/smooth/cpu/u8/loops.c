@@ -43,8 +43,8 @@ static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *wei
         filter_bytes_by(src, weights, step, sums, first, last);
 }
 
-/* Loops over halos 1 to 4 are unrolled. Larger halos have no source: filter_fused(), which passes
- * one, has only those halos. */
+/* The loops for halos 1 to 4 are unrolled. Only filter_fused() passes a source, and only with these
+ * halos, so that the loop for all other halos needs none. */
 INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step, bool grey,
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,

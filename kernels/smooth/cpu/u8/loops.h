@@ -6,7 +6,7 @@
  * Terms: integer weights have one or two digits of 15 bits (weights.h). A sample is unresolved
  * if the error bound does not prove its rounding. `step` is the distance from a sample to the
  * next of its channel, `reach` that from the centre of a window to its last sample. A segment is
- * a part of all rows that is computed at a time. */
+ * a range of columns that is computed from top to bottom before the next one. */
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 
@@ -21,7 +21,7 @@
 /* Rows that are needed soon, to be prefetched. The hardware prefetches only within the same 4 KiB
  * page: without a hint every row would begin by waiting for memory. */
 struct fetches {
-    const void *read[2], *written[2]; /* the addresses need not exist */
+    const void *read[2], *written[2]; /* the addresses need not be valid */
 };
 
 /* Prefetches at byte x of each row. */
@@ -60,19 +60,20 @@ struct smooth_u8_loops {
     void (*filter_bytes)(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
                          float *sums, int64_t first, int64_t last);
 
-    /* Computes two rows of n pixels from 2 halo_y + 2 rows of sums, which are multiples of
-     * U8_BLOCK: dst[0] from rows[0..2 halo_y], dst[1] from rows[1..2 halo_y + 1]. Lists the
-     * unresolved samples in unresolved[0] and [1]. Prefetches n bytes at each address of *ahead. */
+    /* Computes two rows of n samples from 2 halo_y + 2 rows of sums, whose lengths are n rounded up
+     * to a multiple of U8_BLOCK: dst[0] from rows[0..2 halo_y], dst[1] from rows[1..2 halo_y + 1].
+     * Lists the unresolved samples in unresolved[0] and [1]. Prefetches n bytes at each address of
+     * *ahead. */
     void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead);
 
     int64_t fused_halo; /* the halo up to which filter_fused is the fastest; 0: never */
 
-    /* Computes what filter_bytes does, for the two lowest of the 2 halo + 2 rows of sums, and what
-     * filter_rows does, in one loop. With few taps, passing data through the cache would be most of
-     * the work. For one digit and equal halos, 1 to U8_FUSED_HALO. `step` is the number of
-     * channels. */
+    /* Does in one loop what filter_bytes does, for the last two of the 2 halo + 2 rows of sums, and
+     * what filter_rows does. With few taps, passing data through the cache would be most of the
+     * work. Both axes must have the same halo, from 1 to U8_FUSED_HALO, and the weights one digit.
+     * `step` is the number of channels. */
     void (*filter_fused)(const struct source_rows *source, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);

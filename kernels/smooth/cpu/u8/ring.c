@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring buffer of rows of sums, and the copies of the rows' ends, called lines (ring.h). Rows
- * are computed in segments, parts of all rows. */
+/* The ring buffer of rows of sums, and the copies of the rows' ends, called lines (ring.h). A
+ * segment is a range of columns that is computed from top to bottom before the next one. */
 #include "kernels/smooth/cpu/u8/ring.h"
 
 #include "kernels/common/carve.h"
@@ -19,7 +19,8 @@
 
 #define LINES 2
 
-/* Gap between the ring's rows: at multiples of 4096 bytes they would share a few sets of L1. */
+/* Gap between the ring's rows, in sums. Rows at multiples of 4096 bytes would share a few sets of
+ * the first-level cache. */
 #define PITCH_SUMS 16
 
 static int64_t ring_height(const struct request *request)
@@ -27,7 +28,8 @@ static int64_t ring_height(const struct request *request)
     return 2 * request->halo_y + 2;
 }
 
-/* Returns the samples of a segment: as many as fit the cache, but no more than a row needs. */
+/* Returns as many samples as let the ring fit the first-level cache, but no more than a row
+ * needs. */
 int64_t ring_room(const struct request *request)
 {
     const int64_t fitting = RING_BYTES / (int64_t)sizeof(float) / ring_height(request);

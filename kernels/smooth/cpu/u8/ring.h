@@ -17,9 +17,9 @@
 struct ring {
     const struct request *request;
     const struct piece *piece; /* NULL to measure the memory only */
-    int64_t step, reach;       /* samples from a pixel to the next; halo_x * step */
+    int64_t step, reach;       /* samples of a pixel; halo_x times that */
     int64_t room;              /* length of the longest segment, a multiple of U8_BLOCK */
-    /* The filter needs samples outside the source, which the edge rule supplies. */
+    /* The filter needs samples that do not exist, so that the edge rule copies others. */
     bool copies;
 
     int64_t first, n; /* first sample and length of the segment */
@@ -64,8 +64,8 @@ struct ring_row {
     const void *line;   /* for all other sums: the line, followed by zeros */
 };
 
-/* Returns row y, and copies its ends to a line. It stays valid until a row that is not its
- * neighbour is requested. */
+/* Returns row y, and copies its ends to a line if some sums need that. The line stays valid until a
+ * row other than y - 1 and y + 1 is requested. */
 struct ring_row ring_row(const struct ring *ring, int64_t y);
 
 /* Returns the address of the segment's first sample in row y of the result. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine for 8-bit samples. It computes an image in segments, parts of all rows. In a
- * segment it sums along each source row into a ring buffer (ring.h), then down the columns. This
- * estimates the result; a sample whose rounding the error bound does not prove is unresolved,
- * and computed again. */
+/* The engine for 8-bit samples. It computes an image in segments, ranges of columns, each from top
+ * to bottom. In a segment it sums along each source row into a ring buffer (ring.h), then down the
+ * columns. This estimates the result; a sample whose rounding the error bound does not prove is
+ * unresolved, and computed again. */
 #include "kernels/smooth/cpu/u8/u8.h"
 
 #include "kernels/common/carve.h"
@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* A pair of rows is dense if more than 1 / MANY of a row's samples are unresolved. The engine of
- * arrays computes dense rows. */
+/* A pair of rows is dense if both together have more unresolved samples than 1 / MANY of the
+ * samples of one of them, in the segment. The engine of arrays computes dense rows. */
 #define MANY 32
 /* Height of the rectangle (box) that the engine of arrays computes when it meets a dense row. */
 #define DENSE_ROWS 128
@@ -50,8 +50,8 @@ static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
                                           ring->step, sums, ends[i], ends[i + 1]);
 }
 
-/* Filters along the rows, into the ring, those source rows below `end` that row y needs and that
- * the ring does not hold yet. */
+/* Filters along the rows, into the ring, those source rows before row `end` that row y of the
+ * result needs and that the ring does not hold yet. */
 static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
     struct ring *ring = &estimate->ring;
@@ -148,7 +148,8 @@ static bool repair_row(struct smooth_u8 *estimate, int64_t y, const struct unres
         if (!repair(estimate, y, ring->first + x, &row[x]))
             return false;
     }
-    /* Only weights that sum to more than 1 can exceed maxval; the loops clamp to 255 already. */
+    /* Results exceed maxval only if the weights sum to more than 1. The loops have clamped them to
+     * 255. */
     for (int64_t i = 0; piece->request->maxval < 255 && i < ring->n; i++)
         row[i] = row[i] < piece->request->maxval ? row[i] : (uint8_t)piece->request->maxval;
     return true;

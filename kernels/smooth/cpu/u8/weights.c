@@ -78,8 +78,8 @@ static struct loss loss_of(const struct request *request, double scale)
 
 /* Returns the scale, from greatest_scale / 2 to greatest_scale, at which the row's weights are
  * nearest to integers: with the least loss, which is above - below of loss_of(). Any scale would
- * give correct results. The search halves the loss at halo 4, and quarters it at halo 2. For
- * weights of one digit. */
+ * give correct results. The search halves the loss at halo 4, and quarters it at halo 2. Used only
+ * for weights of one digit. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const int64_t halo = request->halo_x;

@@ -3,7 +3,7 @@
  * these before it includes this one:
  *
  *     COLUMN, COLUMN_REAL   the vector, and its numbers
- *     COLUMN_VECTORS        vectors of sums of each row in registers at a time
+ *     COLUMN_VECTORS        how many vectors of each row's sums are in registers at a time
  *     COLUMN_AT(FROM)       loads a COLUMN from any address
  *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS
  *     COLUMN_HELD(SUM)      keeps a sum in its register, where compilers do not: HELD, or nothing

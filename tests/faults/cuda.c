@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of the CUDA runtime that fail when the preloaded library says so (inject.h). The
  * linker's --wrap puts them in place of those of the emulated device. A function that frees
- * something frees it even if it reports a failure. A launch has no wrapper: it fails by the next
- * cudaGetLastError. */
+ * something frees it even if it reports a failure. The launch of a kernel has no wrapper: the next
+ * cudaGetLastError reports its failure. */
 #include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>
@@ -44,7 +44,7 @@ static cudaError_t fault(void)
     }
 
 FAILS(cudaGetDeviceCount, (int *count), (count))
-#ifndef DEVICE /* calls.c checks which device is current after a failure */
+#ifndef DEVICE /* else these never fail: calls.c needs them after another call has failed */
 FAILS(cudaGetDevice, (int *device), (device))
 FAILS(cudaSetDevice, (int device), (device))
 #endif

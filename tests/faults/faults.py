@@ -5,9 +5,9 @@ end with a documented status and a message. It must leave the old output or the 
 usage: faults.py PROGRAM IMAGES GROUP
 
 The environment variable FAULT_LIBRARY names the library that lets calls fail (tests/faults/inject.h). These are
-optional: FAULT_EVERY=N tries only every Nth call, and SMOOTHIMG_TEST_TURN=T says which ones, modulo N;
-FAULT_SCENARIO=NAME tries only this scenario; FAULT_MESSAGES=1 prints the messages of the runs. If the program is
-built with sanitizers, a leak has an exit status of its own.
+optional: FAULT_EVERY=N tries only every Nth fault, and SMOOTHIMG_TEST_TURN=T says which ones: those whose number is T
+modulo N; FAULT_SCENARIO=NAME tries only this scenario; FAULT_MESSAGES=1 prints the messages of the runs. If the program
+is built with sanitizers, a leak has an exit status of its own.
 """
 import collections
 import errno
@@ -30,9 +30,10 @@ from tiff_files import ASCII, DEFLATE, DOUBLE, PACKBITS, RATIONAL, UNDEFINED, ti
 OLD = b"P5 1 1 255\n\7"  # an output that exists before the run
 BAD = b"P5 9 9 255\nshort"
 LEAK = 99  # the exit status for a leak, which a sanitizer is told to use
-LIMIT = 60  # seconds; a run takes a hundredth of one
+LIMIT = 60  # seconds after which a run counts as hanging; it usually takes 0.01 s
 
-# The errors with which a call of each kind may fail. The program must repeat a call that fails with EINTR.
+# The errors with which a call of each kind may fail. "short": the call transfers half of its bytes. The program must
+# repeat a call that fails with EINTR.
 EFFECTS = {
     "alloc": ("ENOMEM",), "thread": ("EAGAIN",), "map": ("ENOMEM",), "open": ("EMFILE", "EACCES"),
     "read": ("EIO", "EINTR", "short"), "write": ("ENOSPC", "EINTR", "short"), "sync": ("EIO",),
@@ -134,12 +135,13 @@ def unharmed(fault, scenario, tree, wanted):
 
 def wrong_with(fault, scenario, results, clean, left, wanted):
     """Returns what is wrong with a run with this fault, or None. results: what run() has returned; left: how many
-    blocks of memory the run without a fault (`clean`) does not free; None: a sanitizer finds leaks."""
+    blocks of memory the run without a fault (`clean`) does not free, or None if a sanitizer looks for leaks instead."""
     ended, calls, tree = results
     if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
             not foretold(ended) and (scenario.status == 0 or not ended.err):
         return "not all was done"
-    if left is not None and calls["left"] > left and fault.kind != "cuda":  # the emulated device keeps what it has not computed
+    # After a failed CUDA call the emulated device may still hold work that it has not done, and its memory.
+    if left is not None and calls["left"] > left and fault.kind != "cuda":
         return f"{calls['left'] - left} blocks of memory are not freed"
     if fault.effect == "short" or scenario.repeats and not fault.on or fault.kind in HARMLESS or calls["faults"] == 0:
         return None if whole(scenario, ended, tree, clean, wanted) else "this can be coped with"
@@ -152,14 +154,14 @@ def wrong_with(fault, scenario, results, clean, left, wanted):
 
 
 def sample():
-    """Returns N and T: of the numbered faults, those are tried whose number is T modulo N."""
+    """Returns N and T. Of the faults, which faults_of() numbers, those are tried whose number is T modulo N."""
     return (int(os.environ.get(name, default))
             for name, default in (("FAULT_EVERY", 1), ("SMOOTHIMG_TEST_TURN", time.time() // 86400)))
 
 
 def faults_of(calls, kinds, every, turn):
-    """Yields every Nth fault. There are two faults for each call: it fails alone, or together with all later calls of
-    its kind."""
+    """Yields every Nth fault. There are two faults for each call and each error that it may fail with: it fails alone,
+    or together with all later calls of its kind."""
     number = 0
     for kind in kinds:
         for effect, on, call in itertools.product(EFFECTS[kind], (False, True), range(1, calls[kind] + 1)):
@@ -221,7 +223,8 @@ TAGS = {270: (ASCII, b"what it is\0"), 282: (RATIONAL, [(300, 1)]), 33550: (DOUB
         34675: (UNDEFINED, bytes(50)), 50838: (ASCII, b"not kept\0")}
 
 
-# Without memory libtiff 4.5 may crash, or lose a tag, while it reads, makes or closes a directory.
+# In scenarios with these kinds no allocation fails: libtiff 4.5 may crash, or lose a tag, if an allocation fails while
+# it reads, makes or closes a directory.
 BUT_MEMORY = tuple(kind for kind in EFFECTS if kind not in ("cuda", "alloc"))
 
 
@@ -367,8 +370,8 @@ def scenarios(workshop):
     }
 
 
-# The scenarios of the group `named`, for a program that gives a temporary file a name at once. The usual program names
-# a file only when it is complete.
+# The scenarios of the group `named`. It tests a program that gives each temporary file a name when it creates the file.
+# The usual program names a file only when it is complete.
 NAMED = ("PGM, over an old file", "--no-clobber", "--in-place", "what a killed run has left", "a folder",
          "a folder, in place")
 

@@ -29,9 +29,10 @@ struct count {
     atomic_ullong calls;
 };
 
-/* the mapped file FAULT_COUNTS, which outlives a crash; NULL before inject_begin() */
+/* the content of the file FAULT_COUNTS, mapped so that it outlives a crash; NULL before
+ * inject_begin() */
 static struct count *counts;
-static int chosen = -1; /* the kind of the calls that fail */
+static int chosen = -1; /* the kind of the calls that fail; -1: none fail */
 static int effect;      /* an errno, a cudaError_t or FAULT_SHORT */
 static unsigned long long first;
 static bool and_all_later;

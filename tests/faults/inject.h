@@ -26,19 +26,19 @@ enum kind {
     KIND_READ,
     KIND_WRITE,
     KIND_SYNC,
-    KIND_NAME,
+    KIND_NAME, /* calls that rename or link a file */
     KIND_UNLINK,
     KIND_CLOSE,
-    KIND_STAT,
+    KIND_STAT, /* calls that ask about a file, a file system or the current folder */
     KIND_SEEK,
     KIND_COPY, /* calls that copy a file descriptor */
     KIND_FOLDER,
-    KIND_LIST, /* calls that list a folder's files */
-    KIND_MODE,
+    KIND_LIST,      /* calls that list a folder's files */
+    KIND_MODE,      /* calls that set a file's permissions or owner */
     KIND_ATTRIBUTE, /* calls for extended attributes, such as an ACL */
-    KIND_SIZE,
-    KIND_CPUS,
-    KIND_CUDA, /* calls of the CUDA runtime, on the emulated device: cuda.c */
+    KIND_SIZE,      /* calls that resize a file, or copy into it */
+    KIND_CPUS,      /* calls that ask which processors the process may use */
+    KIND_CUDA,      /* calls of the CUDA runtime, on the emulated device: cuda.c */
     KINDS
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces libc's allocator, so that allocations can fail (inject.h), and the function that calls
- * main(), so that faults begin with the program. */
+/* Replaces libc's allocator, so that allocations can fail (inject.h). Replaces the function that
+ * calls main(), so that no call before main() fails. */
 #include "tests/faults/inject.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 
 #define EARLY_BYTES (1 << 20)
 
-/* Memory for allocations before the program begins, when malloc() cannot be found yet. A
+/* Memory for allocations before the program begins, when libc's malloc() cannot be looked up yet. A
  * sanitizer's runtime makes such allocations. This memory is never freed. */
 static _Alignas(max_align_t) char early[EARLY_BYTES];
 static size_t early_used;
@@ -55,7 +55,7 @@ static struct {
                  void (*)(void), void *);
 } next;
 
-/* ISO C has no conversion from dlsym's result to a function. */
+/* ISO C has no conversion from dlsym's result to a function pointer, so the address is copied. */
 void inject_find(void *function, const char *name)
 {
     void *const found = dlsym(RTLD_NEXT, name);
@@ -176,8 +176,8 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return result;
 }
 
-/* Blocks all signals that the program asks for but SIGSYS: with SIGSYS blocked, the first trapped
- * call would kill the thread. */
+/* Blocks the signals that the program asks for, except SIGSYS, which the kernel sends for each
+ * trapped call (trap.c): if SIGSYS were blocked, it would kill the program. */
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t most;

@@ -106,7 +106,8 @@ static bool is_vector_call(long number)
            number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-/* Makes a read or write with half of its bytes, at least one. */
+/* Makes a read or write of half of its bytes, at least one. A call with several buffers transfers
+ * half of the first one. */
 static long shortened_call(long number, const long arguments[6])
 {
     long changed[6];

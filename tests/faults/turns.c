@@ -140,7 +140,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return reason;
 }
 
-/* Never returns: the tests send no signals. */
+/* The tests send no signals, so the thread waits until the process ends. */
 int sigwait(const sigset_t *set, int *number)
 {
     *number = 0;
@@ -159,7 +159,7 @@ int pthread_join(pthread_t thread, void **result)
     return 0;
 }
 
-/* Does nothing while next.try is NULL: before the program begins, there is only one thread. */
+/* Does nothing while next.try is NULL, before turns_open(): there is only one thread then. */
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     int reason = 0;

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { INPUT, WRITTEN }; /* numbers of the files in memory, for ground_file() */
+/* Numbers of the files in memory (ground_file() of ground.h): the target's input, and an output. */
+enum { INPUT, WRITTEN };
 
 /* The outcome of reading all images of a stream. */
 struct outcome {
@@ -59,7 +60,7 @@ static void note_image(struct outcome *outcome, const struct image *image)
     outcome->metadata = 31 * outcome->metadata + checksum_of(image->metadata);
 }
 
-/* Empties file number `which` of ground.h, and opens a writer to it. */
+/* Empties file `which` in memory (ground.h), and opens a writer to it. */
 static struct image_writer open_sink(enum format format, int which)
 {
     struct image_writer writer = {.name = "output",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for the command line. The input is its words, one a line. */
+/* A fuzz target for the command line. The input holds the command line's words, each on a line of
+ * its own. */
 #include "src/app/cli/cli.h"
 #include "tests/fuzz/ground.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 
 #define MOST_WORDS 64
-#define MOST_HALO 8 /* the weights of larger halos take long */
+#define MOST_HALO 8 /* a filter's radius; weights of larger filters take long to compute */
 
 static void demand_axis(const struct filter_axis *axis)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for PNG. The input is a file. The target decodes it as it is, and with correct
- * checksums of its chunks, which a fuzzer would not find by chance. */
+/* A fuzz target for PNG. The input is a file. The target decodes it as it is, and again with the
+ * checksums of its chunks corrected, since a fuzzer would not find correct ones by chance. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for PBM, PGM, PPM and PAM, and as fuzz_npy for NPY. The input is a file. */
+/* A fuzz target for PBM, PGM, PPM and PAM. Built as fuzz_npy, with other seeds, it is the target
+ * for NPY. The input is a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

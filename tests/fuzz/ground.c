@@ -14,8 +14,8 @@ const char *__lsan_default_suppressions(void)
 }
 
 /* Options of AddressSanitizer. Huge allocations return NULL, as with malloc, instead of ending the
- * target. Only 8 MiB of freed memory are kept from reuse, which fit into the cache: targets run
- * fast. */
+ * target. At most 8 MiB of freed memory are kept from reuse: they fit into the cache, so that
+ * targets run fast. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -39,7 +39,7 @@ const char *ground_path(int which);
 const char *ground_pipe(const void *bytes, size_t count);
 void ground_pipe_close(void);
 
-/* Demands that a failure has a message, all of printable ASCII. */
+/* Demands that a failure (status) has a message, and that the message is printable ASCII. */
 void ground_demand_told(enum status status, const struct error *error);
 
 #endif

@@ -26,7 +26,7 @@ from png_writer import png_file, some_samples
 from tiff import layouts, some_image
 from tiff_files import tiff_file
 
-MOST = 4096  # bytes of a seed, at most: a fuzzer tries small seeds more often
+MOST = 4096  # bytes; larger files of IMAGES are no seeds: a fuzzer tries small seeds more often
 
 
 def small_images(images):
@@ -60,7 +60,7 @@ def pnm_files():
 
 
 def npy_files():
-    """Yields arrays with every version of the header. The program refuses some of the types and shapes."""
+    """Yields NPY files with every version of the header. The program refuses some of the types and shapes."""
     for version, descr, shape, order in itertools.product(
             (1, 2, 3), ("|u1", "<u2", ">u2", "<f4", ">f4", "<f8"), ("(3, 5)", "(2, 3, 4)", "(7,)"),
             (False, True)):
@@ -70,7 +70,7 @@ def npy_files():
 
 
 def jpeg_files():
-    """Yields files of every sampling and process, and one with segments of every kind."""
+    """Yields files with every chroma subsampling, baseline and progressive, and one with segments of every kind."""
     for factors, process, together, restart in itertools.product(SAMPLINGS, (BASELINE, PROGRESSIVE), (False, True), (0, 2)):
         name = "".join(f"{h}{v}" for h, v in factors)
         yield f"j{name}-{process:x}-{together}-{restart}", jpeg_file(

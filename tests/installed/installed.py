@@ -169,7 +169,7 @@ def check_cmake(place, kind, source, version, compiler):
 
 def library(source, work, version, cc, cxx):
     source, work = Path(source), Path(work)
-    # Without ccache, which Meson puts in front of a compiler by itself: CMake wants one word.
+    # Drops ccache, which Meson puts in front of a compiler by itself: CMake takes the first word as the compiler.
     compilers = [([word for word in shlex.split(compiler) if word != "ccache"], language, standard)
                  for compiler, language, standard in
                  ((cc, "c", "c17"), (cxx, "c++", "c++17"), (cxx, "c++", "c++20")) if compiler]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Splits a C, C++ or CUDA file into tokens, and tells which of them a mutant may change: code in functions and
-values of constants, but no comment, string, directive, declaration or message."""
+"""Splits a C, C++ or CUDA file into tokens, and tells which of them a mutant (a small planted bug) may change: code in
+functions and values of constants, but no comment, string, directive, declaration or message."""
 import bisect
 import re
 from typing import NamedTuple
@@ -15,7 +15,7 @@ PATTERN = re.compile(r'''
   | (?P<sign><<<|>>>|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+\-*/%&|^]=|&&|\|\||::|[^\s\w])
 ''', re.X | re.S | re.M)
 OPENING = {"(": ")", "[": "]", "{": "}"}
-# After these words, the parentheses hold a type, a size or an attribute, which is no code that runs.
+# After these words, the parentheses hold a type, a size or an attribute: no code that runs.
 NOT_RUN = {"static_assert", "_Static_assert", "sizeof", "alignas", "_Alignas", "__attribute__",
            "__launch_bounds__", "decltype", "offsetof"}
 KEYWORDS = {"return", "else", "case", "goto", "break", "continue", "do", "sizeof", "throw", "delete",
@@ -57,7 +57,8 @@ class Code:
             and self.text(i - 1) not in KEYWORDS)
 
     def opens_function(self, i):
-        """Returns True if token i, outside of functions, is the brace that begins one, and not a type or a list."""
+        """Returns True if token i, outside of functions, is the brace that begins one, and not that of a type or of an
+        initializer."""
         if self.text(i) != "{" or i not in self.match:
             return False
         if self.text(i - 1) in ("const", "noexcept", "override"):

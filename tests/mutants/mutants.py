@@ -52,7 +52,7 @@ class Mutant(NamedTuple):
 
 
 class Generated(NamedTuple):
-    """A mutant that an operator makes. Its name is ROOM:PATH:LINE:OPERATOR."""
+    """A mutant that an operator, a kind of change (operators.py), makes. Its name is ROOM:PATH:LINE:OPERATOR."""
     room: str
     name: str
     file: str
@@ -128,8 +128,9 @@ class Places:
         return found[0]
 
     def choose(self, room, seed, count):
-        """Returns at most `count` random mutants of a room. Draws a file (large ones more often), then an operator, then
-        a mutant of both. So an operator with few mutants in the file is drawn as often as the others."""
+        """Returns at most `count` random mutants of a room. Draws a file (large ones more often), then an operator,
+        then one of the mutants that the operator makes in the file. So an operator with few mutants in the file is
+        drawn as often as the others."""
         dice, files, chosen = random.Random(f"{seed} {room}"), list(self.files[room]), {}
         sizes = [(ROOT / file).stat().st_size for file in files]
         for file in dice.choices(files, sizes, k=10 * count):
@@ -143,8 +144,8 @@ class Places:
 
 
 def of_the_day(mutants, count, seed):
-    """Returns `count` of the mutants, a different choice each day. Each test runs once without a mutant first. So that
-    few tests are needed, mutants with the same tests are taken together."""
+    """Returns `count` of the mutants, a different choice each day. Before its first mutant, each test runs once without
+    one. So mutants with the same tests are taken together, and few tests are needed."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = random.Random(seed).randrange(len(ordered))

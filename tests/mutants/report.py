@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Prints the results of a run, and keeps the ledger of generated mutants."""
+"""Prints the results of a run, and keeps the ledger: a file with a line for each generated mutant that was tested."""
 import collections
 import math
 import pathlib
 import subprocess
 
 LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
-WINDOW = 300  # the rate of killed mutants is that of this many last lines of the ledger
+WINDOW = 300  # the rate, the share of killed mutants, is that of this many last lines of the ledger
 FLOOR = 0.75  # the run fails if the upper end of the rate's 95 % interval is below this
 LEAST = 30  # with fewer lines in the ledger, the run does not fail
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
@@ -22,7 +22,8 @@ def changed_lines(text, edit):
 
 
 def print_table(outcomes):
-    """Prints the number of each outcome, by room, for mutants of the tables and for generated ones."""
+    """Prints the number of each outcome, by room, separately for mutants that were written by hand and for generated
+    ones."""
     rows = collections.defaultdict(collections.Counter)
     for outcome in outcomes:
         kind = "generated" if outcome.mutant.generated else "by hand"
@@ -64,14 +65,15 @@ def last_lines(ledger=LEDGER):
 
 
 def is_among(lines, mutant):
-    """True if a line is of this mutant. Line numbers are not compared: they change with the file."""
+    """Returns True if one of these lines of the ledger is about this mutant. Line numbers are not compared: they change
+    with the file."""
     tested = ((room, file.partition(":")[0], *rest) for room, file, *rest in (line.split()[1:5] for line in lines))
     return (mutant.room, mutant.file, mutant.function, mutant.edit.operator) in tested
 
 
 def judge(ledger=LEDGER):
-    """Prints the rates of the ledger's last lines, by room and of all. Returns the exit status: 1 if the rate is below
-    FLOOR."""
+    """Prints the rates of the ledger's last lines, for each room and for all together. Returns the exit status: 1 if
+    even the upper end of the interval of all rooms together is below FLOOR."""
     lines = last_lines(ledger)
     counts = collections.defaultdict(collections.Counter)
     for line in lines:
@@ -90,8 +92,8 @@ def judge(ledger=LEDGER):
 
 
 def conclude(outcomes, failing, ledger=LEDGER):
-    """Prints the survivors again, the table, the rates, and the tests that fail without a mutant, with their outputs.
-    Returns the exit status."""
+    """Prints again the mutants that survived, and those written by hand that are invalid. Then prints the table, the
+    rates, and the tests that fail without a mutant, with their outputs. Returns the exit status."""
     failed = False
     for outcome in outcomes:
         is_bad = outcome.word == "survived" or (

@@ -18,10 +18,10 @@ Outcome = namedtuple("Outcome", "mutant word line")
 # how many in the ledger before this run are killed and survived.
 CASES = (
     (0, True, (0, 0, 0), (0, 0)), (0, True, (15, 0, 0), (0, 0)),
-    (0, True, (1, 28, 9), (0, 0)),  # fewer than LEAST
+    (0, True, (1, 28, 9), (0, 0)),  # a ledger of 29 lines, fewer than report.LEAST
     (1, True, (1, 29, 0), (0, 0)),
     (0, True, (21, 12, 0), (0, 0)), (1, True, (207, 93, 0), (0, 0)), (0, True, (212, 88, 0), (0, 0)),
-    (0, True, (300, 0, 0), (0, 300)), (1, True, (1, 0, 0), (10, 300)),  # the last 300 count
+    (0, True, (300, 0, 0), (0, 300)), (1, True, (1, 0, 0), (10, 300)),  # only the last 300 lines of the ledger count
     (0, False, (3, 0, 0), (0, 0)), (1, False, (14, 1, 0), (300, 0)),
 )
 

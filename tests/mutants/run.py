@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Plants mutants one at a time, and runs the tests that should notice them.
 
-The exit status is 1 if a mutant of the tables survives unexpectedly, does not apply or does not compile; if a test
-fails without a mutant; or if too few generated mutants are killed, by the last lines of the ledger."""
+The exit status is 1 if a mutant of the tables (the .toml files) survives unexpectedly, does not apply or does not
+compile; if a test fails without a mutant; or if too few of the last generated mutants in the ledger were killed
+(report.py)."""
 import argparse
 import concurrent.futures
 import json
@@ -77,7 +78,8 @@ def check_tests(everything, places):
 
 
 def generate(options, places):
-    """Returns generated mutants: --count for each room, and --rotate of all rooms together."""
+    """Returns generated mutants: as many as --count says for each room, and as many as --rotate says from all rooms
+    together."""
     rooms = [options.room] if options.room else sorted(places.files)
     if not set(rooms) <= places.files.keys():
         raise Wrong(f"there is no room {options.room}")
@@ -85,7 +87,7 @@ def generate(options, places):
     of_the_day = random.Random(options.seed).sample(rooms, len(rooms))
     for i in range(options.rotate or 0):
         counts[of_the_day[i % len(rooms)]] += 1
-    done = report.last_lines()  # mutants that an earlier run has tested are left out
+    done = report.last_lines()  # mutants that an earlier run has tested; they are left out
     return [mutant for room, count in counts.items()
             for mutant in places.choose(room, options.seed, count) if not report.is_among(done, mutant)]
 

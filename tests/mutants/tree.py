@@ -20,7 +20,7 @@ SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
                           for folder in ("definition", "cli", "cli/formats"))
 SKIPPED = 77  # the exit status of a test that cannot run here
 BUILD_SECONDS = 900
-TIME_OUT = None  # the exit status of a test that hangs
+TIME_OUT = None  # stands for the exit status of a test that hangs
 
 
 def source_files():
@@ -81,7 +81,7 @@ class Tree:
         self.skipped = {name for name in known if name not in self.tests}
         self.failing = {}  # tests that fail without a mutant, and the ends of their outputs; they are left out
         self.objects = {}  # results of objects_of()
-        self.code = {}  # a digest of each object without a mutant
+        self.code = {}  # a digest of each object file, compiled without a mutant
 
     def copy(self, files):
         """Copies the files that differ, so that only these are compiled again. Removes files that no longer exist."""
@@ -136,7 +136,7 @@ class Tree:
         return self.objects[key]
 
     def remember(self, objects):
-        """Records the digests of objects without a mutant."""
+        """Records the digests of these object files, compiled without a mutant."""
         if set(objects) - self.code.keys():
             self.must_compile(objects)
             self.code |= {name: self.code_of(name) for name in objects}

@@ -3,7 +3,8 @@
  * engine computes it, and a plan holds the chosen engine and its state; and a piece is the part of
  * a request that one call computes.
  *
- * The host plans, allocates and copies; an engine only computes:
+ * The host, which is the code that calls engines, plans, allocates and copies. An engine only
+ * computes:
  *  - run() reads the piece's src and writes every sample of its dst and nothing else; it leaves the
  *    bytes between a row's end and the next row unchanged.
  *  - src and dst never overlap. An engine never writes to src.
@@ -11,8 +12,8 @@
  *    edge rule applies. transpose and reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
- *  - On the GPU, an engine may read all of an aligned block of 16 bytes if one of them belongs to a
- *    row of src.
+ *  - On the GPU, an engine may read all of an aligned block of 16 bytes if at least one byte of it
+ *    belongs to a row of src.
  *  - run() neither allocates nor prints nor exits. Its working memory is piece->scratch: as many
  *    bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
  *  - All engines of an operation give the same bytes. The variant marked `reference` defines them.
@@ -51,8 +52,8 @@ struct view {
 struct isa;       /* common/isa.h */
 struct array_job; /* common/arrays.h */
 
-/* How many pixels and rows of the source exist on each side of the part that is computed. They have
- * the same strides. Beyond them the edge rule applies. */
+/* How many pixels and rows of the source exist on each side of the part that is computed. They lie
+ * in the same memory, with the strides of src. Beyond them the edge rule applies. */
 struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
@@ -78,7 +79,7 @@ struct request {
     int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0: no
                                filter along that axis */
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 symmetric weights in units of 2^-46, always in the
-     * host's memory: kernels get them as an argument. Both may be one array. */
+     * host's memory: kernels get them as an argument. weights_x and weights_y may be one array. */
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transposes squares of pixels in registers. */
+/* The loops of loops.h: they load a block of the source into vectors, 16 bytes of which hold a row
+ * of a square of pixels, and transpose these squares in registers. */
 #include "kernels/transpose/loops.h"
 
 #include "kernels/common/isa.h"
@@ -32,8 +33,8 @@ INLINED vector load(const char *from)
 }
 
 /* Takes 8 bytes, from byte `from` on, out of each 16 bytes of a and b, and interleaves the pixels
- * of a with those of b. pixel_bytes and `from` are constants, so that it compiles to one
- * instruction. */
+ * of a with those of b. BYTE(I) is byte I of the result. Callers pass constants as pixel_bytes and
+ * `from`, so that it compiles to one instruction. */
 INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 {
 #define BYTE(I)                                                                                    \
@@ -51,10 +52,11 @@ INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 #endif
 }
 
-/* Transposes n rows of n pixels in each 16 bytes of the vectors. Number the pixels row by row: the
- * upper bits of a number are its row, the lower bits its column. Interleaving the first half of all
- * pixels with the second half moves the first bit of each number to its end. Done once for each bit
- * of the row, it exchanges rows and columns. */
+/* Transposes squares of n x n pixels side by side: each of the n vectors has a row of every square,
+ * which takes 16 bytes. Number the pixels of a square row by row: the upper bits of a number are
+ * the pixel's row, the lower bits its column. Interleaving the first n / 2 rows with the last n / 2
+ * moves the top bit of each number to its lower end. If that is done once for each bit of the row,
+ * rows and columns are exchanged. */
 INLINED void transpose_squares(vector *rows, size_t n, size_t pixel_bytes)
 {
     for (size_t bit = 1; bit < n; bit *= 2) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of transpose_cpu, compiled once for each instruction set (common/isa.h). */
+/* The inner loops of transpose_cpu, which transposes an image block by block. They are compiled
+ * once for each instruction set (common/isa.h). */
 #ifndef SMOOTHIMG_TRANSPOSE_LOOPS_H
 #define SMOOTHIMG_TRANSPOSE_LOOPS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A block of the source. A row of a transposed block of 8-bit pixels is a cache line. */
+/* A block of the source has BLOCK_ROWS rows of BLOCK_BYTES bytes. If pixels have 8 bits, a row of
+ * the transposed block fills a cache line. */
 #define BLOCK_ROWS 64
 #define BLOCK_BYTES 64 /* bytes of each row of a block */
 
@@ -15,8 +17,9 @@ struct transpose_loops {
      * pixels without gaps; pixel_bytes is 1, 2, 4 or 8. */
     void (*transpose)(const char *src, int64_t stride, char *block, size_t pixel_bytes);
 
-    /* Copies n bytes, a multiple of 64, to a target that is aligned to 64 and not read soon, past
-     * the caches if possible. Call settle() before another thread reads the target. */
+    /* Copies n bytes, a multiple of 64, to a target that is aligned to 64 bytes. Writes past the
+     * caches if the instruction set can, since the target is not read soon. Call settle(), a store
+     * fence, before another thread reads the target. */
     void (*put)(const char *src, char *target, size_t n);
     void (*settle)(void);
 };

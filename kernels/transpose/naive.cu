@@ -5,7 +5,8 @@
  *               element is written to a sector of its own. */
 #include "kernels/common/elements.cuh"
 
-/* Element e of row y is channel e % per_pixel of pixel e / per_pixel. */
+/* An element is a whole pixel, or one sample of it (common/elements.cuh); a pixel has per_pixel
+ * elements. Element e of row y is channel e % per_pixel of pixel e / per_pixel. */
 template <typename T>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     transpose_naive(const view src, const view dst, const int32_t per_pixel)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         whole lines of 128 bytes on both sides, 16 bytes for each lane. A thread loads 16
- *               bytes of each of four rows (two rows of 16-bit elements, one of 32-bit elements),
- *               transposes them in registers, and stores words that run down the columns in shared
- *               memory.
+/* Idea:         warps read and write whole lines of 128 bytes, 16 bytes for each lane. A thread
+ *               loads 16 bytes of each of four rows (two rows of 16-bit elements, one of 32-bit
+ *               elements), and transposes them in registers. Each word of 4 bytes then has elements
+ *               of one column, and shared memory holds the words column by column.
  *
  * Fixes:        shared's one element for each lane: bytes need a sixteenth of the loads and stores.
  *
- * Still slow:   memory alone. A block accesses a square, so that each line is in another DRAM page
- *               and channel.
+ * Still slow:   only the memory itself. A block accesses a square, so that each line is in another
+ *               DRAM page and channel.
  *
- * The 32 words of a column are adjacent in shared memory, in groups of four. Against bank conflicts
+ * The 32 words of a column are adjacent in shared memory: 8 groups of four. Against bank conflicts
  * group g of column x is at g xor (x / N) % 8, where 16 bytes hold N elements. When a warp writes,
  * its lanes have eight values of x / N and four adjacent words, so 32 different banks. When it
  * reads, eight lanes read the eight groups of a column. */
@@ -18,20 +18,20 @@
 #define GROUPS 8 /* groups of 16 bytes in a line of 128 */
 #define THREADS 256
 #define WORDS 32 /* words of a column in the tile */
-#define PANEL 8  /* squares of a panel, side by side */
+#define PANEL 8  /* squares side by side in a panel, a part of the grid: see transpose_vector() */
 
 /* The sizes of a square, in elements of T. A square has 128 bytes a side. */
 template <typename T> struct square_of {
     static constexpr int in_unit = 16 / (int)sizeof(T);
-    /* Elements in a word. A thread loads as many rows. */
+    /* Elements in a word of 4 bytes. A thread loads this many rows at a time. */
     static constexpr int in_word = 4 / (int)sizeof(T);
     static constexpr int edge = GROUPS * in_unit;
     /* Squares that a block transposes, one below the other. */
     static constexpr int count = (int)sizeof(T);
 };
 
-/* Transposes a square of 4 x 4 bytes or of 2 x 2 elements of 16 bits. words[i] is first row i, then
- * column i. */
+/* Transposes a square of 4 x 4 bytes or of 2 x 2 elements of 16 bits. words[i] is row i before the
+ * call, and column i after it. */
 __device__ __forceinline__ void turn(uint32_t (&words)[4])
 {
     const uint32_t a = __byte_perm(words[0], words[1], 0x5140);

@@ -30,11 +30,11 @@ import numpy as np
 
 import smoothimg
 
-ROUNDS = 15
-TURN = 0.01  # seconds: a turn makes calls until this time has passed, at most 20
+ROUNDS = 15  # turns of each library for an image
+TURN = 0.01  # seconds: a turn makes calls until this time has passed, but at most 20 calls
 REST = 0.002  # seconds before a turn, in which the previous library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 1  # seconds: after three turns with an image a library stops once its turns have taken this long together
+PATIENCE = 1  # seconds: a library whose turns with an image took this long gets no more of them, but at least three
 
 
 class Case:
@@ -295,7 +295,7 @@ def turn(name, call):
 
 
 def measure(calls):
-    """Returns the medians of turn() for each library."""
+    """Returns, for each library, the medians of the two times that turn() returns."""
     taken = {name: [] for name in calls}
     spent = dict.fromkeys(calls, 0.0)
     for _ in range(ROUNDS):
@@ -327,7 +327,8 @@ def row(case, subjects, threads, device, missing):
 
 
 def cell(row):
-    """Formats the times of a library as "0.52 ms (88 %)" or "45 us, 9 (0)"."""
+    """Formats the result of a library: "0.52 ms (88 %)" is the median and the share of wrong samples; in "45 us, 9 (0)"
+    the 9 is the microseconds to enqueue a call on a device."""
     enqueue = f", {row['enqueue_s'] * 1e6:.2g}" if "enqueue_s" in row else ""
     unit, factor = ("us", 1e6) if enqueue else ("ms", 1e3)
     share = f"{row['share_wrong'] * 100:.2g}"

@@ -91,7 +91,8 @@ def memory(name):
 
 
 def measure(way, source, target):
-    """Runs one way in this process, which has done nothing before, and prints its time and memory."""
+    """Runs one way to smooth (a key of IMAGE or VOLUME) in this process, which has done nothing before, and prints its
+    time and memory."""
     before, begin = memory("VmRSS:"), time.perf_counter()
     {**IMAGE, **VOLUME}[way](zarr.open_array(source, mode="r"), target)
     seconds = time.perf_counter() - begin

@@ -113,8 +113,8 @@ def run(
         with suppress(NotImplementedError):
             kind.filter(made, source, into, first, threads)
             return
-        # The library has refused the arrays' layout, or a part that lacks samples around it:
-        # filters a copy of the whole array.
+        # The library has refused the arrays' layout, or a part that lacks samples around it. So a
+        # copy of the whole array is filtered, and `into` gets the wanted part of the result.
         order = asked.order_of_images()
         whole = _new(kind, into, tuple(source.shape), order)
         kind.filter(made, _copied(kind, source, order), whole, None, threads)
@@ -192,8 +192,8 @@ def _apart(kind: Any, array: Any, target: Any) -> Any:
 
 
 def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, target: Any) -> None:
-    """Calls compute(source, target) for arrays of real samples. Converts arrays of foreign byte
-    order by copies."""
+    """Calls compute(source, target) for arrays of real samples. In place of an array of foreign byte
+    order it passes a copy in native order; that of the target is copied back afterwards."""
     into = kind.native(target)
     compute(kind.native(source), into)
     if into is not target:

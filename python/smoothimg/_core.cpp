@@ -45,7 +45,7 @@ namespace
     throw nb::python_error();
 }
 
-/* Frees an object of the library by `function`. */
+/* A deleter for std::unique_ptr: frees an object of the library by `function`. */
 template <auto function> struct Freed {
     template <typename Object> void operator()(Object *object) const
     {
@@ -101,8 +101,8 @@ class Context
 
 std::atomic<int> default_threads; /* 0: one for each processor */
 
-/* Returns this thread's context for arrays of the host: threads do not wait for each other.
- * threads: the call's argument, or none for the default. */
+/* Returns this thread's context for arrays of the host. Each thread has its own, so that threads do
+ * not wait for each other. threads: the call's argument, or none for the default. */
 Context &on_host(std::optional<int> threads)
 {
     static thread_local std::map<int, Context> contexts;
@@ -162,7 +162,8 @@ class Filter
         filter.reset(made);
     }
 
-    /* True if arrays of these types can be images for the library. */
+    /* True if the filter and these types are among those that the library filters as images, by
+     * faster code than other arrays. */
     bool suits_images(const smoothimg_array &src, const smoothimg_array &dst) const
     {
         return terms == 1 && !has_orders && src.type <= SMOOTHIMG_F32 && dst.type == src.type &&
@@ -211,7 +212,8 @@ class View
   private:
     bool held;
 
-    /* Returns false for types and byte orders that the library lacks. */
+    /* Sets the array's sample type. Returns false for types and byte orders that the library
+     * lacks. */
     bool set_type()
     {
         const char *letters[] = {"?", "bhilq", "BHILQ", "efd"};
@@ -234,9 +236,9 @@ class View
     }
 };
 
-/* How a call on large arrays of the host is cut into pieces along an axis, so that it can check for
- * Ctrl-C between them. The library cuts arrays at the same places, so pieces cost nothing
- * measurable. */
+/* How a call on large arrays of the host is cut into pieces along an axis, so that the call can
+ * check for Ctrl-C between them. The library itself computes arrays in parts that end at the same
+ * places, so pieces cost nothing measurable. */
 struct Cut {
     int axis;
     int64_t step;  /* size of a piece: a multiple of this */
@@ -244,14 +246,15 @@ struct Cut {
 };
 
 constexpr double PIECE_SECONDS = 0.2;
-/* Products that a thread computes in the first piece: they take some milliseconds in doubles, or a
- * second if all results have to be computed again exactly. Images are about ten times as fast. */
+/* Products of a weight and a sample that a thread computes in the first piece. They take some
+ * milliseconds in doubles, or a second if all results have to be computed again exactly. Images are
+ * about ten times as fast, so their first piece is larger. */
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
 constexpr int64_t FEW = 16; /* a stack of fewer images is not cut */
 
-/* Returns the axes with more than one sample, the largest stride first: that of src, or of dst
- * where src repeats one sample. */
+/* Returns the axes with more than one sample, sorted by their strides in src, the largest first. If
+ * src repeats one sample along an axis, with stride 0, the stride in dst counts. */
 std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
     const auto step = [&](int a) {
@@ -266,7 +269,8 @@ std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_arr
     return order;
 }
 
-/* True if axis order[i] runs along the pixels of a row: the library computes no parts of rows. */
+/* True if axis order[i] runs along the pixels of a row: the axes inside it are channels, since they
+ * have at most FEW samples together. Such an axis is not cut: the library computes whole rows. */
 bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i)
 {
     int64_t samples = 1;
@@ -277,9 +281,9 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
 }
 
 /* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
- * piece. Images are cut into bands of rows. Other arrays are cut across an axis that forms columns
- * for the library, but not along the outermost filtered one, where each piece would filter a border
- * again. */
+ * piece, or cannot be cut. Cuts along the outermost axis if that is not filtered and has at least
+ * FEW samples. Else cuts images into bands of rows, and other arrays along the axis inside the
+ * outermost filtered one: along the outermost each piece would filter samples beside it again. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -478,7 +482,7 @@ void move_placed(Context &context, const std::vector<int> &axes, const std::vect
 
 NB_MODULE(_core, module)
 {
-    nb::set_leak_warnings(false); /* nanobind would report filters that the package caches */
+    nb::set_leak_warnings(false); /* nanobind would report the filters in the package's cache */
     module.attr("MAX_RADIUS") = SMOOTHIMG_MAX_RADIUS;
     module.def("version", &smoothimg_version);
     nb::class_<Context>(module, "Context")

@@ -31,7 +31,8 @@ _lock = threading.Lock()
 
 
 def context_of(device: int, stream: int) -> _core.Context:
-    """Returns the context for a stream of a device. Calls on different streams do not wait for each other."""
+    """Returns the context for a stream of a device. Each stream has its own, so that calls on different streams do
+    not wait for each other."""
     with _lock:
         context = _contexts.get((device, stream))
         if context is None:
@@ -65,7 +66,7 @@ def name_of(dtype: Any) -> str:
 
 
 class Device(Host):
-    """The base class for the kinds of device arrays."""
+    """The interface to arrays on a device for _call.py (see Host): a subclass for each framework."""
 
     device_of: Callable[[Any], int]
     stream: Callable[[int], int]  # the framework's current stream
@@ -75,7 +76,7 @@ class Device(Host):
     assign: Callable[[Any, Any], None]
 
     def take(self, given: Any) -> Any:
-        """Checks an input or an output."""
+        """Returns the caller's input or output. Raises TypeError for an array that cannot be used."""
         return given
 
     def native(self, array: Any) -> Any:
@@ -111,8 +112,8 @@ class Device(Host):
         return first < end and begin < last
 
     def copy(self, target: Any, source: Any) -> None:
-        """Copies samples. Refuses misaligned ones: frameworks do not check them, and a fault would make the
-        device unusable for the process."""
+        """Copies samples. Refuses arrays with misaligned samples: frameworks do not check the alignment, and a
+        device that accesses such a sample becomes unusable for the process."""
         self._check_places(target)
         self._check_places(source)
         self.assign(target, source)
@@ -249,8 +250,8 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """Finds the kind of a caller's array, and views other objects as arrays of NumPy. Does not
-    check the sample type."""
+    """Finds the kind of a caller's array: TORCH, CUPY or HOST. Views an object of the host as an array of NumPy.
+    Does not check the sample type."""
     if type(given) is not np.ndarray and is_on_device(given):
         return take_on_device(given)
     return Taken(HOST, as_numpy(given), _itself)
@@ -279,9 +280,9 @@ def is_on_device(given: Any) -> bool:
 
 
 def _adopt(given: Any) -> Taken:
-    """Returns another framework's array as one of CuPy or PyTorch, without a copy. CuPy and PyTorch
-    wait for the work on its stream. A result becomes an array of the other framework if that has a
-    namespace with from_dlpack()."""
+    """Returns another framework's array as one of CuPy or PyTorch, without a copy. Both wait for the
+    work on the stream of the given array. A result is turned into an array of the given array's
+    framework, if the array has a namespace (the array API standard), which has from_dlpack()."""
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)

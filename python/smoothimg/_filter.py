@@ -65,8 +65,8 @@ class Filter:
 
     Notes
     -----
-    norm="analytic", alpha=True and nan="skip" are for filters without derivatives: others raise
-    NotImplementedError. A colour keeps its value where the weights sum to 0.
+    norm="analytic", alpha=True and nan="skip" are for filters without derivatives: with a derivative
+    they raise NotImplementedError. A colour keeps its value where the weights sum to 0.
 
     Examples
     --------

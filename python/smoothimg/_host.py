@@ -35,7 +35,8 @@ def as_numpy(given: Any) -> Any:
 
 
 class Host:
-    """The interface to arrays of the host for _call.py. _cuda.py has the interfaces to other arrays."""
+    """What _call.py does with arrays, for those in the host's memory. The classes in _cuda.py do the same for arrays
+    on a device."""
 
     def new(self, like: Any, shape: tuple[int, ...]) -> Any:
         """Returns a new array without gaps, of the type of `like`, in native byte order."""

@@ -136,8 +136,8 @@ def pyramid(
     1983): 0.29 remains of the highest frequency that a smaller array can hold. sigma 0 keeps every
     second sample as it is.
 
-    A smaller array has chunks as large as the largest of its input, so it has fewer. The samples that are
-    not kept are computed too.
+    A smaller array has chunks as large as the largest of its input, so it has fewer chunks. The samples that
+    are not kept are computed too.
 
     >>> [level.shape for level in pyramid(dask.array.ones((9, 300, 301)), 3, axes=(1, 2))]
     [(9, 300, 301), (9, 150, 151), (9, 75, 76)]
@@ -188,7 +188,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
     if _is_stored(input):
         filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
         return da.map_blocks(filter_one, chunks=x.chunks, meta=meta)
-    # Removes chunks without samples until the end, because Dask loses them when it concatenates.
+    # Removes chunks without samples, because Dask loses them when it concatenates. The last rechunk() restores them.
     full = tuple([tuple([one for one in extents if one > 0]) for extents in x.chunks])
     seen = _gather(asked, x.rechunk(full, method="tasks"))
     filtered = da.map_blocks(filter_one, seen, chunks=full, meta=meta)
@@ -240,12 +240,12 @@ def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
 class Seen(NamedTuple):
     """The samples that a chunk needs along an axis."""
 
-    parts: list[slice]  # slices of the array, in order
-    chunk: slice  # the chunk within them
+    parts: list[slice]  # slices of the array, which are joined in this order
+    chunk: slice  # where the chunk is in the joined slices
 
 
 def _see(asked: Asked, block: Any) -> list[Seen]:
-    """Returns the samples that a block needs along each axis; the block is as map_blocks describes it."""
+    """Returns the samples that a block needs along each axis. block: what map_blocks passes as block_info[None]."""
     return [
         _see_along(asked, axis, begin, end, length)
         for axis, ((begin, end), length) in enumerate(zip(block["array-location"], block["shape"]))
@@ -254,8 +254,8 @@ def _see(asked: Asked, block: Any) -> list[Seen]:
 
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
     """Returns the samples that samples begin..end - 1 of the result need. If the axis ends within the radius,
-    the parts end there, and the edge rule gives the rest; with "wrap" the rest is at the other end of the
-    axis."""
+    the parts end there, and the edge rule gives the rest. With "wrap" the rest is at the other end of the
+    axis; if both ends would overlap, or another term has another mode, the whole axis is needed."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

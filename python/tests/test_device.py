@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests arrays of PyTorch and CuPy on a CUDA device: results have the host's bytes, on the framework's current stream
-and in CUDA graphs. (test_emulated tests every type, layout, output and framework.) Needs a GPU and the package built with CUDA.
-Skips a framework that is missing. Runs alone: python3 test_device.py"""
+and in CUDA graphs. (test_emulated tests every type, layout, output and framework.) Needs a GPU and the package built
+with CUDA. Skips a framework that is missing. Runs alone: python3 test_device.py"""
 
 import importlib
 import sys
@@ -89,7 +89,7 @@ class CupyArrays:
 
 
 class Frameworks:
-    """Tests for each framework, which is a subclass below."""
+    """The tests. Each subclass below runs them with the arrays of one framework."""
 
     factory = None
 

@@ -159,7 +159,7 @@ CALLS = (
     lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=1),
     lambda image, out=None: smoothimg.gaussian_filter(image, 0, output=out),
     lambda image, out=None: smoothimg.reverse(image, out=out),
-    lambda image, out=None: SOFTEN(image, out=out, axes=(0, 1)),  # with what it keeps of earlier calls
+    lambda image, out=None: SOFTEN(image, out=out, axes=(0, 1)),  # the same Filter in all calls
 )
 
 
@@ -260,7 +260,7 @@ class Emulated(unittest.TestCase):
             smoothimg.Filter(1)(learning)
 
     def test_any_filter(self):
-        """Each filter accepts arrays of other frameworks, by DLPack or __cuda_array_interface__."""
+        """Each filter accepts PyTorch's tensors, and arrays of an unknown framework by __cuda_array_interface__."""
         image, smooth = noise((6, 7, 8)), smoothimg.gaussian_filter
         for kind, named in itertools.product(
             (Tensor, Interface),

@@ -215,7 +215,7 @@ class Clusters(unittest.TestCase):
         """Runs the program for Slurm. A script takes the place of sbatch, and starts the jobs on this machine."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (
-                # Read at once: dask-jobqueue deletes the job's script as soon as sbatch has ended.
+                # Reads the job's script at once, because dask-jobqueue deletes it as soon as sbatch has ended.
                 ("sbatch", 'job=$(cat "$1")\nsh -c "$job" >/dev/null 2>&1 & echo Submitted batch job $!'),
                 ("scancel", 'kill "$@" 2>/dev/null; true'),
             ):

@@ -14,9 +14,10 @@
 
 struct run {
     const struct batch_options *options;
-    bool folders; /* true for a batch (see struct tasks) */
+    bool folders; /* true for a batch: a folder, a list, several inputs or -O */
     struct stream_context stream;
-    /* The tasks of the current phase: first those with large files, then all others. */
+    /* The tasks of the current phase: those with large files in the first phase, all others in the
+     * second. */
     struct task **tasks;
     batch_listener *listener;
     void *context;
@@ -75,8 +76,9 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-/* Does one task; work_queue_run calls it. If the GPU fails in a batch, the run ends, and the task
- * counts as not begun. A failure also ends the run if there is a single file, or with fail_fast. */
+/* Does one task, as a callback of work_queue_run or called by run_tasks. Returns a failure only if
+ * the run has to end: if the GPU is lost in a batch, where the task then counts as not begun; and
+ * if the task has failed and is that of a single file, or fail_fast is set. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;
@@ -110,8 +112,8 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
 }
 
 /* Fills `tasks`, the large files first. A file is large if it is the only one, or has more than
- * 1/threads of the bytes of all files: begun last, it would keep one thread busy while the others
- * have nothing to do. Returns the number of large files. */
+ * 1/threads of the bytes of all files: if such a file were begun last, with one thread, the other
+ * threads would have nothing to do. Returns the number of large files. */
 static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
 {
     double sum = 0;

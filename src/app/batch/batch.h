@@ -21,7 +21,7 @@ enum outcome {
     OUTCOME_DONE,
     OUTCOME_SKIPPED, /* the output exists */
     OUTCOME_FAILED,
-    OUTCOME_PLANNED,
+    OUTCOME_PLANNED, /* not begun: with --dry-run, or before the task starts */
     OUTCOMES
 };
 

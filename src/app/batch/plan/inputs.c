@@ -55,7 +55,7 @@ static enum status add_found(const struct walk *walk, const char *path, const st
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    if (info && S_ISDIR(info->st_mode)) /* a link to a folder: it may lead to a parent folder */
+    if (info && S_ISDIR(info->st_mode)) /* a link to a folder, which may be a parent: not entered */
         walk->plan->folders_left++;
     else
         walk->plan->others++;

@@ -35,7 +35,7 @@ static bool climbs(const char *name)
     return false;
 }
 
-/* Removes "//" and "/./", so that one file has one name. */
+/* Replaces "//" and "/./" by "/", so that one file has one name. */
 static void tidy(char *path)
 {
     char *to = path;

@@ -8,7 +8,8 @@
 void task_free(struct task *task);
 
 /* Sets task->problem to the text of `why`, unless the task has a problem already. batch_run later
- * reports a task with a problem as failed, and does the other files. */
+ * reports a task with a problem as failed, and does the other files. Fails only for lack of
+ * memory. */
 enum status task_fail(struct task *task, const struct error *why, struct error *error);
 
 /* Adds a task for the input `path`. `path + name_at` is the name that the output will have within

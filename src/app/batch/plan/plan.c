@@ -203,7 +203,8 @@ static enum status add_batch(struct tasks *plan, const struct plan_options *opti
 }
 
 /* Sets each file's share of the progress bar: its bytes plus, if there are several files, the mean
- * of all files' bytes. Bytes alone would undercount compressed files, the mean alone large ones. */
+ * of all files' bytes. Its bytes alone would be too low a share for a compressed file, and the mean
+ * alone too low a share for a large file. */
 static void weigh(struct tasks *plan)
 {
     int64_t sum = 0;

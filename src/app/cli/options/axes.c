@@ -9,14 +9,15 @@
 
 /* Bytes for one number of --halo or --sigma as text. Any number that makes sense is far shorter. */
 #define NUMBER_BYTES 64
-#define MOST_PIECES 3
-#define Z 2 /* index of the z axis, for which --halo and --sigma may have no number */
+#define MOST_PIECES 3 /* numbers in the argument of --halo or --sigma: for x, y and z */
+#define Z 2           /* index of the z axis, for which --halo and --sigma may have no number */
 struct pieces {
     char text[MOST_PIECES][NUMBER_BYTES];
     int count;
 };
 
-/* Splits "6,2" into two numbers and "6,2,1" into three. A single number is for both x and y. */
+/* Splits "6,2" into two pieces and "6,2,1" into three. A single number is for both x and y, and
+ * becomes two pieces. */
 static enum status cut(const struct option_row *row, const char *argument, struct pieces *pieces,
                        struct error *error)
 {

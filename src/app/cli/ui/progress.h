@@ -22,8 +22,8 @@ void progress_redraw(void);
 
 void progress_close(void);
 
-/* Ends the line, if there is one, before a signal ends the program. Takes no lock: a thread that
- * draws may be waiting for the terminal. */
+/* Ends the line, if there is one, before a signal ends the program. Takes no lock, since a thread
+ * that holds the lock to draw may be waiting for the terminal. */
 void progress_leave(void);
 
 #endif

@@ -17,7 +17,8 @@
 
 static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
 
-/* A record that is being written: as JSON, or as "name value, name value" for --verbose. */
+/* A record, which says what was done with one file or in the whole run, while it is being written:
+ * as JSON, or as "name value, name value" for --verbose. */
 struct fields {
     FILE *stream;
     bool json;
@@ -93,8 +94,8 @@ static void print_exactly(FILE *stream, double value)
     json_number(stream, value, digits);
 }
 
-/* Adds a field with value() of x, y and, for a volume, z. It is a single number if the filters of x
- * and y are equal. */
+/* Adds a field with value() of the axes x, y and, for a volume, z. For an image it is a single
+ * number if the filters along x and y are equal. */
 static void add_axes(struct fields *fields, const char *name, const struct smooth_options *filter,
                      double (*value)(const struct filter_axis *axis))
 {

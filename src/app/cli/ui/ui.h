@@ -11,6 +11,7 @@
 
 /* --- record.c: the lines of --json, one for each file and a last one for the run. */
 
+/* What the last line says. */
 struct record_summary {
     int64_t counts[OUTCOMES];
     int64_t others;      /* files that were found in folders and are no supported images */
@@ -19,7 +20,7 @@ struct record_summary {
     bool interrupted;    /* a signal ends the run: there is no exit status */
     struct report total; /* totals of the files that are done or, with --dry-run, to be done */
     double seconds;      /* elapsed time of the whole run */
-    enum status exit;    /* of the whole run; exit_status() makes the exit status of it */
+    enum status exit;    /* the status of the run, which exit_status() turns into the exit status */
 };
 
 /* Writes the line for a file. If result is NULL, writes the line for the whole run; options may

@@ -74,7 +74,7 @@ void budget_keep(struct budget *budget, int64_t bytes)
 
 /* --- How much memory this process may use. */
 
-/* Reads the number in a file. "max" or a missing file means no limit. */
+/* Returns the number in a file; INT64_MAX, which means no limit, for "max" or a missing file. */
 static int64_t limit_in(const char *path)
 {
     FILE *file = fopen(path, "re");

@@ -19,7 +19,7 @@ struct stream_options {
     struct output_options output;
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata; /* most bytes of metadata to keep from one file; 0: none */
-    /* An array with three or more dimensions is a stack: each plane is an image. */
+    /* NPY: an array with three or more dimensions is a stack: each plane is an image. */
     bool stack;
     bool linear; /* the operations work on samples in linear light */
     bool verify;
@@ -29,7 +29,7 @@ struct stream_options {
     void (*progress)(int64_t work);
 };
 
-/* What the files of a run share. It owns nothing. */
+/* What all files of a run share. The pointers are not owned. */
 struct stream_context {
     const struct stream_options *options;
     struct computer *computer;

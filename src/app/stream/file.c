@@ -94,7 +94,7 @@ static enum status take_image(struct passage *passage, struct error *error)
  * `work` in all. When the file is done, take_file adds what is left. */
 struct share {
     void (*add)(int64_t work); /* stream_options.progress; or NULL */
-    int64_t work, file_bytes;  /* the file's whole work, and its bytes; 0: unknown */
+    int64_t work, file_bytes;  /* the file's stream_file.work; its size in bytes, 0: unknown */
     double scale;              /* work per byte of the current image's samples */
     _Atomic int64_t added;
 };
@@ -108,8 +108,8 @@ static void add_work(struct share *share, int64_t work)
         share->add(min(work, left));
 }
 
-/* The writer calls this, as on_rows, after it has written rows; `sample_bytes` is the size of their
- * samples. */
+/* The writer calls this, as on_rows, after it has written rows. `sample_bytes` is how many bytes
+ * all samples of these rows have. */
 static void add_rows(void *context, int64_t sample_bytes)
 {
     struct share *share = context;
@@ -140,9 +140,9 @@ static enum status take_images(struct passage *passage, struct share *share, str
     bool found = true;
 
     while (status == STATUS_OK && found) {
-        /* A file may have several images, so each counts by its bytes of samples, relative to the
-         * file's bytes. An image that has more bytes than its file, since it is compressed, counts
-         * as the whole file. */
+        /* A file may have several images. So an image's part of the work is the size of its samples
+         * divided by the size of the file. If the file is compressed, and smaller than the image's
+         * samples, the image's part is all of the work. */
         share->scale =
             (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
         status = take_image(passage, error);

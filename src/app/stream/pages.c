@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A volume is computed in steps of several pages. A step takes at most this memory, unless even
- * halo / 2 pages need more. */
+/* A volume is computed in steps of several pages. Steps are made so small that they take at most
+ * this memory, but for this reason alone not smaller than halo / 2 pages. */
 #define MOST_BYTES ((int64_t)224 << 20)
 
 /* The state of pages_run, for which a single image is a volume of one page. The window is the part
@@ -23,7 +23,7 @@ struct run {
     int64_t halo; /* along z, in pages */
     /* room: how many pages the window can hold; step: the most pages that are computed at once. */
     int64_t room, step;
-    int64_t each; /* bytes that each thread takes for writing */
+    int64_t each; /* bytes that each thread needs to encode and write */
     int threads;
     int64_t taken;       /* bytes reserved in the budget */
     struct image window; /* the window's pages, one below the other */

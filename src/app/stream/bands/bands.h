@@ -21,10 +21,10 @@ struct band_plan {
 /* Returns true if all rows must be in memory before the first one is computed. */
 bool bands_keep_all(const struct passage *passage);
 
-/* Plans an image with one operation that is not a transpose. The writer must accept rows in any
- * order; image_writer_begin may not have been called yet. If the budget's limit is too low for the
- * best plan, the bands are lower and the threads fewer. Even then plan.bytes may exceed the
- * limit. */
+/* Plans the bands of an image, for one operation that is not a transpose. The writer must accept
+ * rows in any order (image_writer_takes_bands); image_writer_begin is called later, by bands_run.
+ * If the budget's limit is too low for the best plan, the bands are lower and the threads fewer.
+ * Even then plan.bytes may exceed the limit. */
 struct band_plan bands_plan(const struct passage *passage);
 
 /* Reads, computes and writes the planned image within the budget, and finishes it in the reader and

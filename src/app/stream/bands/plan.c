@@ -23,8 +23,10 @@ static const struct band_bytes {
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower
- * bands cost more in extra halo rows than another thread gains. With fixed memory the speed is
- * proportional to threads * rows / (rows + 2 halo), which is largest at rows = 1.4 halo. */
+ * bands cost more in extra halo rows than another thread gains. The speed is proportional to
+ * threads * rows / (rows + 2 halo). In fixed memory the number of threads is proportional to
+ * 1 / (2 rows + 2 halo), since each needs its source and its result. Then the speed is largest at
+ * rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
 static bool wraps(const struct operations *operations)
@@ -45,8 +47,9 @@ bool bands_keep_all(const struct passage *passage)
 }
 
 /* Adds up the memory. Each thread needs its band with the halo's rows, the result, the library's
- * working memory, and what the writer makes of the result. Rows that one thread has read are also
- * kept for the next band. */
+ * working memory, and, if the result has to be encoded, its encoded form: compressed, or no longer
+ * in linear light. Unless the reader allows any order of rows, `keep` rows that were read are kept
+ * for the next bands. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;
@@ -76,9 +79,9 @@ static void set_bytes(struct band_plan *plan)
     plan->bytes = bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
-/* Returns the band height that fills the cache (CPU) or one transfer (GPU). If the writer
- * compresses, which takes most of the time, returns the height of the writer's block. A large halo
- * raises the height, up to a thread's share of the rows. */
+/* Returns the band height that fills the cache (CPU) or one transfer (GPU). On the CPU, if the
+ * writer compresses, which takes most of the time, it is the height of the writer's block. A large
+ * halo raises the height, up to a thread's share of the rows. */
 static int64_t best_rows(const struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes sharpen and difference from the source and its smooth, and gradient and laplace from the
- * derivatives, sample by sample. A variant has rounded the smooth and the derivatives before. */
+/* Computes sharpen and difference from the source and its smooth (the smoothed source), and
+ * gradient and laplace from the derivatives, sample by sample. A variant has computed and rounded
+ * the smooth and the derivatives before. */
 #ifndef SMOOTHIMG_COMBINE_H
 #define SMOOTHIMG_COMBINE_H
 

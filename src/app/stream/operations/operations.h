@@ -21,7 +21,8 @@ struct operations operations_of(const struct stream_context *context, const stru
 enum status operations_check(const struct operations *operations, const struct image *header,
                              const char *name, struct error *error);
 
-/* Returns true if the operations only move pixels, so that gamma and the mask do not matter. */
+/* Returns true if the operations only move or copy pixels, so that gamma and the mask do not
+ * matter. */
 bool operations_only_move(const struct work_options *work);
 
 /* Returns how many rows operation 0 reads above and below the row that it computes. */

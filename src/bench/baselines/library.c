@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a variant of each function of smoothimg.h. The difference between its time and that of the
- * variant which the function calls is what a call of the library costs. */
+/* Makes a variant of each operation of smoothimg.h, which calls the library's function. The
+ * difference between its time and that of the variant which the library chooses is what a call of
+ * the library costs. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"
@@ -14,7 +15,7 @@
  * uses them again. Never freed. */
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
-static int64_t halos[2] = {-1, -1}; /* the filter's halos */
+static int64_t halos[2] = {-1, -1}; /* the filter's halos along the rows and down the columns */
 static bool weighted;               /* whether the filter weights by alpha */
 static int threads_open;            /* the context's number of threads */
 

@@ -2,8 +2,9 @@
 /* Computes the numbers, such as GB/s, that the table and the JSON document have for each row. */
 #include "src/bench/core/suite.h"
 
-/* Defines a function NAME that computes a figure of a row, as struct figure's member `value` points
- * to. It returns EXPRESSION, which uses results, group and row, or -1, unknown, if that is 0. */
+/* Defines a function NAME that computes a figure of a row, for the member `value` of struct figure.
+ * EXPRESSION is the figure, computed from results, group and row; 0 stands for an unknown figure,
+ * for which the function returns -1. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \

@@ -20,7 +20,7 @@ enum outcome {
 struct row {
     const char *name;
     enum backend place;
-    bool copy; /* a plain copy of memory; other rows are compared with its rate */
+    bool copy; /* a plain copy of memory, with whose rate the rates of other rows are compared */
     enum outcome outcome;
     enum status status; /* for ROW_FAILED and ROW_DIFFERENT: the status of the program */
     char why[512];      /* if the row is not timed: why, as a sentence without its full stop */

@@ -24,8 +24,9 @@ extern const struct figure figures[]; /* ends with a figure whose function `valu
 
 struct bench_suite {
     const char *word; /* the suite's name, as the argument of --suite */
-    /* --sectors counts the accesses of the same kernels. This text comes before the group name in
-     * its --experiment: "image-" in image-smooth. */
+    /* The table advises to count the memory accesses of a group's kernels with --sectors
+     * --experiment NAME. This text and the group's name make NAME: "image-" and "smooth" make
+     * "image-smooth". */
     const char *counted;
 
     /* For --list: prints the variants or experiments that the suite can measure. */

@@ -67,8 +67,8 @@ inline bool faulted()
 {
     return sticky[running_device] != cudaSuccess;
 }
-// Counts a request to a device. For tests, environment variables make a device fail for good:
-// EMULATED_FAILING_DEVICE names it, after EMULATED_FAILS_AFTER requests. Returns the device's
+// Counts a request to a device. For tests, the device whose number is in the environment variable
+// EMULATED_FAILING_DEVICE fails for good after EMULATED_FAILS_AFTER requests. Returns the device's
 // sticky error.
 cudaError_t count_request(int device);
 // Stores the error for cudaGetLastError, and returns it.
@@ -101,7 +101,7 @@ bool is_allocated(const void *start, std::size_t bytes);
 // AddressSanitizer reports every access by the host.
 void memory_open();
 void memory_close();
-// Faults if a byte next to an allocation was overwritten.
+// Faults if a byte before or after an allocation was overwritten. `kernel` is for the message.
 void memory_check(const char *kernel);
 void reset_memory(); // frees all memory of the current device
 
@@ -122,7 +122,7 @@ struct launch_site {
 };
 void run_grid(const launch_site &site);
 
-bool in_kernel(); // true if the calling host thread runs a kernel
+bool in_kernel(); // true if the calling host thread is running a kernel's code
 // Called by a signal handler in a kernel: ends the kernel with a fault for this address.
 [[noreturn]] void give_up(const void *address);
 // For messages: "kernel, block (0,1,0)" and "thread (3,0,0)".

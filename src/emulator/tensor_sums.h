@@ -24,7 +24,7 @@ namespace emulated
 
 // How addends are cut. A cut removes less than one unit (the value of the last bit that is kept),
 // and nothing from a multiple of the unit. `least` and `greatest` choose each cut so that the sum
-// becomes least or greatest. A bound that follows the model must allow for both sums.
+// becomes least or greatest. A bound on errors that relies on the model must hold for both sums.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {
@@ -41,9 +41,9 @@ inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
                         : tensor_cores{4, 0, how};
 }
 
-// The number significand * 2^exponent. The significand is less than 4 for a product and less than 2
-// for a float, in units of 2^-FRACTION_BITS. Subnormal numbers have the exponent of the smallest
-// normal one.
+// The number significand * 2^(exponent - FRACTION_BITS). significand * 2^-FRACTION_BITS is less
+// than 4 for a product, and less than 2 for a float. Subnormal numbers have the exponent of the
+// smallest normal number. (of_half returns significands in units of 2^-10.)
 struct addend {
     static constexpr int FRACTION_BITS = 23;
     int64_t significand;
@@ -78,7 +78,7 @@ inline addend of_float(float x)
 struct aligned_sum {
     cuts how;
     int64_t whole = 0;        // sum of the addends, each cut towards zero
-    double cut = 0;           // what has been cut off, unless `published`
+    double cut = 0;           // sum of what has been cut off; stays 0 with `published`
     int above = 0, below = 0; // number of positive and of negative addends that were cut
 
     // places: how many bits of the addend are below the unit; may be negative

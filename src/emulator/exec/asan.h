@@ -17,7 +17,8 @@
 #include <sanitizer/common_interface_defs.h>
 #define POISON(START, BYTES) __asan_poison_memory_region(START, BYTES)
 #define UNPOISON(START, BYTES) __asan_unpoison_memory_region(START, BYTES)
-// Returns the size of a global without its red zone, which clang includes in the symbol's size.
+// Returns the size of a global variable without its red zone, the poisoned bytes after it, which
+// clang includes in the symbol's size.
 static inline std::size_t bytes_of_global(char *start, std::size_t bytes)
 {
     char *red = (char *)__asan_region_is_poisoned(start, bytes);

@@ -122,7 +122,8 @@ fiber *fiber_create(void (*body)())
     made = new fiber{};
     made->mapping = (char *)mapping;
     made->bottom = made->mapping + GUARD_BYTES;
-    // Offsets in a page differ, otherwise the tops of all stacks would share a few cache sets.
+    // The tops of stacks have different offsets in a page; otherwise they would all share a few
+    // cache sets.
     made->size = STACK_BYTES - 64 * (created++ % 32);
     made->body = body;
     prepare(*made);

@@ -10,7 +10,7 @@ namespace emulated
 
 // `fiber main = {}` represents a host thread's own stack.
 struct fiber {
-    void *context;    // its stack pointer, or a ucontext_t, while it is suspended
+    void *context;    // while the fiber is suspended: its stack pointer, or a ucontext_t
     char *mapping;    // guard page and stack; NULL for a host thread's own
     char *bottom;     // lowest address of the stack
     std::size_t size; // bytes of the stack
@@ -18,7 +18,8 @@ struct fiber {
     void (*body)();
 };
 
-// The first switch to the fiber calls body, which never returns. NULL if there is no memory.
+// The first switch to the fiber calls body, which never returns. Returns NULL if there is no
+// memory.
 fiber *fiber_create(void (*body)());
 void fiber_destroy(fiber *fiber);
 

@@ -8,7 +8,8 @@
 namespace emulated
 {
 
-// For each device: the dynamic shared memory that cudaFuncSetAttribute has allowed a kernel.
+// For each device: how many bytes of dynamic shared memory cudaFuncSetAttribute has allowed a
+// kernel.
 static lazy<std::array<std::map<const void *, std::size_t>, MAX_DEVICES>> allowed;
 
 static constexpr std::size_t MOST_LAUNCHES = 1 << 16; // kept for take_launches()
@@ -68,7 +69,7 @@ void submit(const char *name, const void *kernel, dim3 grid, dim3 block, std::si
 
 using namespace emulated;
 
-// Always 1 block, since blocks run one after another.
+// A multiprocessor always holds 1 block, since blocks run one after another.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int,
                                                           std::size_t)
 {
@@ -76,7 +77,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return sticky_error();
 }
 
-// All attributes are 0: emulated kernels have no registers, and nobody queries their static arrays.
+// All attributes are 0: emulated kernels have no registers. The bytes of their static arrays are
+// not reported either; smoothimg-bench --occupancy says so.
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *)
 {
     *attributes = {};

@@ -11,7 +11,8 @@
 namespace emulated
 {
 
-// A warp's matrices. A is stored by rows and B by columns, so k is contiguous in both.
+// A warp's matrices. A is stored by rows and B by columns, so the elements that are multiplied and
+// summed are contiguous in both.
 struct operands {
     uint32_t a[16][8], b[8][8];
 };
@@ -69,7 +70,7 @@ static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int
     wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         add_product(sums[i], warp.a[group + i / 2 * 8], warp.b[word * 2 + i % 2], words);
-    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // after this, operands may change
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // now operands may change
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];
 }

@@ -81,7 +81,7 @@ static std::vector<unsigned> threads_of(unsigned warp, unsigned lanes)
     return numbers;
 }
 
-// Gives each lane the result of the operation. Returns false for a fault.
+// Gives each lane the result of the operation. Returns false after a fault.
 static bool exchange(unsigned warp, unsigned lanes)
 {
     thread *lane = &threads[warp * 32];
@@ -114,8 +114,8 @@ static bool exchange(unsigned warp, unsigned lanes)
     return true;
 }
 
-// Makes ready every group of lanes whose lanes have all arrived. Returns false if there is none, or
-// for a fault.
+// Makes ready every group of lanes whose lanes have all arrived. Returns false if there is no such
+// group, or after a fault.
 static bool release_lanes()
 {
     bool any = false;
@@ -134,7 +134,7 @@ static bool release_lanes()
     return any;
 }
 
-// Makes the threads at a named barrier ready, if as many wait there as the barrier is for.
+// Makes the threads at a named barrier ready if as many threads wait there as their calls demand.
 static bool release_named(const thread &leader)
 {
     const auto is_there = [&](const thread &t) {
@@ -197,8 +197,8 @@ bool release_waiting()
         return false;
     any |= release_named();
     any |= barriers_release();
-    // bulk_arrive() completes a pending bulk copy. Even if that makes no thread ready, the next
-    // call of this function may complete another one.
+    // bulk_arrive() completes the copies that threads wait for. The next call of this function then
+    // makes those threads ready, or finds that they still wait, for example for another copy.
     if (!any && bulk_arrive())
         any = true;
     if (!any)

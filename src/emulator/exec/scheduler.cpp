@@ -27,10 +27,10 @@ static unsigned current;       // the running thread
 static lazy<std::vector<unsigned>> turns; // all threads, in the order in which they run
 static lazy<std::vector<fiber *>> idle;
 static fiber host_fiber;
-static fiber *running; // NULL: the host
+static fiber *running; // the fiber that runs; NULL: the host's stack
 static pthread_t host_thread;
 const launch_site *site;
-static int site_capability; // the compute capability of the device whose kernel runs
+static int site_capability; // the major compute capability of the device whose kernel runs
 
 bool in_kernel()
 {
@@ -240,7 +240,7 @@ static void begin_block()
         watcher->block_begins(thread_count);
 }
 
-// Returns false for a fault.
+// Returns false after a fault.
 static bool run_block()
 {
     begin_block();

@@ -8,7 +8,8 @@
 namespace emulated
 {
 
-// Between these calls exactly the requested dynamic bytes are accessible.
+// Between shared_open and shared_close exactly the dynamic bytes that the launch requests are
+// accessible.
 void shared_open(const launch_site &site);
 void shared_close();
 

@@ -22,9 +22,9 @@ enum class status : unsigned char {
 struct thread {
     status state;
     warp_op op;       // at_lanes: the operation
-    unsigned mask;    // at_lanes: its lanes; at_named: number of threads
+    unsigned mask;    // at_lanes: the lanes it waits for; at_named: number of threads
     int source;       // shuffle: the lane to read from; at_named: the barrier's number
-    uint64_t bits;    // the lane's own value, later its result
+    uint64_t bits;    // the value passed to the wait; afterwards the wait's result
     uint32_t barrier; // at_barrier: the barrier's address in shared memory
     unsigned parity;  // at_barrier: parity of the phase for whose end it waits
     place where;      // the source line of the wait
@@ -36,7 +36,7 @@ struct thread {
 extern thread threads[MAX_THREADS];
 extern unsigned thread_count;
 
-unsigned current_warp(); // its number in the block
+unsigned current_warp(); // the warp's number in the block
 unsigned current_thread();
 // How many times all threads of the running block have met at a barrier.
 extern unsigned block_meetings;
@@ -48,7 +48,7 @@ extern const launch_site *site;
     __attribute__((format(printf, 3, 4)));
 // Faults if the device has a lower compute capability.
 void need_capability(int major, const char *what, place where);
-// Suspends the running thread until the phase of that parity has ended.
+// Suspends the running thread until the barrier's phase of that parity (barriers.cpp) has ended.
 void wait_at_barrier(uint32_t barrier, unsigned parity, place where);
 
 // order.cpp: chooses the order of the next launch, see set_order in emulated.h.
@@ -69,8 +69,9 @@ std::string waiting(unsigned thread);
 // Reports a fault that is caused by two threads together.
 void fault_between(unsigned a, unsigned b, const char *why);
 
-// Called when every thread waits or has ended, and at least one waits: makes the threads ready
-// whose wait is over. Returns false after a fault: no wait can end, or a barrier is wrong.
+// Called when every thread waits or has ended, and at least one waits. Makes the threads ready
+// whose wait is over. Returns false after a fault, such as a deadlock or a barrier that not all
+// threads reach.
 bool release_waiting();
 
 } // namespace emulated

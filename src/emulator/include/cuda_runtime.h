@@ -23,7 +23,8 @@
 #define __align__(BYTES) __attribute__((aligned(BYTES)))
 
 // Blocks run one after another, so one static array serves them all. The tag becomes part of the
-// symbol's name, by which ../runtime/symbols.cpp finds the array and its size. ASan adds red zones.
+// symbol's name, by which ../runtime/symbols.cpp finds the array and its size. AddressSanitizer
+// adds red zones, as to all static arrays.
 #define __shared__ static __attribute__((abi_tag("shared")))
 
 // Dynamic shared memory, and launches; for CUDA these macros are in kernels/common/launch.cuh.
@@ -44,7 +45,8 @@
 extern EMULATED_CONST uint3 threadIdx, blockIdx;
 extern EMULATED_CONST dim3 blockDim, gridDim;
 
-// Marks host code around a kernel, which tracing excludes.
+// Marks functions whose memory accesses the tracer must not see: host code around a kernel, and
+// atomic operations, which report theirs by note_atomic().
 #if defined(__SANITIZE_THREAD__) && defined(__GNUC__) && !defined(__clang__)
 #define EMULATED_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #else
@@ -77,8 +79,8 @@ void note_atomic(const void *address, std::size_t bytes); // for tracing
 void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, std::function<void()> thread);
 
-// In a kernel of LAUNCH_NEXT each thread must call await_kernel_before(). At the end of a thread,
-// check_that_it_awaited() faults if it has not.
+// In a kernel that LAUNCH_NEXT launched each thread must call await_kernel_before(). At the end of
+// a thread, check_that_it_awaited() faults if the thread has not called it.
 void await_kernel_before();
 void check_that_it_awaited();
 
@@ -109,7 +111,8 @@ inline int __syncthreads_or(int predicate, EMULATED_WHERE)
     return emulated::wait_for_block(predicate != 0, where);
 }
 
-// Kernels run one after another, so there is nothing to wait for. See kernels/common/launch.cuh.
+// Kernels run one after another here, so this does not wait for the kernel before. It only notes
+// the call. See kernels/common/launch.cuh.
 inline void await_kernel_before()
 {
     emulated::await_kernel_before();

@@ -107,7 +107,7 @@ inline double __hiloint2double(int high, int low)
     return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
 }
 
-// Returns a + b, rounded down. Neither a number nor the sum may be infinite.
+// Returns a + b, rounded down. Neither a, b nor their sum may be infinite.
 inline double __dadd_rd(double a, double b)
 {
     const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
@@ -120,7 +120,7 @@ inline int __double2hiint(double number)
     return (int)(std::bit_cast<uint64_t>(number) >> 32);
 }
 
-inline double __dmul_rn(double a, double b) // -ffp-contract=off: no fma
+inline double __dmul_rn(double a, double b) // compiled with -ffp-contract=off: no fma
 {
     return a * b;
 }
@@ -140,7 +140,7 @@ inline unsigned __umulhi(unsigned a, unsigned b)
     return (unsigned)((uint64_t)a * b >> 32);
 }
 
-// Returns the minimum for each half of a word.
+// Returns the minimum of each half of a and the same half of b, as unsigned 16-bit integers.
 inline unsigned __vminu2(unsigned a, unsigned b)
 {
     const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
@@ -155,7 +155,7 @@ inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c)
     return __vminu2(high << 16 | low, c);
 }
 
-// sum plus the products of the bytes of a and b
+// Returns sum plus the four products of a byte of a and the same byte of b.
 inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 {
     for (int i = 0; i < 32; i += 8)

@@ -10,9 +10,9 @@
 namespace emulated
 {
 
-// Add the product of the matrices A and B to c. words: the number of 32-bit words in a row of A and
-// in a column of B, which are distributed over the lanes as the PTX manual says. Bytes are
-// multiplied as integers, half floats as tensor_sums.h describes.
+// Set `result` to c plus the product of the matrices A and B. words: the number of 32-bit words in
+// a row of A and in a column of B. The matrices are distributed over the lanes as the PTX manual
+// says. Bytes are multiplied as integers, half floats as tensor_sums.h describes.
 void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const uint32_t (&c)[4], place where);
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
@@ -148,7 +148,7 @@ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address, EMULATE
         out[i] = load_word_of_matrix(address, 8 * i, where);
 }
 
-// A lane has two elements of the column with index lane / 4.
+// in[m] of a lane holds two elements, of 16 bits each, of column lane / 4 of matrix m.
 __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4],
                                                EMULATED_WHERE)
 {

@@ -193,8 +193,8 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-// The device has one multiprocessor: the host thread that waits for the work. Its limits are those
-// of an H100 or H200.
+// The device has one multiprocessor, since one host thread, the one that waits for the work, runs
+// it. The multiprocessor has the limits of an H100 or H200.
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     std::size_t free;

@@ -23,7 +23,7 @@ struct allocation {
     int device;
     char *start;
     std::size_t bytes;
-    char *end; // end of its pages; the key in the map is their start
+    char *end; // end of the allocation's pages; the map's key is their start
 };
 
 char *arena;
@@ -111,8 +111,7 @@ void memory_check(const char *kernel)
     }
 }
 
-// Returns the first gap between allocations that has room for the pages and one page without
-// access.
+// Returns the first gap between allocations that has room for `bytes` and a page without access.
 static char *find_gap(std::size_t bytes)
 {
     char *gap = arena + PAGE;
@@ -156,7 +155,7 @@ static void release(std::map<char *, allocation>::iterator where)
     const std::size_t bytes = (std::size_t)(where->second.end - where->first);
 
     UNPOISON(where->first, bytes);
-    // Replaces the pages by ones without access, which also frees them.
+    // Replaces the pages by pages without access, and so frees their memory.
     mmap(where->first, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
          -1, 0);
     used[where->second.device] -= where->second.bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds __shared__ arrays in the running program's symbol table. A static array `tile` of the
-// kernel _Z6kernel is the object _ZZ6kernelE4tileB6shared, also in templates and anonymous
-// namespaces. A stripped program has no symbol table: then shared memory is neither poisoned nor
-// checked for its size.
+// Finds __shared__ arrays in the running program's symbol table. If the kernel's symbol is
+// _Z6kernel, that of its static array `tile` is _ZZ6kernelE4tileB6shared. The same holds in
+// templates and anonymous namespaces. A stripped program has no symbol table: then shared memory is
+// neither poisoned nor checked for its size.
 #include "src/emulator/exec/asan.h"
 #include "src/emulator/machine.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts what a request, one instruction of several lanes of a warp, costs: transactions, sectors,
-// bank conflicts.
+// Counts what a request, one instruction that lanes of a warp execute together, costs:
+// transactions, sectors, bank conflicts.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A log for each thread of the block. Once all lanes of a warp wait or have ended, its logs are
-// replayed and emptied.
+// Keeps a log of events for each thread of the block. Once all lanes of a warp wait or have ended,
+// the logs of these lanes are replayed and emptied.
 #include "src/emulator/trace/log.h"
 #include "src/emulator/exec/shared.h"
 
@@ -37,8 +37,8 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
     current_log->push_back({(char *)address, (int32_t)(pc - program_start), bytes, kind, shared});
 }
 
-// Collects the shared arrays of all kernels, since functions that the kernel calls may have some
-// too.
+// Collects the static shared arrays of the whole program, since functions that the kernel calls may
+// have some too.
 static void grid_begins()
 {
     *arrays = shared_arrays(nullptr);

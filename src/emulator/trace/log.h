@@ -13,9 +13,11 @@ enum class event_kind : unsigned char {
     load,
     store,
     basic_block,
-    arrival, // at a barrier; `bytes` is the number of the barrier's phase, here and for a passage
+    // An arrival at a barrier in shared memory, and the end of a wait there. `bytes` is then the
+    // number of the barrier's phase.
+    arrival,
     passage,
-    copy_to, // by the copy unit, to shared memory
+    copy_to, // an asynchronous copy to shared memory
     copy_from
 };
 
@@ -34,7 +36,7 @@ struct event {
     }
 };
 
-// An instruction that several lanes of a warp execute together.
+// An instruction that one or more lanes of a warp execute together.
 struct request {
     unsigned warp;
     unsigned lanes;      // a bit for each lane that takes part
@@ -47,8 +49,8 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 // replay.cpp: merges the logs of a warp's lanes into requests, and counts and checks these.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
-// If not NULL, called for every request that accesses memory. Programs that draw pictures of the
-// accesses set it. threadIdx and blockIdx are those of a thread of the warp.
+// If not NULL, called for every request that loads or stores. Programs that draw pictures of the
+// accesses set it. During the call threadIdx and blockIdx are those of a thread of the warp.
 extern void (*request_listener)(const request &);
 
 // counts.cpp

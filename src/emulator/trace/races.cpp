@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two threads of a block race if both access a byte of shared or global memory, at least one writes
-// it, and no barrier in which both take part lies between. For each byte the tracer keeps the last
-// writer and two of the last readers, from two warps if possible.
+// it, and no barrier in which both take part lies between the two accesses. For each byte the
+// tracer keeps the last writer and two of the last readers, from two warps if possible.
 //
 // Barriers of the whole block are counted. Other barriers order only some threads, which the tracer
 // records by vector clocks: each thread has a clock that advances when it arrives at a barrier, and
@@ -27,8 +27,8 @@ namespace
 {
 
 struct use {
-    // How many barriers of the whole block had been passed since the kernel began when the thread
-    // used the byte. 0: no thread has used it.
+    // The value of the variable block_epoch when the thread used the byte. 0: no thread has used
+    // it.
     unsigned block_epoch;
     unsigned thread;
     int32_t pc;
@@ -51,13 +51,14 @@ static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
     *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // each covers 4096 bytes
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
-static unsigned block_epoch,
-    first_epoch; // barriers of whole blocks passed: now; at the block's start
+// How many blocks have begun, and how many barriers of whole blocks have been passed, together: up
+// to now, and up to the start of the current block.
+static unsigned block_epoch, first_epoch;
 static unsigned thread_total;
 static bool with_global; // trace global memory too
-// For each thread, up to which clock it knows the accesses of all threads, itself included. The
-// clocks are not reset for the next block, whose uses are never compared with those of earlier
-// ones.
+// known[t][u]: accesses of thread u at an earlier clock of u than this precede what thread t does
+// now; u may be t. The clocks are not reset for the next block, whose uses are never compared with
+// those of earlier blocks.
 static clocks known[MAX_THREADS];
 // For each barrier's address and phase: what the threads that have arrived there knew at that time.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =

@@ -2,9 +2,8 @@
 // Finds which accesses of a warp's lanes belong together. The lanes have run one after another; a
 // GPU runs them together, executes the sides of a branch one after the other, and joins the lanes
 // after the branch. The compiler flags keep the code in an order in which one rule reproduces this:
-// of all lanes with events left, those continue whose next instruction has the lowest address.
-// (Pairing the n-th executions of an instruction would be wrong in a loop that some lanes leave
-// early.)
+// of all lanes with events left, take those whose next instruction has the lowest address. (Pairing
+// the n-th executions of an instruction would be wrong in a loop that some lanes leave early.)
 #include "src/emulator/trace/log.h"
 
 namespace emulated

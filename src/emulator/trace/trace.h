@@ -19,7 +19,7 @@ struct global_counts {
     uint64_t requests;
     uint64_t bytes;        // sum of the bytes of all lanes' accesses
     uint64_t transactions; // by Fermi's rules: a load has 4 for each line of 128 bytes; a store has
-                           // its sectors
+                           // 1 for each sector
     uint64_t sectors;      // of 32 bytes, as current profilers count
 };
 
@@ -34,9 +34,9 @@ struct counts {
     shared_counts shared_loads, shared_stores;
 };
 
-// Starts counting. trace_stop returns the sums over all launches since. Finds races in shared
-// memory, or also in global memory; that takes 52 bytes of the host's memory for each byte that a
-// kernel uses.
+// Starts counting. trace_stop returns the sums over all launches since. Also finds races in shared
+// memory or, with of_all_memory, in shared and global memory. Finding them takes 52 bytes of the
+// host's memory for each byte that a kernel uses.
 enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();

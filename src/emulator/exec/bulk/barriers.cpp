@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Barriers in shared memory (mbarrier), which count threads and bytes. A phase of a barrier ends
-// when all threads for which barrier_init() made it have arrived, and all bytes that they expect. A
-// wait names the parity of a phase, and returns when the barrier is in a phase of the other parity.
-// The 8 bytes of a barrier hold a mark, so a kernel that overwrites them is noticed.
+// when as many threads have arrived as barrier_init() was told, and all bytes that they announced
+// by barrier_expect(). A wait names the parity of a phase, and returns when the barrier is in a
+// phase of the other parity. The 8 bytes of a barrier in shared memory hold a mark, by which a
+// kernel that overwrites them is noticed.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
@@ -22,8 +23,8 @@ struct barrier {
     unsigned missing;  // arrivals that this phase still waits for
     int64_t bytes;     // bytes that this phase still waits for
     unsigned phase;
-    unsigned maker, made; // the thread that made it, and block_meetings at that time
-    bool ready;           // true: copies may arrive at it
+    unsigned maker, made; // the thread that made it, and block_meetings (threads.h) then
+    bool ready;           // a fence has followed, so that copies may arrive at it
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The barriers in shared memory as the scheduler and copies use them. Kernels call the functions of
-// emulated_tensor.h.
+// The functions of barriers in shared memory that the scheduler and copies call. Those that kernels
+// call are in emulated_tensor.h.
 #ifndef SMOOTHIMG_EMULATED_BARRIERS_H
 #define SMOOTHIMG_EMULATED_BARRIERS_H
 
@@ -12,25 +12,25 @@ namespace emulated
 {
 
 void barriers_begin_block(); // removes all barriers
-bool barriers_release();     // makes threads ready whose wait has ended; false: there are none
+bool barriers_release();     // makes threads ready whose wait has ended; returns whether any is
 bool is_waited_for(uint32_t address);
-std::string missing_at(uint32_t address); // what is missing, for messages
+std::string missing_at(uint32_t address); // which arrivals and bytes, for messages
 
 // Faults if a copy may not arrive at the barrier. code: address of the kernel's code that requests
 // the copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
-void barrier_take(uint32_t address, uint32_t bytes); // counts bytes that have arrived
+void barrier_take(uint32_t address, uint32_t bytes); // notes that these bytes have arrived
 
 // For copies of 16 bytes: barrier_check_for_arrival faults if there is no barrier;
 // barrier_take_arrival records the arrival of a thread whose copies are done.
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 
-// Copies to and from shared memory: see bulk.h.
+// The scheduler's part of bulk copies to and from shared memory (bulk.cpp).
 void bulk_begin_block();
 void bulk_end_thread();
 bool bulk_end_block(); // false: there was a fault
-bool bulk_arrive();    // completes copies that threads wait for; false: there are none
+bool bulk_arrive();    // completes the copies that threads wait for; returns whether there were any
 void check_access(uint32_t address, unsigned bytes, bool writes, place where);
 
 } // namespace emulated

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The boxes of a matrix that the copy unit copies.
+// Makes a list of the units, of 16 bytes, in a box (rectangle) of a matrix that the copy unit
+// copies.
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/exec/threads.h"

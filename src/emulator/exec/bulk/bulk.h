@@ -32,14 +32,14 @@ struct bulk_copy {
 
 // Pending copies to shared memory (loads), and from it (stores).
 extern lazy<std::vector<bulk_copy>> loads, stores;
-// The copy that the running thread requests. Not on the thread's stack, since a fault would leak
-// it.
+// The copy that the running thread requests. It is not on the thread's stack, since a fault
+// abandons the stack, and would leak the copy's vectors.
 extern lazy<bulk_copy> asked;
 
 // For a copy to shared memory: writes the data, or, if `complement` is 0xff, the complement of its
 // bytes.
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
-// True if a pending copy touches shared memory from `first` to `end`.
+// True if one of the copies has yet to read or write shared memory in first..end-1.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
 // Faults if a load will overwrite this memory, or, for writes, if a store has yet to read it.
 void check_free(uint32_t address, unsigned bytes, bool writes, place where);
@@ -48,8 +48,8 @@ void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 
 // Sets `asked` to a copy of the box (rectangle) at (x, y) of a matrix to shared memory at `shared`,
-// and returns it. Units outside the matrix have no bytes. whole: units that are partly inside count
-// as inside.
+// and returns it. Units outside the matrix have no bytes. If `whole` is true, units that are partly
+// inside the matrix are copied whole.
 bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool whole, place where);
 
 void stores_begin_block();

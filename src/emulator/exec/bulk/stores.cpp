@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bulk copies from shared memory. A unit that is partly inside the matrix is written whole, as on
-// an H200.
+// Bulk copies from shared memory. A unit of 16 bytes that is partly inside the matrix is written
+// whole, as on an H200.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"

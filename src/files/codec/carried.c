@@ -17,7 +17,7 @@ static const struct source {
     char item[5];
     const char *word; /* its name in messages */
     int kind;         /* enum carried_kind, or NOT_CARRIED */
-    const char *head; /* the item's first bytes; NULL: any */
+    const char *head; /* the item begins with these bytes, which are not carried; NULL: any */
     size_t head_bytes;
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
@@ -40,8 +40,8 @@ static const struct source {
     {"0112", "orientation", NOT_CARRIED, NULL, 0},
 };
 
-/* Returns the first entry of sources[] that matches the item. Returns NULL if there is none,
- * because no user would miss the item. */
+/* Returns the first entry of sources[] that matches the item. Returns NULL if there is none: no
+ * user would miss such an item. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)

@@ -28,7 +28,8 @@ struct carried {
 #define SEGMENT_PART_BYTES 2
 #define SEGMENT_MAX_PARTS 255
 
-/* PNG: an iTXt chunk with XMP begins with this keyword and zeros: not compressed, no language. */
+/* PNG: an iTXt chunk with XMP begins with this keyword, and with zeros that mean: not compressed,
+ * no language. */
 #define PNG_XMP_HEAD "XML:com.adobe.xmp\0\0\0\0"
 #define PNG_XMP_HEAD_BYTES sizeof PNG_XMP_HEAD
 
@@ -42,8 +43,8 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
 int carried_orientation(const struct metadata *metadata);
 
 /* Adds to *notes the metadata that a user would miss in an output of another format, such as
- * "colour profile, EXIF". only_moved: the operations only moved pixels; a lost palette is then
- * noted too. */
+ * "colour profile, EXIF". If only_moved is true (the operations only moved pixels), a lost palette
+ * is noted too. */
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes);
 

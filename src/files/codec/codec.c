@@ -15,8 +15,8 @@
 /* A buffer of this size needs few system calls and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
-/* 64 TiB: with this limit no product of an image's bytes and a number of rows, pages or directories
- * overflows 64 bits. */
+/* 64 TiB. Estimates multiply an image's bytes by the number of pages that a filter reaches, or of
+ * directories in a file. With this limit the products fit in 64 bits. */
 #define MAX_IMAGE_BYTES ((int64_t)1 << 46)
 
 static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff,
@@ -189,7 +189,7 @@ enum status image_reader_open(struct image_reader *reader, const char *path, int
         status = fail(error, STATUS_INPUT, "%s: is a folder, not an image", reader->name);
         goto failed;
     }
-    /* Files in /proc are regular and report a size of 0. */
+    /* Files in /proc are regular and report a size of 0, so a size of 0 counts as unknown. */
     if (S_ISREG(info.st_mode) && info.st_size > 0)
         reader->file_bytes = info.st_size;
     reader->buffer = malloc(STREAM_BUFFER_BYTES);

@@ -23,8 +23,8 @@ static enum status located(const struct image_reader *reader, enum status status
     return status;
 }
 
-/* Changes *header to the header of the image in linear light. The curve is sRGB's unless the file
- * has a gamma. */
+/* Changes *header to the header of the image in linear light. The curve is sRGB's, unless the file
+ * gives a gamma and does not say that it is sRGB. */
 static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {
@@ -144,7 +144,8 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
     return STATUS_OK;
 }
 
-/* The image that threads read into memory; each thread reads one part of the rows after another. */
+/* The image that threads read into memory. Its rows are divided into parts; each thread reads one
+ * part after another. */
 struct loading {
     const struct image_reader *reader;
     const struct image *image;

@@ -27,7 +27,7 @@ enum row_order {
 struct image_curve {
     bool is_srgb;
     uint32_t gamma;   /* in 1/100000; 0: not given */
-    bool has_profile; /* a colour profile, which this program does not read */
+    bool has_profile; /* the file has a colour profile, which this program does not interpret */
 };
 
 struct image_reader {

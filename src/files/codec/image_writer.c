@@ -200,7 +200,7 @@ void image_writer_close(struct image_writer *writer)
     writer->kept = NULL;
 }
 
-/* The image that threads write; each thread writes one block of rows after another. */
+/* The image that threads write. Each thread writes one block of rows after another. */
 struct putting {
     struct image_writer *writer;
     const struct image *image;

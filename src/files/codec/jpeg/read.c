@@ -12,15 +12,16 @@
 /* How many bytes libjpeg-turbo gets at a time. With 512 or more it decodes photographs a third
  * faster, but takes an invalid code for the end of a block, without a warning. */
 #define INPUT_BYTES 511
-/* cjpeg writes no more scans than this; a small file with very many of them would take hours. */
+/* Files with more scans are refused: cjpeg writes no more, and a small file with very many scans
+ * would take hours. */
 #define MAX_SCANS 100
 #define ROWS 16                 /* the most rows for a call of libjpeg */
 #define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
 #define BLOCK 8                 /* a block has 8 x 8 samples */
 
-/* Bytes 0 and 0xff before a position in the file: programs pad scans with them. `fill` counts the
- * bytes 0xff directly before the position. They are not in `bytes`: a marker may begin with them,
- * so libjpeg leaves them out of the number in its warning. */
+/* How many bytes before a position in the file are 0 or 0xff: programs pad scans with these. `fill`
+ * counts the bytes 0xff directly before the position, `bytes` the padding before those. libjpeg's
+ * warning does not count `fill`, since a marker may begin with several bytes 0xff. */
 struct padding {
     size_t bytes, fill;
 };
@@ -168,7 +169,7 @@ static void read_header(void *context)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
 }
 
-/* True if the highest resolution is not a multiple of each component's. */
+/* True if some component's sampling factor does not divide the highest one. */
 static bool has_fractions(const struct jpeg_decompress_struct *jpeg)
 {
     bool found = false;
@@ -194,8 +195,8 @@ static enum status check_kind(const struct reading *reading, struct error *error
     return kind ? jpeg_refuse(reading->reader->name, kind, error) : STATUS_OK;
 }
 
-/* Returns the blocks of all components for a row of the image. Each block takes at least one bit in
- * the file, for its first coefficient. */
+/* Returns the number of blocks of all components, divided by the number of the image's rows. Each
+ * block takes at least one bit in the file, for its first coefficient. */
 static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
 {
     double blocks = 0;
@@ -206,7 +207,7 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
 }
 
 /* Returns libjpeg's memory for rows: for each component a row of blocks and its neighbours, before
- * and after enlargement; all coefficients, if they come in several scans. */
+ * and after enlargement; and, if the file has several scans, all coefficients. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
 {
     const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;
@@ -368,8 +369,8 @@ static void finish(void *context)
     jpeg_finish_decompress(&reading->jpeg);
 }
 
-/* Notes what follows the image. Cameras append pictures, such as a preview, which show the image
- * before the operations. */
+/* Notes what follows the image. Cameras append pictures, such as a preview. They show the image
+ * before the operations, so the output does not get them. */
 static void note_rest(struct reading *reading)
 {
     struct image_reader *reader = reading->reader;

@@ -78,7 +78,8 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
     return status == STATUS_OK ? raw_codec_begin(writer, false, error) : status;
 }
 
-/* Writes the header again after each plane, if the number of planes was not known at first. */
+/* If the number of planes was not known at first, writes the header again after each plane but the
+ * first. */
 static enum status npy_end(struct image_writer *writer, struct error *error)
 {
     char bytes[NPY_WRITTEN_BYTES];

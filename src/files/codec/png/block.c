@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks depend neither on each other nor on the number of threads. Each begins with an empty zlib
- * window, and with a row whose filter needs no row above. */
+/* The bytes of a block of rows depend neither on other blocks nor on the number of threads. A block
+ * begins with an empty zlib window, and with a row whose filter needs no row above. */
 #include "src/files/codec/png/block.h"
 #include "kernels/common/sample.h"
 
@@ -186,9 +186,9 @@ static bool filter_rows(const struct png_rows *rows, int level, const struct ima
     return memory != NULL;
 }
 
-/* After the Paeth filter a smoothed image has hardly any matches but runs, so level 1 makes zlib
- * search only for runs. The file is as small as with zlib's level 6, and takes less time than with
- * zlib's level 1. */
+/* After the Paeth filter hardly any bytes of a smoothed image repeat earlier ones, except for runs
+ * of equal bytes, so level 1 makes zlib search only for runs. The file is as small as with zlib's
+ * level 6, and takes less time than with zlib's level 1. */
 static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, bool first)
 {
     const int strategy = !rows->filtered || level == 0 ? Z_DEFAULT_STRATEGY

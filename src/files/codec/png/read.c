@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads PNG with libpng: every colour type and depth, interlaced or not. Samples become 8 or 16
- * bits. A palette becomes RGB, a transparent colour alpha; grey of 1, 2 and 4 bits is scaled to 8.
- * libpng delivers ancillary chunks without decoding them, except for tRNS. */
+ * bits. Palette colours become RGB, and a transparent colour becomes alpha. Grey of 1, 2 and 4 bits
+ * is scaled to 8. libpng delivers ancillary chunks without decoding them, except for tRNS. */
 #include "src/files/codec/png/png.h"
 
 #include "kernels/common/numbers.h"
@@ -160,7 +160,8 @@ static void take_chunk_warning(struct reading *reading, const char *name, const 
     png_longjmp(reading->png, 1);
 }
 
-/* True if the warning, about a chunk on which samples depend, means that samples may be wrong. */
+/* `name` is that of a chunk on which samples depend, `why` is libpng's warning about it. True if
+ * the warning means that samples may be wrong. */
 static bool is_error(const char *name, const char *why)
 {
     static const char *const more_than_rows[] = {"Extra compressed data", "Too much image data",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes PNG. The bytes depend only on the image and the options, not on time, program name or
- * threads. libpng writes the chunks; block.c makes the data of the IDAT chunks, of which each block
- * has one. */
+ * threads. libpng writes the chunks; block.c makes the data of the IDAT chunks: one chunk for each
+ * block of rows, unless that exceeds CHUNK_BYTES. */
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/block.h"
 #include "src/files/codec/carried.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a header and removes its comments, so that libnetpbm gets none. libnetpbm drops comments.
- * For PAM, its version 11.01 also splits long ones, takes quadratic time for many, and frees them
- * twice when memory runs out. */
+/* Reads a header, and keeps its comments as metadata, if the reader keeps any. libnetpbm gets the
+ * header without them, since it would drop comments. In PAM headers its version 11.01 also splits
+ * long ones, takes quadratic time for many, and frees them twice when memory runs out. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include <ctype.h>
@@ -136,7 +136,7 @@ static void take_lines(struct source *source)
     char line[LINE_BYTES + 1], word[16] = "", more[2];
     int byte = take_byte(source);
 
-    /* The rest of the line with the magic number. */
+    /* Takes the rest of the line that begins with the magic number. */
     put(source, line, take_line(source, byte, line));
     while (strcmp(word, "ENDHDR") != 0 && (byte = take_byte(source)) != EOF) {
         size_t count;

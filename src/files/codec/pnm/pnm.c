@@ -43,8 +43,8 @@ static void drop_text(const char *text)
  */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
-/* The most samples in a row plus one pixel: libnetpbm's limit on 64-bit machines. On 32-bit ones it
- * allows twice as many, but the same files should be read everywhere. */
+/* The most samples that a row and one more pixel may have: libnetpbm's limit on 64-bit machines. On
+ * 32-bit ones it allows twice as many, but the same files should be read everywhere. */
 #define MAX_ROW_SAMPLES ((1 << 28) - 1)
 
 static void call_libnetpbm(FILE *file, struct pam *pam)
@@ -187,7 +187,8 @@ static enum status read_pnm(const struct image_reader *reader, int64_t first, in
                           : pnm_read_rows(raster, first, count, image, to, error);
 }
 
-/* Refuses a byte after an image. The message has its offset, unless the input is a pipe. */
+/* Refuses a byte after an image. The message gives the byte's offset, unless the input is a
+ * pipe. */
 static enum status junk(const struct image_reader *reader, unsigned char byte, struct error *error)
 {
     const int64_t position = ftello(reader->file);

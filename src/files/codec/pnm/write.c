@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define PLAIN_COLUMNS 70 /* longest line of a plain file */
-#define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
+#define PIECE_BYTES 8192 /* rows of raw PBM are packed in pieces of this size */
 /* The longest tuple type that is written: libnetpbm reads at most 255 bytes of a line. */
 #define TYPE_BYTES 245
 

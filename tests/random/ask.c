@@ -14,9 +14,10 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-/* A copy on the device gets an address that is the same modulo BESIDE bytes as the host's. */
+/* The copy of an array on the device has the same address modulo BESIDE bytes as the array on the
+ * host. */
 #define BESIDE 64
-#define UNIT 16
+#define UNIT 16 /* bytes; sizes in memory are rounded up to units */
 
 static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [n]: n threads; [0]: device */
 static struct gpu *gpu;
@@ -196,8 +197,8 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* The indices *begin..*end - 1 along axis a are a piece of the result. Extends them to those of all
- * source samples on which the piece depends. */
+/* A piece of the result has the indices *begin..*end - 1 along axis a. Extends this range to the
+ * indices of all source samples on which the piece depends. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
     const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
@@ -219,8 +220,8 @@ static bool has_parts(const struct test_request *request, bool pieces)
     return false;
 }
 
-/* Computes a piece of the result, which has index piece[a] along axis a, from the part of the
- * source on which it depends. */
+/* Computes a piece of the result from the part of the source on which the piece depends. Along axis
+ * a, it is number piece[a] of request->pieces[a] + 1 pieces. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -319,8 +320,8 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
     return status;
 }
 
-/* Limits the grids of the emulated device, so that kernels have to loop over the blocks that do not
- * fit. */
+/* Limits the number of blocks along y in the emulated device's grids, so that kernels have to loop
+ * over the blocks that do not fit. 0: as many as on a GPU. */
 static void set_grid(int64_t blocks)
 {
     const char text[] = {(char)('0' + blocks), 0};
@@ -405,8 +406,8 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
 }
 
 /* Returns true if a refused call wrote nothing, which is not checked for results in pieces. Also
- * demands that smoothimg_reserve and smoothimg_measure refuse the same filter, unless they cannot
- * know the reason, such as the address of an array. */
+ * demands that smoothimg_reserve and smoothimg_measure refuse the same call, unless they cannot
+ * know the reason for the refusal, such as the address of an array. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;
@@ -424,10 +425,10 @@ static bool is_untouched(struct question *question)
             prepare(question, MEASURED) != SMOOTHIMG_OK);
 }
 
-/* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or just what
- * smoothimg_measure returned for images and one thread. Also returns true where smoothimg.h
- * promises no limit: for results in pieces, and for arrays whose addresses are not multiples of a
- * sample's size. */
+/* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
+ * smoothimg_measure returned. For images on one thread, it must take just what smoothimg_measure
+ * returned. Also returns true where smoothimg.h promises no limit: for results in pieces, and for
+ * arrays whose addresses are not multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -450,7 +451,7 @@ static bool was_foretold(const struct question *question)
 }
 
 /* Returns true if the request names an engine, but another one computed the result. The engine
- * "arrays" may replace any. */
+ * "arrays" may take the place of any. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

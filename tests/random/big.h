@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Integers of many bits for the oracle. They have `count` limbs (32-bit words), the least
- * significant one first, in two's complement. Sums are modulo 2^(32 count). */
+ * significant limb first, in two's complement. Sums are modulo 2^(32 count). */
 #ifndef SMOOTHIMG_RANDOM_BIG_H
 #define SMOOTHIMG_RANDOM_BIG_H
 
@@ -38,7 +38,7 @@ static inline void big_negate(limb *a, int count)
     }
 }
 
-/* sum += a b, where b is not negative. */
+/* sum += a * b, where b is not negative. */
 static inline void big_add_product(limb *sum, int count, const limb *a, int a_count, const limb *b,
                                    int b_count)
 {
@@ -55,7 +55,7 @@ static inline void big_add_product(limb *sum, int count, const limb *a, int a_co
     }
 }
 
-/* a += b 2^shift */
+/* a += b * 2^shift */
 static inline void big_add_shifted(limb *a, int count, uint64_t b, int shift)
 {
     const limb halves[] = {(limb)b, (limb)(b >> 32)};
@@ -72,7 +72,8 @@ static inline int big_length(const limb *a, int count)
     return count == 0 ? 0 : 32 * count - __builtin_clz(a[count - 1]);
 }
 
-/* Returns bits from..from + 31 of a. Bits below and above those of a are 0. */
+/* Returns 32 bits of a, the lowest of which is number `from`. Bits outside of a, such as those with
+ * negative numbers, are 0. */
 static inline limb big_bits(const limb *a, int count, int from)
 {
     const int at = from >= 0 ? from / 32 : -((31 - from) / 32), shift = from - 32 * at;
@@ -82,7 +83,7 @@ static inline limb big_bits(const limb *a, int count, int from)
     return shift == 0 ? low : low >> shift | high << (32 - shift);
 }
 
-/* Returns the sign of a 2^a_shift - b 2^b_shift, where a and b are not negative. */
+/* Returns the sign of a * 2^a_shift - b * 2^b_shift, where a and b are not negative. */
 static inline int big_compare(const limb *a, int a_count, int a_shift, const limb *b, int b_count,
                               int b_shift)
 {

@@ -76,7 +76,8 @@ static void add_engine(const char *name)
         engines[i] = name;
 }
 
-/* Adds the variants of this backend, and their engines. */
+/* Adds the variants (implementations of an operation) for the host, or for the device with
+ * -DDEVICE, and the engines among which each variant chooses. */
 static void find_engines(void)
 {
     struct study_variant variant;
@@ -91,7 +92,7 @@ static void find_engines(void)
     }
 }
 
-/* Counts a request for its engine, and for the variant that has this engine. */
+/* Counts a request that the engine `name` has computed: for this engine, and for its variant. */
 static void count_engine(const char *name)
 {
     for (int i = 0; engines[i]; i++) {
@@ -298,8 +299,8 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Returns the exit status. It is also 1 if too little was checked: most requests were refused, or
- * the engine computed none. */
+/* Returns the exit status: 1 if a request is wrong, or if too little was checked. That is so if at
+ * least four in five requests were refused, or if the engine computed none. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};

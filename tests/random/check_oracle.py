@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares the oracle of tests/random with the definition in fractions.
+"""Compares the oracle of tests/random with the definition of filters in Python's fractions (definition_arrays.py).
 
 usage: check_oracle.py CHECK [COUNT]     CHECK prints COUNT requests, their samples and the oracle's results
 """
@@ -92,7 +92,7 @@ def rounded(request: Request, total, kinds) -> int:
 
 
 def product(value, alpha):
-    """Returns a colour times alpha. It is 0 if alpha is 0, and NaN if alpha is not finite."""
+    """Returns a colour times alpha. The product is 0 if alpha is 0, and NaN if alpha is not finite."""
     if alpha == 0:
         return 0
     if not math.isfinite(alpha):

@@ -21,8 +21,8 @@ uint64_t source_next(struct source *source)
     return number;
 }
 
-/* A number below 256 takes one byte of a fuzzer's input, so that a changed byte changes little of
- * the request. */
+/* If `below` is at most 256, takes only one byte of a fuzzer's input, so that a changed byte
+ * changes little of the request. */
 int64_t source_below(struct source *source, int64_t below)
 {
     if (source->bytes && below <= 256 && below > 0) {
@@ -45,8 +45,9 @@ static bool one_in(struct source *source, int64_t many)
     return source_below(source, many) == many - 1; /* false after the end of a fuzzer's bytes */
 }
 
-/* For each engine, what it computes, and the sizes of the parts into which it cuts an image: widths
- * in samples or pixels (`along` rows), and heights in rows (`down` columns). */
+/* For each engine, which requests it computes, and the sizes of the parts into which it cuts an
+ * image: widths in samples or pixels (`along` rows), and heights in rows (`down` columns). The
+ * first row whose name fits counts. */
 static const struct hint {
     const char *engine; /* how the names of these engines begin */
     int64_t along[6], down[4];
@@ -229,7 +230,8 @@ static void draw_image_filter(struct source *source, const struct domain *domain
     }
 }
 
-/* Copies the filter of an axis from an earlier term, since engines compute equal passes once. */
+/* Copies the filter of an axis from an earlier term: engines compute passes that terms share only
+ * once. */
 static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
 {
     request->radius[i] = request->radius[from];
@@ -396,8 +398,8 @@ static void draw_types(struct source *source, struct test_request *request, bool
         request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
 }
 
-/* Sometimes changes a filter of a single term to a smooth that weights samples by alpha or leaves
- * out NaN. */
+/* Sometimes changes a filter of a single term: it then smooths only, and weights samples by alpha
+ * or leaves out NaN. */
 static void draw_weights(struct source *source, struct test_request *request)
 {
     const int64_t last = request->axes - 1;

@@ -22,15 +22,14 @@ struct brush {
     const struct type *type;
     uint64_t maxval;
     bool has_signs;
-    int exponent, step; /* floats: exponent field; difference between the exponents of patches */
-    int64_t rare;       /* one of this many samples differs from the others */
-    uint64_t base, patch;
+    int exponent, step;   /* floats: exponent field; difference between the exponents of patches */
+    int64_t rare;         /* on average, one of this many samples differs from the others */
+    uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is the kind of patch, 0..3 */
     /* NaN and infinities are at one or both ends of `axis`. where: 0 at the first index, 1 at the
      * last one, 2 at both. */
     int64_t axis, where;
     double middle, odd[MOST_PERIOD / 2];
-    /* FILL_TIES: an even number; two samples are equal if the sums of their indices differ by this
-     * period. */
+    /* FILL_TIES: an even number; samples whose sums of indices differ by this period are equal. */
     int64_t period;
     int64_t fill;             /* the pattern of the current sample */
     int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it */
@@ -240,8 +239,9 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
-/* Draws a border with one pattern before it and another one from it on. One of the patterns is
- * constant, so that in a window across the border only the samples of the other pattern vary. */
+/* Draws an index on an axis (the border) and two patterns: one for the samples before the border,
+ * and one from the border on. One of the patterns is constant, so that in a window across the
+ * border only the samples of the other pattern vary. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},

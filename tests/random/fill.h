@@ -8,14 +8,14 @@
 enum {
     FILL_NOISE,
     FILL_FLAT,
-    FILL_FLAT_BUT_FEW, /* flat, but a few samples differ in the last bit */
+    FILL_FLAT_BUT_FEW, /* all samples equal, but a few differ in the last bit */
     FILL_STEPS,        /* runs of equal samples */
     FILL_ENDS,         /* the least and the greatest value of the type */
     FILL_FEW,          /* integers from -2 to 4 */
     FILL_CANCELS,      /* floats: neighbours have opposite signs */
     FILL_LAST_BITS,    /* neighbours differ in their last bits */
     FILL_WIDE,         /* floats: every exponent */
-    FILL_PATCHES,      /* patches of zeros, and of exponents far apart */
+    FILL_PATCHES,      /* patches of zeros, and patches whose exponents are far apart */
     FILL_SUBNORMAL,
     FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
@@ -26,9 +26,10 @@ enum {
     FILL_CHEQUER,
     FILL_IMPULSE,
     FILL_ZEROS,       /* floats: zeros of both signs */
-    FILL_NEAR_MIDDLE, /* results close to the middle between two values */
+    FILL_NEAR_MIDDLE, /* results close to the middle between two values of their type */
     FILL_CONSTANT,    /* mostly the constant that the filter assumes outside of the array */
-    /* Some results are exactly halfway between two values, if the source's type allows it. */
+    /* Some results are exactly halfway between two values of their type, if the source's type
+     * allows it. */
     FILL_TIES,
     FILL_BEYOND, /* one pattern before some index of an axis, another one from that index on */
     FILLS
@@ -36,7 +37,8 @@ enum {
 
 extern const char *const fill_names[FILLS + 1];
 
-/* Returns the bits of the source's samples in C order. The caller frees them. */
+/* Returns the bits of the source's samples, in C order, painted as request->fill says. The caller
+ * frees them. */
 uint64_t *fill_make(const struct test_request *request);
 
 #endif

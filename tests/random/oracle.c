@@ -9,7 +9,7 @@
 
 #define MOST_LIMBS 160 /* limbs of a sum, at most */
 
-/* Kinds of numbers that are not finite: infinity, minus infinity, NaN. */
+/* Kinds of numbers that are not finite, in this order: infinity, minus infinity, NaN. */
 enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 };
 
 static void *need(size_t count, size_t bytes)
@@ -97,7 +97,7 @@ struct exact {
     bool is_root;
 };
 
-/* Returns the sign of size - (whole + half / 2) 2^exponent. */
+/* Returns the sign of size - (whole + half / 2) * 2^exponent. */
 static int compare(const struct exact *exact, uint64_t whole, int half, int exponent)
 {
     const limb candidate[] = {(limb)(whole << 1) | (limb)half, (limb)(whole >> 31),
@@ -116,8 +116,8 @@ static int compare(const struct exact *exact, uint64_t whole, int half, int expo
                        other, count, (exponent - 1) * (exact->is_root ? 2 : 1));
 }
 
-/* Finds the type's greatest value that is not above *exact: *whole 2^*exponent. Integers are at
- * most `most`. */
+/* Finds the type's greatest value that is not above *exact, and stores it as *whole * 2^*exponent.
+ * Integers are at most `most`. */
 static void locate(const struct exact *exact, const struct type *type, uint64_t most,
                    uint64_t *whole, int *exponent)
 {
@@ -212,7 +212,8 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 
 /* --- Sums. */
 
-/* Values at all places of an array. Each pass along an axis replaces them by sums. */
+/* Numbers at all places of an array: samples at first. Each pass along an axis replaces them by
+ * sums. */
 struct field {
     int64_t samples;
     int count;               /* limbs of a number */
@@ -260,8 +261,9 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of the numbers:
- * which of them are not finite. */
+/* A line has the numbers of all samples along an axis. Sets *number to the sum of the weights times
+ * the numbers around `place`. Returns the kinds (ABOVE, BELOW, NO_NUMBER) of the products that are
+ * not finite. */
 static int sum_window(const struct field *field, const limb *line, const uint8_t *kinds,
                       int64_t place, int64_t extent, const struct weights *weights,
                       enum smoothimg_edge edge, limb *number)
@@ -341,8 +343,9 @@ struct work {
     uint64_t maxval;         /* maxval of dst, or 0 */
 };
 
-/* Returns the bits of the weights' fraction: 62 if src is long, or dst is long and either is a
- * float, else 46. Types of 64 bits and integers of 32 bits are long. */
+/* Returns the bits of the weights' fraction. Types of 64 bits, and integers of 32 bits, are long.
+ * The fraction has 62 bits if src is long. It also has 62 if dst is long and at least one of the
+ * two types is a float. Else it has 46. */
 static int weight_bits(const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
@@ -357,8 +360,8 @@ static int length_of(uint64_t number)
     return number == 0 ? 0 : 64 - __builtin_clzll(number);
 }
 
-/* Sets work->exponent and work->count so that all sums are exact. If `fine`, any sample of the
- * source's type is a multiple of the unit, not only `samples`. */
+/* Sets work->exponent and work->count so that all sums are exact. If `fine`, the unit is so small
+ * that every value of the source's type is a multiple of it, not only `samples`. */
 static void set_units(struct work *work, const uint64_t *samples, bool fine)
 {
     const int64_t count = request_samples(work->request);
@@ -447,7 +450,8 @@ static struct parts product_of(struct parts sample, struct parts alpha)
     return sample;
 }
 
-/* Returns what a sample adds to a sum: `what` is VALUES, COUNTED or WEIGHTS. */
+/* Returns what a sample adds to a sum, before the weights of the filter. `what` is VALUES, COUNTED
+ * or WEIGHTS. */
 static struct parts counted(const struct test_request *request, struct parts parts,
                             struct parts alpha, int what)
 {
@@ -750,7 +754,7 @@ static void add_shares(const struct work *work, int64_t place, struct share *sha
     } while (a >= 0);
 }
 
-/* Sets *rest to m - *sum, where m is the middle between the values of the result's type around
+/* Sets *rest to m - *sum. m is the middle between the two values of the result's type that enclose
  * *sum. Returns false if *rest cannot hold the difference. */
 static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
 {

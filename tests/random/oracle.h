@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The oracle computes filters by their definition. It uses nothing of the library but the types of
- * smoothimg.h. Weights come from exponentials of 480 bits. Sums along one axis after the other are
- * exact integers. Rounding compares the exact number with the values that enclose it. */
+ * smoothimg.h. Weights come from exponentials of 480 bits. The oracle sums along one axis after the
+ * other, in exact integers. To round an exact number, it compares the number with the two values of
+ * the type that enclose it. */
 #ifndef SMOOTHIMG_RANDOM_ORACLE_H
 #define SMOOTHIMG_RANDOM_ORACLE_H
 
@@ -13,7 +14,8 @@
  * results of the second term follow those of the first, and so on. The caller frees them. */
 uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samples);
 
-/* Returns the bits that smoothimg_move has to write, in C order. The caller frees them. */
+/* Returns the bits of the samples that smoothimg_move has to write, in C order. The caller frees
+ * them. */
 uint64_t *oracle_move(const struct test_request *request, const uint64_t *samples);
 
 /* Rounds a number to a sample of the type, as results are rounded. Returns its bits. */

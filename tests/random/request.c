@@ -26,7 +26,7 @@ const struct type types[TYPES] = {
 
 /* --- A table of a request's members, for functions that run through all of them. */
 
-enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: 64 bits without a sign */
+enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: 64 bits, unsigned */
 enum role { ALONE, BY_AXIS, BY_TERM };
 
 static const char *const ops[] = {"filter", "move", NULL};

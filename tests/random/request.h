@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A request is a call of the library, with everything that its result depends on. Tests draw a
- * request, print it as a line, or parse such a line. 0 is the simplest value of each member. A
- * filter has terms, each with its own sigma, radius, order and edge rule for each axis. The library
- * adds the terms, combines them to a magnitude, or returns them apart. */
+ * request at random, print it as a line, or parse such a line. The library has variants, which are
+ * implementations of an operation; an engine is one of the ways in which a variant computes. 0 is
+ * the simplest value of each member. A filter has terms, each with its own sigma, radius, order and
+ * edge rule for each axis. The library adds the terms, combines them to a magnitude, or returns
+ * them apart. */
 #ifndef SMOOTHIMG_RANDOM_REQUEST_H
 #define SMOOTHIMG_RANDOM_REQUEST_H
 
@@ -31,7 +33,6 @@ struct lie {
     int64_t behind;     /* 1: an inaccessible page follows the array without a gap */
     /* 1: inaccessible pages enclose each row along the innermost axis; 2: each plane of the two
      * innermost axes */
-
     int64_t fence;
     int64_t far; /* 1: the parts that `fence` encloses are 4 GiB apart */
 };
@@ -40,14 +41,14 @@ struct test_request {
     int64_t op, device;
     char engine[ENGINE_LENGTH]; /* argument of smoothimg_choose; "": the library chooses */
     int64_t isa, threads;       /* instruction set and threads of the host; 0 threads: 1 */
-    int64_t reserve;     /* the call before the tested one: smoothimg_reserve, smoothimg_measure */
+    int64_t reserve;     /* calls smoothimg_reserve or smoothimg_measure before; 0: neither */
     int64_t environment; /* floating-point environment of the caller: see request.c */
     int64_t grid;        /* most blocks along y in a grid of the emulated device; 0: as on a GPU */
     int64_t src_type, dst_type; /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval;
     int64_t axes, shape[AXES];
-    /* Filters: along each axis, how many samples of src lie before the first one that dst gets, and
-     * how many after the last one. */
+    /* Filters: dst may get only a part of the results. Along each axis, first[a] results before
+     * this part and left_out[a] after it are not wanted. */
     int64_t first[AXES], left_out[AXES];
     /* pieces[a] + 1 calls compute the result, piece by piece along axis a. */
     int64_t pieces[AXES];
@@ -92,9 +93,9 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Copies the request to *simpler, and makes change `number` of all possible ones: it gives one
- * member a simpler value. Returns false if there is no change of this number. The copy may be
- * invalid. */
+/* Copies the request to *simpler, and makes one change that simplifies it, such as a smaller value
+ * of a member. The possible changes are numbered from 0. Returns false if there is no change of
+ * this number. The copy may be invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */
@@ -134,8 +135,8 @@ struct type {
 #define TYPES 12
 extern const struct type types[TYPES];
 
-/* type_mask() returns the bits of a sample, all set; type_sign(), its sign bit; type_infinity(),
- * the bits of a float's infinity. */
+/* type_mask() returns a mask of all bits of a sample; type_sign() returns its sign bit;
+ * type_infinity() returns the bits of a float's infinity. */
 static inline uint64_t type_mask(const struct type *type)
 {
     return UINT64_MAX >> (64 - 8 * type->bytes);

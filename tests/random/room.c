@@ -9,8 +9,8 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
-/* Extra bytes between rows that are far apart: 4 GiB and three pages, so that the rows use
- * different sets of a cache. */
+/* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages. The
+ * pages let the rows use different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
 static int64_t page_bytes(void)
@@ -39,7 +39,8 @@ static bool has_order(const struct lie *lie)
     return false;
 }
 
-/* Sets the strides. Returns the bytes from the lowest sample to the end of the highest one. */
+/* Sets the strides. Returns the number of bytes from the beginning of the sample with the lowest
+ * address to the end of the one with the highest. */
 static int64_t set_strides(struct room *room, const struct lie *lie)
 {
     int64_t block = room->sample_bytes, outer = 1;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A room is the memory of one array, laid out as a request says. Inaccessible pages enclose the
- * array, or each of its rows. The other bytes of the accessible pages are poison. */
+ * whole array, each of its rows, or each of its planes (`fence` of request.h); below, a "row" is
+ * what they enclose. The accessible pages also have bytes that are not the array's: these hold
+ * poison, a fixed value, which shows whether a call has overwritten them. */
 #ifndef SMOOTHIMG_RANDOM_ROOM_H
 #define SMOOTHIMG_RANDOM_ROOM_H
 
@@ -34,9 +36,9 @@ void room_seal(const struct room *room);
 /* Returns true if the address is in the room that was sealed last. */
 bool room_is_sealed(const void *address);
 
-/* Checks that the array holds the wanted samples, or still poison if `wanted` is NULL, and that all
- * other accessible bytes are poison. Prints a difference. Returns "samples" if a sample differs,
- * "write" if another byte does, else NULL. */
+/* Checks that the array holds the wanted samples (if `wanted` is NULL: that it still holds poison),
+ * and that all other accessible bytes are poison. Prints a difference. Returns "samples" if a
+ * sample differs, "write" if another byte does, else NULL. */
 const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#define FRACTION 15 /* limbs after the binary point */
-#define LIMBS 21
+#define FRACTION 15 /* limbs after the binary point: 480 bits */
+#define LIMBS 21    /* all limbs of a number */
 #define MOST_ORDER 8
 #define HALVINGS 16 /* exp(-x) is exp(-x / 2^16), squared 16 times */
 
@@ -44,7 +44,7 @@ static struct real plus(struct real a, struct real b)
     return made;
 }
 
-/* Returns 2^shift a / b, by long division. */
+/* Returns 2^shift * a / b, by long division. */
 static struct real quotient(struct real a, struct real b, int shift)
 {
     limb rest[LIMBS + 1] = {0}, divisor[LIMBS + 1] = {0};
@@ -109,8 +109,9 @@ static struct real exponential(struct real x)
     return sum;
 }
 
-/* Computes the coefficients of q, whose product with a Gaussian is its derivative of this order:
- * q_0 = 1, q_{d+1}(k) = q_d'(k) - k curvature q_d(k). The curvature is 1 / sigma^2. */
+/* Computes the coefficients of the polynomial q whose product with a Gaussian is the Gaussian's
+ * derivative of this order: q_0 = 1, q_{d+1}(k) = q_d'(k) - k * curvature * q_d(k). The curvature
+ * is 1 / sigma^2. */
 static void polynomial(int64_t order, struct real curvature, struct real q[MOST_ORDER + 1])
 {
     memset(q, 0, (MOST_ORDER + 1) * sizeof *q);
@@ -142,7 +143,7 @@ static struct real value_at(const struct real *q, int64_t order, int64_t k)
     return value;
 }
 
-/* Returns floor(2^bits |value| + 1/2), with the sign of `value`. */
+/* Returns floor(2^bits * |value| + 1/2), with the sign of `value`. */
 static struct weight round_weight(struct real value, int bits)
 {
     struct real half = {0};
@@ -184,8 +185,8 @@ static void complete(int bits, struct weights *weights)
             big_add(centre, weights->at[MOST_HALO + k].size, WEIGHT_LIMBS, true);
 }
 
-/* Returns the factor that normalizes g: 1 / (sum of g), or 1 / (sigma sqrt(2 pi)) with
- * SMOOTHIMG_ANALYTIC; times the scale of a derivative. */
+/* Returns the factor that normalizes g: 1 / (sum of g), or 1 / (sigma * sqrt(2 pi)) with
+ * SMOOTHIMG_ANALYTIC. It is multiplied by the scale of a derivative, unless that is 0. */
 static struct real factor_of(const struct test_request *request, int term, int axis,
                              struct real inverse, const struct real *g, int64_t halo)
 {

@@ -7,12 +7,13 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define MAX_PIECES 1024 /* the most rows in a call: Linux's IOV_MAX */
+#define MAX_PIECES 1024 /* the most rows in a call of preadv or pwritev: Linux's IOV_MAX */
 
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
-/* Fills pieces[] with the memory of rows y..y+count-1, but without their first `done` bytes: a
- * piece for each row, at most MAX_PIECES. Returns the number of pieces. */
+/* Fills pieces[] with the memory of rows y..y+count-1: a piece for each row, at most MAX_PIECES.
+ * Leaves out the first `done` bytes of all these rows together, since an earlier call has moved
+ * them. Returns the number of pieces. */
 static int list_rows(struct iovec *pieces, const struct image *image, int64_t y, int64_t count,
                      int64_t done)
 {
@@ -29,8 +30,8 @@ static int list_rows(struct iovec *pieces, const struct image *image, int64_t y,
 }
 
 /* Reads or writes rows y..y+count-1 of *image, which are contiguous in the file from `offset` on.
- * Makes no copy and few system calls. Thread-safe. Returns the number of whole rows: fewer than
- * count at the end of the file (errno is 0) or on failure (errno is set). */
+ * Makes no copy and few system calls. Thread-safe. Returns how many whole rows it has moved: fewer
+ * than count at the end of the file (errno is 0) or on failure (errno is set). */
 static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct image *image,
                          int64_t y, int64_t count)
 {
@@ -136,7 +137,8 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 
 #define SWAP_BYTES (1 << 18) /* rows whose byte order changes are copied in pieces of this size */
 
-/* Writes rows y..y+count-1 of *image, in the file's byte order, from row `first` of the file on. */
+/* Writes rows y..y+count-1 of *image, which have the file's byte order already, as rows
+ * first..first+count-1 of the file. */
 static enum status write_rows(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t y, struct error *error)
 {

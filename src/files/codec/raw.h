@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rasters whose samples are as in memory, except for the byte order, without padding. PGM, PPM, PAM
- * and NPY have them, and TIFF without compression. In a regular file any thread reads and writes
- * any rows at their offsets, without the stream. */
+/* Rasters: samples that are stored in the file as they are in memory, without padding; only the
+ * byte order may differ. PGM, PPM, PAM and NPY have them, and TIFF without compression. In a
+ * regular file any thread reads and writes any rows at their offsets, by preadv and pwritev, which
+ * do not move the FILE's position. */
 #ifndef SMOOTHIMG_CODEC_RAW_H
 #define SMOOTHIMG_CODEC_RAW_H
 
@@ -9,7 +10,7 @@
 
 #define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows pass through the stream in order */
 
-/* The place of an image's samples in a file. */
+/* An image's samples in a file: where they are, and how they are read. */
 struct raw_raster {
     const struct image_reader *reader;
     struct shape shape; /* the shape of the whole image */

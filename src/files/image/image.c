@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE_BYTES ((int64_t)1 << 21)
-/* From this size on rounding up to huge pages adds less than a quarter. */
+/* An image of this size or more grows by less than a quarter if it is rounded up to huge pages. */
 #define HUGE_FROM_BYTES (4 * HUGE_PAGE_BYTES)
 
 int32_t sample_bytes_of(uint32_t maxval)

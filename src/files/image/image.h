@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An image: samples, and what its file says about them. */
+/* An image: its samples, and what the file that it was read from says about them. */
 #ifndef SMOOTHIMG_IMAGE_H
 #define SMOOTHIMG_IMAGE_H
 
@@ -50,15 +50,15 @@ struct mask;
 
 /* How operations have moved the pixels since the image was read; some metadata depends on it. */
 struct changes {
-    bool transposed, reversed; /* an odd number of times */
+    bool transposed, reversed; /* true if this has been done an odd number of times */
 };
 
 struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
     uint32_t maxval;
     enum format format;              /* format of the file that it was read from */
-    char tuple_type[256];            /* the file's TUPLTYPE, if it was PAM or TIFF; else "" */
-    const struct metadata *metadata; /* the reader's, until its next image; or NULL */
+    char tuple_type[256];            /* a PAM file's TUPLTYPE, TIFF's colours as TUPLE_*; else "" */
+    const struct metadata *metadata; /* of the reader, valid until its next image; or NULL */
     const struct light *light; /* owned by the reader; if not NULL, samples are in linear light and
                                   encoded when written */
     const struct mask

@@ -25,11 +25,11 @@
 #define LIGHT_MAX_GAMMA 1000000u
 
 struct light {
-    uint32_t maxval;                 /* the file's maxval, 1..65535 */
-    uint32_t gamma;                  /* LIGHT_MIN_GAMMA..LIGHT_MAX_GAMMA, or LIGHT_SRGB */
-    uint32_t alpha_factor;           /* multiplies alpha; odd */
-    uint16_t decode[MAX_MAXVAL + 1]; /* the light of samples 0..maxval */
-    uint16_t encode[LIGHT_MAXVAL + 1];
+    uint32_t maxval;                   /* the file's maxval, 1..65535 */
+    uint32_t gamma;                    /* LIGHT_MIN_GAMMA..LIGHT_MAX_GAMMA, or LIGHT_SRGB */
+    uint32_t alpha_factor;             /* multiplies alpha; odd */
+    uint16_t decode[MAX_MAXVAL + 1];   /* the light of samples 0..maxval */
+    uint16_t encode[LIGHT_MAXVAL + 1]; /* the samples of light 0..65535 */
 };
 
 /* Fills the tables: 0.3 s for a maxval of 65535, 2 ms for 255. With a gamma, maxval must be odd. */

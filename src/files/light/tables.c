@@ -67,8 +67,9 @@ struct walk {
  * The error does not matter, because y is never close to L / 131070 with an integer L, where
  * rounding changes. For sRGB y = (a / b)^(12/5) is rational only if b is a fifth power; its
  * denominator is then a twelfth power, and 131070 = 2 3 5 17 257 has no such factor but 1. With a
- * gamma maxval is odd, as in every PNG. Then the powers of integers in the equation y = L / 131070
- * are odd on one side and even on the other. */
+ * gamma maxval is odd, as in every PNG. The equation y = L / 131070, raised to the power `gamma`
+ * and multiplied by its denominators, then has an odd integer on one side and an even one on the
+ * other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;

@@ -59,9 +59,10 @@ void signals_guard(struct signals_name *name, const char *path)
     names = name;
 }
 
-/* The signal handler: wakes the waiting thread. Parks a thread whose write has raised SIGPIPE, so
- * that it does not also report the failed write. A thread between signals_hold and signals_release
- * must run on, since the waiting thread waits for the release; its next signals_hold parks it. */
+/* The signal handler: wakes the waiting thread. Stops a thread whose write has raised SIGPIPE, so
+ * that this thread does not also report the failed write. But a thread that is between signals_hold
+ * and signals_release must run on, since the waiting thread waits for the release; its next call of
+ * signals_hold stops it. */
 static void pass_on(int number, siginfo_t *info, void *unused)
 {
     (void)unused;

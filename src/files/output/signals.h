@@ -13,10 +13,11 @@
  * ignored, so that a write beyond the file-size limit fails. */
 void signals_catch(void (*before_death)(void));
 
-/* Between these calls no signal ends the program. A thread makes them around each creation,
- * renaming or removal of a temporary file and the call of signals_guard that belongs to it. The
- * calls may be nested. before_death runs between them. After a signal has come, signals_hold does
- * not return. Both functions keep errno. */
+/* No signal of signals_catch ends the program while a thread is between signals_hold and
+ * signals_release. A thread calls them around each creation, renaming or removal of a temporary
+ * file and the call of signals_guard that belongs to it. The calls may be nested. before_death runs
+ * between them. After a signal has come, signals_hold does not return. Both functions keep errno.
+ */
 void signals_hold(void);
 void signals_release(void);
 
@@ -26,9 +27,9 @@ struct signals_name {
     struct signals_name *next;
 };
 
-/* Call it between signals_hold and signals_release. After the release a signal removes the file
- * `path`, until the next call with this *name; *path and *name must stay valid that long. With a
- * NULL path no file is removed. */
+/* Call it between signals_hold and signals_release. From the release until the next call with this
+ * *name, a signal that ends the program also removes the file `path`; *path and *name must stay
+ * valid that long. If path is NULL, no file is removed from then on. */
 void signals_guard(struct signals_name *name, const char *path);
 
 #endif

@@ -29,8 +29,8 @@ struct image image_file(const struct image *image)
 /* The channels of a pixel: colours, then alpha, then the mask's. */
 struct layout {
     const struct light *light;
-    int32_t colours; /* number of colours; without light alpha counts as one */
-    bool alpha;      /* with light: a channel of alpha follows the colours */
+    int32_t colours; /* number of colours; if light is NULL, alpha counts as a colour */
+    bool alpha;      /* light is not NULL, and a channel of alpha follows the colours */
     const struct mask *mask;
     uint32_t counts; /* the sample in the mask's channel for a pixel that counts */
     int64_t width;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts the samples of a file to those of an image in memory, in linear light and with a mask's
- * channel, and back. */
+/* Converts the samples of a file to those of an image in memory, and back. The samples in memory
+ * are in linear light if the image has a struct light; their last channel is the mask's if the
+ * image has a struct mask. The file has neither. */
 #ifndef SMOOTHIMG_SAMPLES_H
 #define SMOOTHIMG_SAMPLES_H
 
 #include "src/files/light/light.h"
 #include "src/files/mask/mask.h"
 
-/* Returns *image as the file has it, without linear light and the mask's channel. The file's
- * samples are in the memory of *image: each row of the file is at the end of a row of *image. */
+/* Returns *image as it is in the file: not in linear light, and without the mask's channel. Its
+ * samples share the memory of *image: each row of the file is at the end of a row of *image. */
 struct image image_file(const struct image *image);
 
 /* Decodes the samples of rows to..to+count-1 of *image, which has light or a mask, from those of
@@ -24,8 +25,8 @@ void samples_encode(const struct image *image, bool has_alpha, int64_t from, int
 /* Returns how many rows of *image to encode at a time: whole blocks that fit in a cache. */
 int64_t encoding_rows(const struct image *image, int64_t block_rows);
 
-/* Returns the memory for encoding `rows` rows of an image like *header; 0 without light and
- * mask. */
+/* Returns how many bytes of memory the encoding of `rows` rows of an image like *header takes: 0 if
+ * the image has neither light nor a mask. */
 int64_t encoding_bytes(const struct image *header, int64_t rows);
 
 #endif

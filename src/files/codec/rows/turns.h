@@ -20,8 +20,8 @@ struct turn_part {
 /* All zeros: not open. */
 struct turns {
     pthread_mutex_t mutex;   /* guards the other members and the writing */
-    struct turn_part *parts; /* owned; a part that waits to be written has bytes */
-    /* Number of parts; index of the first part that is not in the file yet. */
+    struct turn_part *parts; /* owned; part i waits to be written if parts[i].bytes is not NULL */
+    /* count: number of parts. next: index of the first part that has not been written. */
     int64_t count, next;
 };
 
@@ -32,8 +32,9 @@ struct image_writer;
 typedef enum status write_part(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error);
 
-/* Takes ownership of part `index`. Calls `write` for each part whose predecessors are all written,
- * in one thread at a time. Returns the first status that is not STATUS_OK. */
+/* Takes ownership of part `index`. Calls `write` for each part that has been delivered and whose
+ * predecessors are all written; only one thread at a time calls it. Returns the first status that
+ * is not STATUS_OK. */
 enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part part,
                           write_part *write, struct image_writer *writer, struct error *error);
 

@@ -137,13 +137,13 @@ static int32_t next_code(struct part_input *input, struct lzw_table *table)
     return (int32_t)(table->read >> table->held & ((1U << table->bits) - 1));
 }
 
-/* Counts the bytes, but not those of the last code beyond `wanted`, for two reasons: Photoshop
- * packs a byte too many, and old libtiff may write an end code of too few bits, which reads as
- * another code. */
+/* Counts the bytes of all codes. If only the last code goes beyond `wanted` bytes, returns
+ * `wanted`, for two reasons: Photoshop packs a byte too many, and old libtiff may write an end code
+ * of too few bits, which reads as another code. */
 static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {
     struct lzw_table table = {.lengths = {0}};
-    int64_t count = 0, before = 0; /* before: count without the last code */
+    int64_t count = 0, before = 0; /* before: the count without the last code's bytes */
     int32_t code;
 
     for (int i = 0; i < LZW_CLEAR; i++)
@@ -181,8 +181,9 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Returns the bytes of the part's rows. Sets *most to the bytes of a whole strip, which some
- * programs write even if fewer rows are left. */
+/* Returns the decoded bytes of the part's rows: of a tile, all; of a strip, those inside the image.
+ * Sets *most to the bytes of a whole tile or strip: some programs write a whole strip even if the
+ * image has fewer rows left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

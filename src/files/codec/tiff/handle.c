@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libtiff may allocate at once CODEC_BYTES for its codecs, and LIST_GROWTH times the file's length
- * for a list of numbers: 8 bytes for each number, which takes one byte or more in the file. */
+/* The limit of one allocation when libtiff reads is LIST_GROWTH times the file's length, which is
+ * for a list of numbers, plus CODEC_BYTES, which is for a codec. A number takes 8 bytes in memory
+ * and at least one byte in the file. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 
@@ -238,7 +239,7 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
 }
 
 /* Closes as if the file had been read: otherwise libtiff would write the directory of an unfinished
- * image; its version 4.5 does not check whether that has the lists of strips. */
+ * image. libtiff 4.5 does not check whether that directory has the lists of strips. */
 void tiff_handle_close(void *state)
 {
     struct tiff_handle *handle = state;

@@ -235,8 +235,8 @@ double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_ki
            (height / (double)kind->shape.height);
 }
 
-/* Returns the number of parts, strips or tiles, of one plane, or of the image if its channels are
- * interleaved. */
+/* Returns the number of parts (strips or tiles) that one plane has, or that the whole image has if
+ * its channels are interleaved. */
 static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     const int64_t count =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads rows through libtiff, in order: from strips, or in blocks that are assembled from tiles or
- * planes. */
+/* Reads rows through libtiff, in order: row by row from strips, or in blocks. A block has the rows
+ * of a strip or of a row of tiles, with the samples of all planes put together to pixels. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -73,8 +73,9 @@ static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_
         memcpy(to + i * channels * sample_bytes, from + i * sample_bytes, (size_t)sample_bytes);
 }
 
-/* Copies the part, a strip or tile, into the block, from this column on. `plane` is the part's only
- * channel, or -1 if it has all; `stride` is the bytes of the part's rows. */
+/* Copies the part (a strip or tile) into the block; its first column becomes column `column` of the
+ * block. `plane` is the part's only channel, or -1 if the part has all channels; `stride` is the
+ * number of bytes in a row of the part. */
 static void put_part(const struct tiff_rows *rows, int64_t column, int plane, int64_t stride)
 {
     const struct view *view = &rows->block.view;
@@ -138,7 +139,7 @@ static enum status make_block(struct tiff_rows *rows, struct error *error)
 
     if (rows->part)
         return STATUS_OK;
-    /* calloc, so that a last strip that is short does not expose old memory. */
+    /* calloc, because a strip that is shorter than part_bytes must not expose old memory. */
     rows->part = calloc(1, (size_t)rows->part_bytes);
     if (rows->part && image_alloc(&rows->block, &shape, &why) == STATUS_OK)
         return STATUS_OK;

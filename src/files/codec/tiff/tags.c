@@ -111,7 +111,7 @@ union number {
 struct value_bytes {
     const void *bytes;
     size_t count;
-    union number number; /* a single number, to which bytes then points */
+    union number number; /* the value if it is a single number: `bytes` then points here */
 };
 
 /* Gets a tag that libtiff does not know. Returns false if it is absent or has another type. */

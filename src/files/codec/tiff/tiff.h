@@ -15,9 +15,10 @@ struct tiff_handle {
     /* Status of errors other than STATUS_UNSUPPORTED: STATUS_INPUT or STATUS_OUTPUT. */
     enum status status;
     int fd;
-    /* libtiff's position in the file; the file's length, with space that is kept free. */
+    /* position: libtiff's place in the file. bytes: the file's length, which counts the space that
+     * is kept free for samples. */
     int64_t position, bytes;
-    bool keeps_free; /* writes only move the position: the bytes come later */
+    bool keeps_free; /* libtiff's writes only keep space free: raw.c writes the samples later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
     char fault[200]; /* libtiff's first error that tiff_fault has not returned; "": none */
     struct metadata_notes warnings; /* of libtiff, since the last note_warnings() */
@@ -33,8 +34,9 @@ void tiff_handle_close(void *handle); /* does not free the struct itself */
  * what the call was about, such as "row 17", or is NULL. Returns handle->status. */
 enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error);
 
-/* Reads or writes at the offset; libtiff's position does not change. Returns the number of bytes:
- * fewer at the end of the file, and after a failure, which tiff_handle_check reports. */
+/* Reads or writes at the offset; libtiff's position does not change. Returns the number of bytes
+ * moved: fewer than count at the end of the file, and after a failure, which tiff_handle_check
+ * reports. */
 tmsize_t tiff_handle_move(struct tiff_handle *handle, bool writes, int64_t offset, void *bytes,
                           tmsize_t count);
 
@@ -54,39 +56,42 @@ struct tiff_kind {
     int64_t block_rows; /* rows of a strip or a tile */
 };
 
-/* Returns STATUS_UNSUPPORTED, with the name, if the current image's compression is not supported.
- */
+/* Returns STATUS_UNSUPPORTED, with the compression's name in *error, if the current image's
+ * compression is not supported. */
 enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error);
 
 /* Returns the error after libtiff has refused the current directory: libtiff's reason, or that the
  * image is old-style JPEG. Many files with old-style JPEG break TIFF's rules. */
 enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 
-/* Sets *kind to the kind of the current image. Returns STATUS_UNSUPPORTED, with what the image is
- * and a tool that converts it, if it is not supported. */
+/* Sets *kind to the kind of the current image. If the image is not supported, returns
+ * STATUS_UNSUPPORTED: *error says what the image is, and names a tool that converts it. */
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
-/* Checks that each strip and tile is inside the file, after the header; libtiff does not check
- * uncompressed ones. Returns STATUS_INPUT with the first that is not. */
+/* Checks that each strip or tile is inside the file and after the header; libtiff does not check
+ * uncompressed ones. Returns STATUS_INPUT if one is not: *error names the first such. */
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);
 
-/* Returns the least bits in the file for a row; tiles may be larger than the image. */
+/* Returns the least number of bits that a row of the image takes in the file. The samples of tiles
+ * beyond the image's edges count. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
-/* Copies the current image's kept tags into reader->metadata, and notes the others; if no metadata
- * is kept, copies only the orientation. */
+/* Copies the tags of the current image that are kept into reader->metadata, and notes the names of
+ * the others. If the reader keeps no metadata, copies only the orientation. */
 enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *reader,
                            struct error *error);
 
-/* Sets the tags of an image that was read from a TIFF file, as the operations have changed them. */
+/* Sets the metadata tags of an image to be written. If the image was read from TIFF, they are the
+ * input's tags, adapted to header->changes. If it was read from another format, they are its colour
+ * profile, XMP and orientation. */
 enum status tiff_tags_write(struct tiff_handle *handle, const struct image *header,
                             struct error *error);
 
 /* Checks that the data of strip or tile `index`, which libtiff has decoded, end with its last row.
- * libtiff stops decoding at that row, so it notices neither a wrong checksum of a deflate stream
- * that goes on, nor the additional data that a damaged code gives. Reads the data again. `where` is
- * as for tiff_fault. */
+ * libtiff stops after that row. So it sees neither the checksum of a deflate stream that goes on,
+ * which may be wrong, nor additional data, which a damaged code can give. Reads the data again.
+ * `where` is as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);
 
@@ -100,8 +105,8 @@ struct tiff_rows {
     int64_t part_bytes;
 };
 
-/* Prepares for reading rows. Sets *bytes to the memory that reading takes, with libtiff's own, but
- * allocates nothing yet. */
+/* Prepares for reading rows. Allocates nothing yet, but sets *bytes to the memory that the reading
+ * will take, libtiff's own included. */
 enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
                            const struct tiff_kind *kind, int64_t *bytes, struct error *error);
 enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes TIFF, little-endian. libtiff writes the directories. Uncompressed rows are written at
- * their offsets, where libtiff has left space. Threads compress strips in any order, but strips are
- * written in order. So the file does not depend on threads. */
+ * their offsets, where libtiff has left space. Threads compress strips in any order, but the strips
+ * are written in their order, so the file's bytes do not depend on the number of threads. */
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
@@ -187,8 +187,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* Opens libtiff for the first image, as BigTIFF if that image, or all images of an input of known
- * length, may take 4 GiB. */
+/* Opens libtiff before the first image. The file is BigTIFF if that image may take 4 GiB, or all
+ * images together may, if their size is known. */
 static enum status open_file(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {

@@ -8,8 +8,8 @@
  * in a call; nor on the caller's floating-point environment: rounding mode, flushed subnormals,
  * traps. Each call leaves that environment as it was, the exception flags too.
  *
- * The library opens no file, prints nothing, ends nothing, installs no signal handler, reads no
- * environment variable and changes no state of the process.
+ * The library opens no file, prints nothing, never ends the process, installs no signal handler,
+ * reads no environment variable and changes no state of the process.
  *
  * Threads: a filter never changes, and any number of threads may use it at the same time. A context
  * may be used by one thread at a time; different contexts are independent. Contexts share worker
@@ -63,8 +63,8 @@ enum smoothimg_memory {
     SMOOTHIMG_CUDA /* of the context's device, or managed memory */
 };
 
-/* In native byte order. A bool is a byte, 0 or 1; F16, F32 and F64 are the binary formats of
- * IEEE 754. A complex array is an array with an axis of 2. */
+/* Types of samples, which have the machine's byte order. A bool is a byte, 0 or 1; F16, F32 and F64
+ * are the binary formats of IEEE 754. A complex array is an array with an additional axis of 2. */
 enum smoothimg_type {
     SMOOTHIMG_U8,
     SMOOTHIMG_U16,
@@ -95,7 +95,7 @@ struct smoothimg_array {
     uint64_t maxval; /* uint8 and uint16: no sample is greater; 0: the type's maximum */
 };
 
-/* The samples outside an array: outside | abcd | outside */
+/* The samples that the filter finds on both sides of an array with the samples abcd. */
 enum smoothimg_edge {
     SMOOTHIMG_REFLECT, /* cba|abcd|dcb */
     SMOOTHIMG_NEAREST, /* aaa|abcd|ddd */
@@ -209,10 +209,10 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 /* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls with
  * this filter, and arrays of these shapes, strides and kind of memory, allocate nothing but the
  * stacks of threads; nor do calls with fewer or smaller images. For arrays on a device this waits
- * for the device, so that later calls do not. The arrays' data may be NULL. dst: the first result;
- * if it is smaller than src, later calls may compute parts of its shape that begin anywhere. If a
- * device computes arrays of the host (smoothimg_choose), this allocates nothing. A NULL filter
- * prepares smoothimg_move; dst is then not used. */
+ * for the device, so that later calls do not. The arrays' data may be NULL. dst: the result; with
+ * SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may compute parts of dst's
+ * shape that begin anywhere. If a device computes arrays of the host (smoothimg_choose), this
+ * allocates nothing. A NULL filter prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -220,8 +220,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *
 
 /* Sets *bytes to the working memory on the host that smoothimg_filter needs for this call, for all
  * its threads, or to 0 if a device computes. A context that has made no call yet allocates this
- * much. The arrays' data may be NULL. dst: the first result. Fails as smoothimg_filter does, as far
- * as shapes and types decide. */
+ * much. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first one. Fails
+ * where smoothimg_filter would fail for the shapes and types. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -229,15 +229,15 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
                                                       const int64_t *first, int64_t *bytes);
 
 /* Filters src into dst, which has any strides and any type. Returns SMOOTHIMG_INVALID, and writes
- * nothing, if their address ranges overlap (images in rows of one pitch may lie side by side). dst:
- * one array; with SMOOTHIMG_APART one for each term, all of one shape and type. Gaps in dst are not
- * written. src is not written, and may be read-only memory. The structs may be reused when the call
- * returns.
+ * nothing, if their address ranges overlap (but two images may lie side by side in the rows of a
+ * larger one). dst: one array; with SMOOTHIMG_APART one for each term, all of one shape and type.
+ * Gaps in dst are not written. src is not written, and may be read-only memory. The structs may be
+ * reused when the call returns.
  *
- * first: NULL: both have the same shape. Else dst is the part of the result that begins at these
- * indices, one for each axis. To filter a large array in parts, give each part a src with the
- * samples beside it that the filter reaches, as far as they exist. The edge rule applies where src
- * ends.
+ * first: if it is NULL, src and dst have the same shape. Else dst is the part of the result that
+ * begins at these indices, one for each axis. To filter a large array in parts, give each part a
+ * src with the samples beside it that the filter reaches, as far as they exist. The edge rule
+ * applies where src ends.
  *
  * Each sample of the result is the real number that the filter gives, rounded once. Integers are
  * rounded to nearest, halves up, and clamped to the type's range; floats to nearest, ties to even,
@@ -266,11 +266,11 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_filter(struct smoothimg_context *c
                                                      const int64_t *first, void *stream);
 
 /* Moves samples, without a change of their bits: axis a of dst is axis axes[a] of src, backwards if
- * flip[a] is not 0. axes: NULL: the order of src; flip: NULL: no axis. {1, 0} is a transpose; a
- * flip of both axes is a turn by 180 degrees. Both arrays have the same type, and their address
- * ranges do not overlap. Needs no working memory on the host. On a device: swaps two axes or flips
- * two, if rows have no gaps; else returns SMOOTHIMG_UNSUPPORTED. The rest is as for
- * smoothimg_filter. */
+ * flip[a] is not 0. If axes is NULL, dst has the axes of src in their order; if flip is NULL, no
+ * axis is flipped. The axes {1, 0} make a transpose; a flip of both axes of an image turns it by
+ * 180 degrees. Both arrays have the same type, and their address ranges do not overlap. Needs no
+ * working memory on the host. On a device: swaps two axes or flips two, if rows have no gaps; else
+ * returns SMOOTHIMG_UNSUPPORTED. The rest is as for smoothimg_filter. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *context,
                                                    const int *axes, const int *flip,
                                                    const struct smoothimg_array *src,
@@ -284,7 +284,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *con
 
 /* For tests and for study: makes each operation that has a variant of this name, such as
  * "reference", use it; NULL: the fastest again. If the variant is a GPU's, the context's device, if
- * any, computes arrays of the host too. "arrays": images are computed by the code for other arrays.
+ * any, computes arrays of the host too. "arrays" makes the code for other arrays compute images.
  * Returns SMOOTHIMG_INVALID, and changes nothing, if no operation has such a variant. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);

@@ -4,8 +4,8 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 
-/* An axis of contiguous samples is a pixel's channels if it has at most MOST_CHANNELS samples, else
- * a row. */
+/* If one axis is filtered, contiguous samples along other axes are a pixel's channels if there are
+ * at most MOST_CHANNELS of them; else they are a row. */
 #define MOST_CHANNELS 16
 
 /* How the arrays' axes form images. */
@@ -76,9 +76,9 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
            (y->extent == 1 || y->dst >= x->extent * pixel);
 }
 
-/* Chooses the images' axes x (along a row) and y if one axis is filtered. Returns true if that axis
- * becomes x. Then y is another axis whose steps are at least a row long, if there is one. Otherwise
- * the filtered axis becomes y, and as many other axes as possible are joined into x. */
+/* Chooses the images' axes x (along a row) and y (down a column) if one axis, *line, is filtered.
+ * Returns true if *line becomes x; then y is another axis whose steps are at least a row long, if
+ * there is one. Returns false if *line becomes y; then x is as many other axes as can be joined. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
@@ -119,7 +119,8 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     return turned;
 }
 
-/* Returns the bytes from a row to the next, or, for a single row, the bytes of the row. */
+/* Returns `step`, the bytes from a row to the next. If it is 0, which stands for a single row,
+ * returns the bytes of the row. */
 static int64_t pitch_of(const struct layout *layout, int64_t step)
 {
     return step > 0 ? step : layout->x.extent * pixel_of(layout);

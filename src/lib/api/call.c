@@ -25,7 +25,7 @@ int call_threads(const struct call *call)
 {
     const struct smoothimg_context *context = call->context;
 
-    /* What computes arrays that are no images starts threads itself. */
+    /* The engine for arrays that are no images starts its own threads. */
     if (call->request.arrays || context->threads == 1)
         return 1;
     if (context->every_thread)

@@ -21,8 +21,8 @@ struct memory {
 
 /* The plans of the last calls (plans.h). The struct starts as all zeros. */
 struct plans {
-    /* A plan, and the values that a later call must have, besides an equal request, to use this
-     * plan. */
+    /* A plan, and what it was made for. A later call can use the plan if its request is like
+     * plan.request, and if it has the same values of the first four members. */
     struct known {
         enum op op;
         enum backend backend;
@@ -45,8 +45,8 @@ struct smoothimg_context {
     struct plans plans;
     /* Instruction set of the loops, set by study_instructions(); NULL: the highest. */
     const struct isa *isa;
-    int block;              /* edge of GPU blocks, set by study_block(); 0: the variant's own */
-    bool every_thread;      /* set by study_every_thread() */
+    int block;              /* sides of GPU thread blocks (study_block()); 0: the variant's own */
+    bool every_thread;      /* for tests: all threads compute, even if there is little to do */
     struct gpu_times times; /* returned by study_times() */
     int threads;
     struct memory memory[]; /* one for each thread */

@@ -133,8 +133,8 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     return status;
 }
 
-/* Sets addresses and distances so that rows and images begin `odd` bytes after a multiple of
- * 256. */
+/* Sets the image's address to one that is never read, `odd` bytes after a multiple of 256, and the
+ * distances of rows and of images likewise. */
 static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
     image->origin = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
@@ -142,8 +142,9 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* Returns one of four kinds of rehearsal. Bit 0 of kind: rows begin one sample after a multiple of
- * 256. Bit 1: the call has all of its images instead of one. */
+/* Returns the call as one of four kinds, which may need different kernels. If bit 0 of `kind` is
+ * set, rows begin one sample after a multiple of 256 bytes. If bit 1 is set, the call has all of
+ * its images, else one. */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The axes along which src and dst are traversed together; axes are joined where possible. A place
- * is an index along an axis. */
+/* The axes along which two arrays, src and dst, are traversed together. Neighbouring axes are
+ * joined into one where that is possible. A place is an index along an axis. */
 #ifndef SMOOTHIMG_API_DIMS_H
 #define SMOOTHIMG_API_DIMS_H
 
@@ -32,8 +32,8 @@ void dims_drop(struct dims *dims, int number);
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
 /* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays. Stops
- * when the removed axes have `until` bytes. Returns them as one axis, which has a single place if
- * there are none. */
+ * when the removed axes together have `until` bytes (0: never). Returns the removed axes as one
+ * axis of such units, which has a single place if no axis was removed. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
 /* Joins neighbouring axes whose samples follow each other like those of one axis, in both

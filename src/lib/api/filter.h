@@ -17,8 +17,8 @@ struct smoothimg_filter {
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
     bool is_mean; /* no result is greater than the greatest source sample */
-    /* NULL if the filter has one term, which smooths; else the condition that it violates, for
-     * messages. */
+    /* NULL if the filter has a single term, and that only smooths; else the condition that the
+     * filter violates, for messages. */
     const char *no_smooth;
     /* NULL if the engines of images can compute the filter; else the condition that it violates,
      * for messages. */

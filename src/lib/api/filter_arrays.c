@@ -144,9 +144,9 @@ static const char *ask_images(const struct arguments *asked, const struct array_
                             &task->outer);
 }
 
-/* For samples that are weighted by alpha, or NaN that is left out: checks that the filter has one
- * term, which smooths. With alpha also checks that pixels have colours, and that dst has all
- * channels. */
+/* If samples are weighted by alpha, or NaN are left out: checks that the filter has a single term,
+ * and that only smooths. With alpha also checks that pixels have colours, and that dst has all of
+ * their channels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
     struct error *error = &asked->context->error;
@@ -261,9 +261,9 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Raises *asked->bytes to the memory that one result takes. With SMOOTHIMG_APART the results are
- * computed one after another in the same memory, but each has a plan of its own, and the context
- * keeps the plans. */
+/* Raises *asked->bytes to the memory that this term's result takes, if that is more. With
+ * SMOOTHIMG_APART the results are computed one after another in the same memory, but each has a
+ * plan of its own, and the context keeps KEPT_PLANS plans. */
 static enum status measure_term(const struct arguments *asked)
 {
     const int64_t plans = min(asked->filter->results, KEPT_PLANS);

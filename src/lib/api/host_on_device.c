@@ -8,10 +8,10 @@
 
 #define ROW_UNIT 256 /* bytes: rows on the device begin at multiples of it */
 
-/* Returns the axis with which a row on the device begins: a row has this axis and all later ones.
- * If several axes are filtered, it is the last of them. If one is filtered, it is the axis after
- * that, or the filtered axis itself if at most one axis follows. If none is filtered, it is the
- * last axis but one. */
+/* Returns the first axis of a row on the device: a row spans this axis and all later ones. If
+ * several axes are filtered, it is the last of them. If one is filtered, it is the axis after that,
+ * or the filtered axis itself if at most one axis follows. If none is filtered, it is the last axis
+ * but one. */
 static int row_axis(int axes, int filtered, const int *axis)
 {
     const int last = filtered > 0 ? axis[filtered - 1] : 0, before_last = axes > 1 ? axes - 2 : 0;

@@ -16,8 +16,8 @@ void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *requ
  * rest of the request is already set. */
 void images_take_stack(struct dims *outer, struct request *request);
 
-/* True if a row of src and a row of dst share a byte. Images that lie side by side in rows of one
- * pitch share none. Call it only if the address ranges overlap. */
+/* True if a row of src and a row of dst share a byte. Call it only if the address ranges overlap:
+ * the rows may still be apart, as those of the left and the right half of one image are. */
 bool images_overlap(const struct request *request);
 
 /* Returns the request for rows first..last-1 of the first image. A transpose needs all rows. */

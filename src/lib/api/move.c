@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_move. Variants transpose and reverse images; other moves on the host copy units of
- * contiguous bytes. */
+/* smoothimg_move. A move that transposes or reverses images is done by a variant. Any other move on
+ * the host copies units of contiguous bytes one by one; on a device it is refused. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"

@@ -60,9 +60,10 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* True if a plan for the rows of request a, and for the samples around them, also serves those of
- * b. On the host a plan that smooths serves fewer rows, and any samples around them (struct piece).
- * For less than half of the rows another engine may be faster. */
+/* True if a plan for request a can also be used for request b, as far as this depends on their rows
+ * and on the samples around their images. On the host a plan that smooths can also be used for
+ * fewer rows, and with any samples around them (struct piece). But for less than half as many rows
+ * another engine may be faster. */
 static bool serves_rows(const struct call *call, const struct request *a, const struct request *b)
 {
     if (call->op == OP_SMOOTH && call->backend == ON_CPU)
@@ -71,8 +72,9 @@ static bool serves_rows(const struct call *call, const struct request *a, const 
            memcmp(&a->beside, &b->beside, sizeof a->beside) == 0;
 }
 
-/* Compares those members that do not depend on the filter, without rows. is_for() compares the
- * filters by their unique numbers. */
+/* Compares all that does not depend on the filter, which is_for() compares by its unique number;
+ * but not the rows and the addresses of images, which are for serves_rows() and
+ * are_alike_places(). */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

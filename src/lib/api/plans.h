@@ -11,9 +11,9 @@ void plans_free(struct plans *plans);
 /* Allocates the memory of all plans, enough for any engine: later plans allocate nothing. */
 enum status plans_reserve(struct plans *plans, struct error *error);
 
-/* Sets call->plan to the plan of an earlier request that is equal, or nearly so, or to a new one,
- * which replaces the oldest. Valid until the next call of this function with the context. Fails as
- * plan_make does. */
+/* Sets call->plan to an earlier request's plan that can be used for this request too. If there is
+ * none, makes a new plan, which replaces the oldest. The plan is valid until the next call of this
+ * function with the context. Fails as plan_make does. */
 enum status plans_find(struct call *call, const struct request *request, struct error *error);
 
 #endif

@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-#define MOST_ROWS 256 /* the most rows of images side by side: these then fit the cache */
+#define MOST_ROWS 256 /* the greatest height of images side by side: they then fit the cache */
 #define ALIGNMENT 64  /* bytes: copied rows begin at multiples of it */
 /* Bytes from the row being copied to the one that is prefetched. Processors do not prefetch across
  * a page border, and each small image begins in another page. With this prefetch images of 64 x 64
  * bytes take 0.82 of the time at halo 1, 0.89 at halo 4. */
 #define COPY_AHEAD 8192
-/* At most two for each pixel of a halo; pays() keeps halos below 64. */
+/* The most pixels that the edge rule adds to a row: two for each pixel of the halo, which is below
+ * 64, since pays() refuses larger ones. */
 #define MOST_MOVES 128
 
 /* Returns the columns of a copied image, including those that the edge rule adds on both sides. */
@@ -96,8 +97,9 @@ struct request side_by_side_request(const struct call *call)
     return request;
 }
 
-/* Offsets in bytes from a row's first pixel: of a pixel beside the row, and of the pixel that the
- * edge rule copies to it. If the latter is negative, the pixel is zero. */
+/* Offsets in bytes from a row's first pixel. `to` is that of a pixel beside the row, `from` that of
+ * the pixel that the edge rule copies there. If `from` is negative, the pixel beside the row is
+ * zero. */
 struct move {
     int64_t to, from;
 };

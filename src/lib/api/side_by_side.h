@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Small images of a stack, on the host. They are copied side by side, each with the columns that
- * the edge rule adds, and computed as one image, because loops over a row are fast only for rows of
- * some hundred samples or more. */
+/* Smooths small images of a stack on the host, several at a time. It copies them side by side, each
+ * with the columns that the edge rule adds, and computes them as one image, because loops over a
+ * row are fast only for rows of some hundred samples or more. */
 #ifndef SMOOTHIMG_API_SIDE_BY_SIDE_H
 #define SMOOTHIMG_API_SIDE_BY_SIDE_H
 
@@ -11,9 +11,9 @@
  * alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* For smoothimg_reserve, after which the images of calls may be smaller. Gives the call's images
- * the size, at most their own, that needs the most memory side by side. Returns false if images of
- * such sizes are never computed side by side. */
+/* Makes the call's images smaller, to the size that needs the most memory side by side. For
+ * smoothimg_reserve: later calls may have images of any size up to that of this call. Returns false
+ * if images of such sizes are never computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

@@ -10,7 +10,7 @@
 struct study_variant {
     enum smoothimg_op op;
     const char *name;
-    const char *description; /* one line; NULL if it needs a GPU, and this build has none */
+    const char *description; /* one line; NULL if it needs a GPU, and this build has no GPU code */
     bool on_gpu;
 };
 
@@ -30,8 +30,8 @@ const char *study_instructions(struct smoothimg_context *context, const char *na
 /* For tests: all threads of the context compute, even if there is little to do. */
 void study_every_thread(struct smoothimg_context *context);
 
-/* Sets the edge, in threads, of the blocks of GPU variants that have a choice; 0: each variant's
- * own. */
+/* Sets the side, in threads, of the square blocks of those GPU variants that can use several sizes;
+ * 0: each variant uses its own. */
 void study_block(struct smoothimg_context *context, int block);
 
 /* Returns the times of the last call in which the context's device computed arrays of the host. */

@@ -12,8 +12,8 @@
 /* With a sigma below this, g(1) < exp(-200) would count as 0, and the analytic weights would be too
  * large. */
 #define MIN_SIGMA 0.05
-/* With a sigma above this, g(k) counts as 1. Then 2^62 g / S is far enough from a tie to be rounded
- * correctly, and 2^62 g / (sigma sqrt(2 pi)) is below 1. */
+/* A larger sigma is replaced by this one, which gives the same weights: g(k) is so close to 1 that
+ * 2^62 g / S rounds to the same integer, and 2^62 g / (sigma sqrt(2 pi)) rounds to 0. */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)
@@ -126,8 +126,8 @@ static uint128 fixed_round(struct fixed a, int bits)
  * bits. */
 #define MOST_POLYNOMIAL 0x1p44
 
-/* True if the polynomial is too large: its rounding would change the weights, or its terms would
- * not fit 64 bits. Where g(k) is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355, so k < 19
+/* True if q_order is too large: its rounding would change the weights, or its terms would not fit
+ * 64 bits. Where g(k) is at least 2^-256, k^2 / sigma^2 is at most 2 log(2^256) = 355, so k < 19
  * sigma. */
 static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {

@@ -42,10 +42,11 @@ struct array_weight; /* kernels/common/arrays.h */
  *                              away from 0
  *     NORM_ANALYTIC, order 0:  w(k) = floor(2^bits g(k) / (sigma sqrt(2 pi)) + 1/2)
  *
- * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine. The tap
- * at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. With a halo of
- * 0 only the centre has a weight. factor is 1 for order 0. Returns STATUS_INVALID for weights that
- * are too large: of a high order with a small sigma, or analytic with a sum of 4 or more. */
+ * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine.
+ * weights[k] is the weight of the sample k places after the centre: w(-k), which is -w(k) for odd
+ * orders. With a halo of 0 only the centre has a weight. factor is 1 for order 0. Returns
+ * STATUS_INVALID if weights are too large: those of a high order with a small sigma, or analytic
+ * ones with a sum of 4 or more. */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 

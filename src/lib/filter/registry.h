@@ -9,7 +9,7 @@
 
 struct registered {
     const char *stem;              /* operation and name, such as "smooth_cpu" */
-    const struct variant *variant; /* NULL if it needs a GPU, and this build has none */
+    const struct variant *variant; /* NULL if it needs a GPU, and this build has no GPU code */
 };
 
 /* The variants: sorted by operation, and within each from the simplest to the fastest. The last row
@@ -30,13 +30,14 @@ const struct registered *registry_named(enum op op, const char *name);
 /* Returns a variant whose only engine is `engine` of `variant`. */
 struct variant variant_of_engine(const struct variant *variant, const struct engine *engine);
 
-/* Sets *variant to the variant of that name, or, for "cpu:u8", to that variant with this engine
- * alone. Returns false if there is none, or if it needs a GPU and this build has none;
- * registry_named() tells which. */
+/* Sets *variant to the variant of that name. If `name` is that of an engine, such as "cpu:u8", sets
+ * *variant to the engine's variant with this engine alone. Returns false if there is none, or if it
+ * needs a GPU and this build has no GPU code: registry_named() then returns a row without a
+ * variant. */
 bool registry_variant(enum op op, const char *name, struct variant *variant);
 
-/* Returns the fastest variant of that backend that is slower than `better`, or, if `better` is
- * NULL, the fastest of all; NULL if there is none. */
+/* Returns the backend's fastest variant that is slower than `better`, or its fastest variant if
+ * `better` is NULL; NULL if there is none. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better);
 
 #endif

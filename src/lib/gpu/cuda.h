@@ -25,8 +25,8 @@ struct buffer {
 /* A thread that copies through pinned buffers (cuda_staging.c). */
 struct copy_thread {
     cudaStream_t stream;
-    char *buffers[2]; /* pinned host memory */
-    cudaEvent_t travelled[2];
+    char *buffers[2];         /* pinned host memory */
+    cudaEvent_t travelled[2]; /* recorded after the last transfer from or to each buffer */
 };
 
 struct gpu {
@@ -55,7 +55,7 @@ enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *erro
 /* Makes was_device the calling thread's current device again. */
 void gpu_unbind(const struct gpu *gpu, int was_device);
 
-/* Returns the seconds between two completed events. */
+/* Returns the seconds between two completed events, of which `from` and `to` are the indices. */
 double gpu_seconds_between(struct gpu *gpu, int from, int to);
 
 /* Makes the buffer at least `bytes` large. If it grows, its contents become zeros. Returns

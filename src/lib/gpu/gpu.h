@@ -24,9 +24,9 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
                           struct error *error);
 
 /* Sets *memory to at least `bytes` bytes of pinned host memory. The device copies it at the full
- * speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer. A
- * request larger than the buffer discards the buffer's contents. *gpu owns the memory until
- * gpu_close. Returns STATUS_DEVICE if there is none: the caller may then use any other memory. */
+ * speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer. If
+ * the buffer has to grow, its contents are lost. *gpu owns the memory until gpu_close. Returns
+ * STATUS_DEVICE if no pinned memory is left: the caller may then use any other memory. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
@@ -73,9 +73,9 @@ struct gpu_rows {
     int64_t bytes, rows;
 };
 
-/* Copies rows from the host to the device (up), or back, in the order of gpu_stream: complete after
- * gpu_host_end. Up to `threads` host threads copy rows in pageable memory; with 0, CUDA copies
- * them. */
+/* Copies rows from the host to the device (up), or back, after the work that is in gpu_stream. The
+ * copy is complete after gpu_host_end. Up to `threads` host threads copy rows in pageable memory;
+ * if `threads` is 0, CUDA copies them. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 
@@ -83,9 +83,10 @@ enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *de
 enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_EVENTS };
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
 
-/* Ends the call, after a failure too, and waits for its work. `status` is the call's status so far;
- * returns the first failure. Adds to *times unless the call failed. If the device ran out of
- * memory, frees the buffers that calls share, so that a smaller call may succeed. */
+/* Ends the call and waits for its work. Call it after a failure too: `status` is the call's status
+ * so far. Returns the first failure. Adds the call's times to *times unless it failed. If the
+ * device ran out of memory, frees the buffers that calls share, so that a smaller call may
+ * succeed. */
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error);
 

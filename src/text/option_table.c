@@ -163,8 +163,8 @@ static struct phrase meant_by(const struct option_table *table, const char *name
     return string_list_nearest(&all, name);
 }
 
-/* Refuses a long option with one dash, or an ambiguous abbreviation. `names` are the options that
- * `word` may mean. */
+/* Refuses `word`: a long option with a single dash, or an ambiguous abbreviation. `names` are the
+ * options that it may mean. */
 static enum status refuse_beginning(const char *word, const struct string_list *names,
                                     struct error *error)
 {
@@ -174,7 +174,8 @@ static enum status refuse_beginning(const char *word, const struct string_list *
                 word, string_list_join(names, "or").text);
 }
 
-/* -v and -jq are letters. A longer word after one dash may be meant as a long option. */
+/* Words such as -v and -jq are letters. If at least this many letters follow a single dash, they
+ * may be meant as a long option. */
 #define SHORTEST_BEGINNING 3
 
 static const struct option_row *option_of_letter(const struct option_row *rows, int letter)
@@ -208,8 +209,8 @@ static enum status check_letters(const struct option_table *table, const char *w
     return STATUS_OK;
 }
 
-/* Refuses a long option that is unknown or ambiguous, or that has an argument although the option
- * takes none (`takes_none`). */
+/* Refuses a long option: one that is unknown or ambiguous, or, if `takes_none`, one that has an
+ * argument although the option takes none. */
 static enum status refuse_long(const struct option_table *table, const char *word, bool takes_none,
                                struct error *error)
 {

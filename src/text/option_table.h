@@ -51,7 +51,9 @@ struct option_table {
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a NULL; NULL: no headings */
-    size_t given; /* offset of a uint64_t in which bit i says that row i was given; 0: none */
+    /* Offset in the program's struct of a uint64_t in which bit i says that the option of row i was
+     * given; 0: there is none. */
+    size_t given;
 };
 
 /* Parses argv's options into the program's struct, and moves the operands to the end of argv. On

@@ -284,18 +284,18 @@ def emulated(workshop):
 
 
 def rows_that_tell(ended):
-    """Returns (operation, variant) for the rows in the JSON output that have times, or that have none for lack of
-    memory."""
+    """Returns (operation, variant) for each row of the JSON output that has times, or whose reason for having none is a
+    lack of memory."""
     return [(group.get("operation"), row["row"])
             for group in json.loads(ended.out)["groups"] for row in group["rows"]
             if row["outcome"] == "timed" or row["why"].startswith("no memory")]
 
 
 def fail_each(workshop, words, ends):
-    """FAULT_LIBRARY makes each allocation of a run fail in turn. The run must end with a message and status 3, or print
-    all rows and say why some have no times. `ends` has "" to let one allocation fail, and "+" to let that allocation
-    and all later ones fail. The number of allocations varies, because how often a row is timed depends on the machine's
-    load."""
+    """The preloaded library that the variable FAULT_LIBRARY names makes an allocation of a run fail: the first one in
+    the first run, then the second one, and so on. The run must end with a message and status 3, or print all rows and
+    say why some have no times. `ends` has "" to let one allocation fail, and "+" to let that allocation and all later
+    ones fail. The number of allocations varies, because how often a row is timed depends on the machine's load."""
     counts = workshop.folder / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
 

@@ -166,8 +166,8 @@ def check_libraries(plotter):
 
 
 def check_counts(plotter):
-    """Plots the JSON output of --sectors. The length of a bar is the logarithm of the bytes that the kernel moves for
-    each byte that it needs; the axis begins at 1/2."""
+    """Plots the JSON output of --sectors. The axis is logarithmic and begins at 1/2. A bar shows how many bytes the
+    kernel moves for each byte that it needs."""
     def counted(name, moved, load, store):
         return {"group": "saxpb", "row": name, "width": 9, "height": 9, "outcome": "counted", "moved": moved,
                 "loads": {"sectors_per_access": load}, "stores": {"sectors_per_access": store},

@@ -36,7 +36,7 @@ def rows_of(found):
 
 
 def known(workshop):
-    """Checks the counts of counts.txt, which describes itself."""
+    """Checks the counts of counts.txt, which begins with a description of its format."""
     rows = {}
     for line in COUNTS.read_text().splitlines():
         if line.startswith("-"):
@@ -123,8 +123,9 @@ def sectors(workshop):
 
 
 def ladder(workshop):
-    """Without --size, the program counts `fused` at a size for which it uses its engine for large images, and the table
-    names this size. At that size `fused` moves fewer bytes for each sample than `tiled` and `shared`."""
+    """Without --size, the program counts the variant `fused` at a size for which `fused` uses its engine for large
+    images, and the table names this size. At that size `fused` moves fewer bytes for each sample than `tiled` and
+    `shared`."""
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the error bounds of kernels/smooth/arrays/bounds.h. The engine of arrays estimates each
  * result by a sum in doubles. The test searches for the windows of samples and weights with the
- * largest error: it changes a window at random, and keeps changes that increase the error. The
- * engine's own loops make the estimate. Prints the largest error / bound, and fails if it leaves
- * the range that was measured before.
+ * largest error: it changes a window at random, and takes back each change that makes the error
+ * smaller. The engine's own loops make the estimate. Prints the largest error / bound, and fails if
+ * that is outside the range that was measured before.
  *
  *     arrays_bound [CHANGES]     of each window; the default is 20000 */
 #include "kernels/common/isa.h"
@@ -32,8 +32,8 @@ struct attack {
     const struct array_loops *loops;
     int64_t halo;
     int row;
-    /* Rows 0..2 halo of window.samples are samples. For a mean, the rows after them are the
-     * samples' weights. */
+    /* Rows 0..2 halo of window.samples are samples. If the result is a mean, the following
+     * 2 halo + 1 rows are numbers that give the samples' weights (weight_at). */
     struct float_window window;
 };
 
@@ -47,8 +47,8 @@ static bool is_mean(const struct attack *attack)
     return attack->job.weighing != ARRAY_ALIKE;
 }
 
-/* Returns a sample's weight: its alpha; without alpha, 1, or 0 for a sample that is NaN. The middle
- * sample is never NaN. */
+/* Returns a sample's weight: its alpha, or, if there is no alpha, 0 for a sample that becomes NaN
+ * and 1 for others. The middle sample never becomes NaN. */
 static double weight_at(const struct attack *attack, int64_t i, int64_t j)
 {
     const double drawn = fabs((double)attack->window.samples[2 * attack->halo + 1 + i][j]);
@@ -116,7 +116,7 @@ static bool is_plain(const struct attack *attack)
 }
 
 /* Divides sums by sums of weights, which gives means. Returns the bound on the error of the first
- * mean, computed as in results.c. */
+ * mean, computed as in kernels/smooth/arrays/results.c. */
 static double take_means(const struct attack *attack, double *sums)
 {
     const struct array_scheme *scheme = &attack->scheme;

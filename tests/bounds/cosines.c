@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the rounding errors of smooth_cpu's sums of cosines with their bound: sums down columns
- * with exact ones, in each instruction set. The filter is so flat that roundings make most of the
- * bound. Prints the largest error / bound, and fails if it is not about USUAL. USUAL is small,
- * since the bound assumes that all roundings have the same sign. Their signs differ, even in
- * columns that oscillate with the period of a cosine (that resonate with it). cosines_passes.c
- * tests the error of the cosines' weights. */
+/* At large halos smooth_cpu replaces the weights of a filter by a sum of a few cosines, whose sums
+ * over a window follow from those over the previous window (arrays/series.h). This program compares
+ * the rounding errors of such sums down columns with their bound, in each instruction set. The
+ * filter is so flat that roundings make most of the bound. Prints the largest error / bound, and
+ * fails if it is less than half of USUAL or more than twice. USUAL is small, since the bound
+ * assumes that all roundings have the same sign. Their signs differ, even in columns that oscillate
+ * with the period of a cosine (that resonate with it). cosines_passes.c tests how far the sum of
+ * cosines is from the weights. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/cosines.h"
 #include "kernels/smooth/arrays/recursions.h"
@@ -18,13 +20,13 @@
 
 #define COLUMNS 48   /* of the image, each with its own pattern */
 #define ROWS 3000    /* of the result, a multiple of ARRAY_ROWS */
-#define ENOUGH 1e-12 /* error of the weights that is allowed */
+#define ENOUGH 1e-12 /* the error of the weights with which the fit of the cosines may end */
 #define USUAL 0.0025 /* the largest error / bound that was measured */
 
 static const struct filter_axis flat = {200, 1e4};
 
-/* The weights of an axis; columns, including the rows above and below on which the sums depend; and
- * the columns' sums. */
+/* The weights of an axis; the samples of COLUMNS columns, with the rows above and below the result
+ * on which the sums depend; and the sums, which are the result. */
 struct bench {
     struct plane_filter weights;
     struct cosine_series series;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares both passes of smooth_cpu's sums of cosines with the reference, in each instruction set.
- * The cosines fit the weights poorly (variant smooth_cosines_parts), and a window's samples are
- * chosen so that the errors of all weights add up. The exact result is next to a half, and the
- * estimate is on the other side of this half. If the bound left out a part of either pass, the
- * variant would round wrongly. The test also fails if the largest error above the exact result
- * and the largest one below it are not together from 0.7 to 1 of the bound: the sum of all weights'
- * errors, of which either sign has a part. */
+/* At large halos smooth_cpu replaces the weights of a filter by a sum of a few cosines
+ * (arrays/series.h). This program compares both passes of such a filter with the reference, in each
+ * instruction set. The cosines fit the weights poorly (variant smooth_cosines_parts), and a
+ * window's samples are chosen so that the errors of all weights add up. The exact result is next to
+ * a half (an integer + 1/2), and the estimate is on the other side of this half. If the bound left
+ * out a part of either pass, the variant would round wrongly.
+ *
+ * The test also fails unless the largest error above the exact result and the largest one below it
+ * together are 0.7 to 1 of the bound. The bound is the sum of all weights' errors, whatever their
+ * sign; an error of the result has those of one sign only. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "src/bench/run/plane.h"
@@ -116,7 +119,7 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     return agree;
 }
 
-/* Attacks with errors of one sign. Returns the error of the estimate, in bounds, or NAN if the
+/* Attacks with errors of one sign. Returns the error of the estimate / its bound, or NAN if the
  * variant's results are wrong. */
 static double attack(const struct subject *subject, const struct filter *filter, uint32_t maxval,
                      int sign)

@@ -27,8 +27,8 @@ static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, 
     }
 }
 
-/* *sum -= value * 2^92: weights are integers in units of 2^-46 on each axis, so a window's sum is
- * 2^92 times a sample. */
+/* *sum -= value * 2^92, where `value` must be a sum of three floats. On each axis weights are
+ * integers in units of 2^-46, so the exact sum of a window is in units of 2^-92. */
 static inline void float_sum_subtract(struct float_sum *sum, double value)
 {
     struct float_sum product = {{0}};
@@ -37,8 +37,8 @@ static inline void float_sum_subtract(struct float_sum *sum, double value)
     float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
 }
 
-/* Returns the value of a window's sum, in units of a sample. Adding each of the sum's words rounds
- * once. */
+/* Returns the sum of a window in the unit of its samples. Each addition of one of the sum's words
+ * rounds once. */
 static inline double float_sum_value(struct float_sum sum)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for the window of floats whose estimate has the largest error: changes samples one by
- * one, and keeps each change that increases the error. */
+ * one, and takes back each change that makes the error smaller. */
 #ifndef SMOOTHIMG_FLOAT_WINDOW_H
 #define SMOOTHIMG_FLOAT_WINDOW_H
 

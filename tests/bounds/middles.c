@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares a variant with the reference on floats whose exact sum is within 2^-60 of the middle
- * between two floats. Their sum in doubles is on the other side of the middle, as far away as
- * rounding can take it: a variant that assumes a smaller error rounds wrongly.
+/* Compares a variant with the reference on windows of floats. A window's exact weighted sum is
+ * within 2^-60 of the middle between two floats. Its sum in doubles is on the other side of the
+ * middle, as far away as the search below can bring it: a variant that assumes a smaller error
+ * rounds wrongly.
  *
- * A window is made for one order of summation. Each sample gets that of several random values which
- * increases the error most. The last two samples are small, and move the exact sum to the middle.
- * Half of the windows are made for fused multiply-add.
+ * A window is made for one order of summation. Of several random values a sample gets the one that
+ * increases the error of the sum in doubles most. The last two samples only move the exact sum to
+ * the middle. Half of the windows are made for sums by fused multiply-add.
  *
  *     middles STEM
  *
@@ -40,7 +41,8 @@ static const struct order {
               {"rows outwards, then columns, in pairs", false, true, true}};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
-/* `sums` has the sums of the lines as the variant computes them, `exact` has nearly exact ones. */
+/* `sums` has the sums of the lines as the variant computes them. `exact` has the same sums in long
+ * double. */
 struct window {
     const struct order *order;
     const struct request *request;
@@ -268,8 +270,7 @@ static void make_windows(const struct request *request, float sign, struct windo
 }
 
 /* Tests the variant on a picture of all windows. If `faint`, the picture also has a column of the
- * smallest floats. Engines use faster loops for samples that are neither tiny nor huge ("plain" in
- * arrays/loops.h); the column makes them use the others. */
+ * smallest float, 2^-149: a variant may have other loops for pictures with such samples. */
 static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {

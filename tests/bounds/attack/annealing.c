@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define HOT 0.05   /* the initial temperature, relative to the largest score */
-#define WHOLE (-1) /* in `moved`: all taps of a line have changed */
+#define WHOLE (-1) /* in `moved`: several taps of a line may have changed */
 
 __extension__ typedef __int128 difference;
 
@@ -122,8 +122,8 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
     }
 }
 
-/* Copies another line, or makes a line white near its centre and black elsewhere, or the other way
- * round. */
+/* Changes a whole line of a window: to a copy of another line, or to white near its centre and
+ * black elsewhere, or to black near its centre and white elsewhere. */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
     const int other = (int)below(annealing, (uint32_t)annealing->lines);

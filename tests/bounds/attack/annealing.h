@@ -16,18 +16,19 @@ struct annealing {
     struct attack_limits limits;
     int lanes, lines, taps;
     uint16_t *samples; /* [line][tap][lane] */
-    /* For each window, the line that the last change has changed, as it was before. */
+    /* The samples of the line that the current step changes, as they were before it: [tap][lane].
+     */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES];
-    int moved[ATTACK_MAX_LANES]; /* the tap that was changed; -1: all taps */
+    int moved[ATTACK_MAX_LANES]; /* the tap of this line that has changed; -1: maybe all taps */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
     double scores[ATTACK_MAX_LANES]; /* error / bound, negated for odd windows */
-    /* How many random numbers were made; each is a hash of its index. */
+    /* How many random numbers have been drawn; number i is the hash of i. */
     uint64_t random;
 
     /* The results. */
     double largest; /* |error| / bound */
     long windows;   /* windows that were estimated */
-    long wrong;     /* windows whose error may round them wrongly */
+    long wrong;     /* windows whose error is so large that the path may round them wrongly */
 };
 
 /* Changes the windows of a filter `steps` times. The caller sets path, request, limits, random and

@@ -34,7 +34,8 @@ enum attack_service {
 
 struct attack_path {
     const char *name;
-    /* Number of windows; a weighted path has one lane for a colour and one for its alpha. */
+    /* A window takes one lane. In a weighted path it takes two: one for a colour and the next one
+     * for its alpha. */
     int lanes;
     bool weighted; /* v is a mean of colours, weighted by alpha */
     /* The range in which the largest error / bound must be. Above 1, the bound is too small. Below
@@ -42,7 +43,7 @@ struct attack_path {
      * and ceiling are less than a factor of 4 apart, so that the test fails with a quarter of the
      * bound. */
     double floor, ceiling;
-    double useful; /* a larger bound is useless; in grey levels, below 1/2 */
+    double useful; /* the test fails if the bound is larger; in grey levels, below 1/2 */
 
     /* Prepares for a request, which has halos, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct request *request, struct attack_limits *limits);

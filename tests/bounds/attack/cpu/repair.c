@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attacks the error bound of the doubles by which cpu:u8 computes a sample again if the estimate in
- * integers and floats does not decide how it is rounded. */
+/* The engine cpu:u8 estimates samples in integers and floats. If this does not decide how a sample
+ * is rounded, it computes the sample again in doubles. Attacks the error bound of these doubles. */
 #include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"

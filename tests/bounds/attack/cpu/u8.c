@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths of smooth_cpu for 8-bit samples, with weights of one and of two digits (u8/weights.h).
- * Includes the loops, to compile them for one instruction set. */
+/* The paths (attack.h) of smooth_cpu for 8-bit samples. The kernel has integer weights of one digit
+ * of 15 bits, or, at larger halos, of two (u8/weights.h). Includes the kernel's loops, to compile
+ * them for one instruction set. */
 #include "kernels/smooth/cpu/u8/loops.c"
 
 #include "tests/bounds/attack/cpu/cpu.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The path of arrays/device/: sums in doubles, by the kernels' own loops. A line is a column of the
-// window. A thread computes a group of results; result r is in lane r. With alpha a result has two
-// lanes, one for a colour and one for its alpha.
+// The path (attack.h) of arrays/device/: sums in doubles, by the kernels' own loops. A line is a
+// column of the window. A thread computes GROUP results; result r is in lane r. With alpha a result
+// has two lanes, one for a colour and one for its alpha.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/launch.cuh"
@@ -17,7 +17,7 @@ namespace
 // How many numbers a thread reads for its GROUP neighbouring results, at most.
 constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP;
 
-// The taps of an axis, with zeros on both sides, as the kernels store them.
+// The taps of an axis as the kernels store them. `taps` has zeros on both sides, up to `reach`.
 struct axis {
     int64_t halo, reach;
     double taps[MOST];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paths of fused:window, one for each form of fused/arithmetic.cuh, by the kernel's own loops.
-// A line is a column of the window.
+// The paths (attack.h) of the kernel fused:window, by its own loops. There is a path for each form:
+// the kernel's number formats for samples of 8 bits and of 16 bits (fused/arithmetic.cuh). A line
+// is a column of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -18,7 +19,8 @@ double grey(double t)
     return t - 1048576; // subtracts the `base` of make_rows()
 }
 
-// The limits are those of the fused_filter. Its `unresolved` is the bound, rounded up, plus 2.
+// The limits are those of the fused_filter. Its `unresolved` is the least fraction of a sample that
+// needs no repair, in units of 2^-32: twice the bound of the error, rounded up, plus 2.
 template <class Filter> attack_service limits_of(const Filter &filter, attack_limits *limits)
 {
     *limits = {0, ldexp(filter.unresolved - 2.0, -32), 0, ldexp(filter.unresolved, -32)};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The path of fused:fp16: sums of half floats, with the kernel's tables. They are added as the
-// tensor cores of Hopper and of GPUs 8.x add, and with the worst truncations that the bound allows.
-// A line is a row of the window. The kernel computes eight rows in a step; lane l is row l of
-// these.
+// The paths (attack.h) of fused:fp16: sums of half floats, with the kernel's tables. They are added
+// as the tensor cores of Hopper and of GPUs of compute capability 8.x add, and with the worst
+// truncations that the bound allows. A line is a row of the window. The kernel computes eight rows
+// in a step; lane l is row l of these.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -37,7 +37,7 @@ attack_service open_halos(const request *request, int shift, int major, emulated
         return DECLINES;
     filtered = request;
     halo = (int)request->halo;
-    // filter.tables.unresolved is the bound in units of 2^-15, plus 1, twice in a word
+    // each half of filter.tables.unresolved is the greatest d in units of 2^-15, plus 1
     const double unresolved = filter.tables.unresolved & 0xffff;
 
     *limits = {0, ldexp(unresolved - 1, -15), 0, ldexp(unresolved, -15)};
@@ -50,8 +50,8 @@ attack_service open(const request *request, attack_limits *limits)
     return open_halos(request, SHIFT, MAJOR, HOW, limits);
 }
 
-// Returns a digit of the weight along the rows at tap 0..2 halo, from the table for output 0 of a
-// tile.
+// Returns a digit of the weight along the rows at tap 0..2 halo. A weight has FP16_DIGITS digits of
+// a byte. They are taken from the table's entries for output 0 of a tile (16 columns of outputs).
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The path of fused/small/: sums in doubles, by the kernel's own loop. A line is a column of the
-// window. A thread computes a run of SMALL_RUN outputs; lane l is output l modulo SMALL_RUN of a
-// run.
+// The path (attack.h) of fused/small/: sums in doubles, by the kernel's own loop. A line is a
+// column of the window. A thread computes a run of SMALL_RUN outputs; lane l is output
+// l % SMALL_RUN of a run.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/small/kernel.cuh"

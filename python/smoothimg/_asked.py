@@ -42,8 +42,8 @@ class Asked(NamedTuple):
     terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
     outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
     magnitude: bool = False
-    norm: int = 0
-    missing: int = 0
+    norm: int = 0  # a value of NORMS
+    missing: int = 0  # a value of NANS, or ALPHA
 
     @property
     def radii(self) -> tuple[int, ...]:
@@ -69,6 +69,7 @@ class Asked(NamedTuple):
         return tuple([_make(len(self.terms[0]), self.terms, *rest, part) for part in parts])
 
 
+# A request, and the library's filters that compute it.
 class Plan(NamedTuple):
     asked: Asked
     filters: tuple[_core.Filter, ...]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One call: filters an array of any kind, or moves its axes, into a new array or the caller's."""
+"""One call: filters an array, or moves its axes, into a new array or the caller's. The variable `kind` is always the
+interface to the array's framework: an object of class Host (_host.py) or of a class in _cuda.py."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from ._asked import Asked, Plan, plan, remembered
 from ._core import filter as filter_host
 from ._cuda import TYPES, Taken, name_of, take
 
-Part = tuple[slice, ...]
+Part = tuple[slice, ...]  # a part of an array: a slice along each axis
 
 
 def check_type(dtype: Any) -> None:

@@ -20,7 +20,7 @@ from common import noise
 
 import smoothimg
 
-# One thread needs seconds to smooth this array. It works in small steps, and notices Ctrl-C between them.
+# One thread needs seconds to smooth this array. A call works in small steps, and notices Ctrl-C between them.
 MANY = np.broadcast_to(noise((256, 256), np.uint16), (8000, 256, 256))
 
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* The state of batch_run, which all threads share. */
 struct run {
     const struct batch_options *options;
     bool folders; /* true for a batch: a folder, a list, several inputs or -O */

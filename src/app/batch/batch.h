@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes the files of a run by its plan: each task is one input file and its output. Large files
- * run first, one after the other, each with all threads. Then the other files run in parallel and
- * divide the threads among them. */
+/* Processes the files of a run by its plan: each task is one input file and its output. First come
+ * the large files, which have more than a thread's share of all files' bytes: one after the other,
+ * each with all threads. Then the other files run in parallel and divide the threads among them. */
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 
@@ -11,7 +11,9 @@
 struct batch_options {
     struct plan_options plan;
     struct stream_options stream; /* how each file is read, computed and written */
-    const char *mask;             /* the file of the mask for all images, or NULL */
+    /* The file of the mask, an image whose zeros mark pixels to leave out of all images; or
+     * NULL. */
+    const char *mask;
     /* Bytes that the images in progress may take together; 0: three quarters of the memory of the
      * machine. */
     int64_t max_memory;

@@ -66,7 +66,7 @@ void passage_choose_format(const struct passage *passage, const struct image *im
 }
 
 /* Runs the operations on the image that the reader has begun, and writes the result. For a volume,
- * does so with this image and all that follow. */
+ * whose pages are filtered together, does so with this image and all that follow. */
 static enum status take_image(struct passage *passage, struct error *error)
 {
     const struct image *header = passage->header;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Does all operations on a whole image in memory, or on the pages of a volume, some at a time. */
 #include "src/app/stream/passage.h"
 
 #include "kernels/common/numbers.h"

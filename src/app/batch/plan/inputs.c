@@ -25,6 +25,7 @@ static enum status is_image(const char *path, bool *found, struct error *error)
     return status;
 }
 
+/* A search of one named folder for inputs. */
 struct walk {
     struct tasks *plan;
     const struct plan_options *options;

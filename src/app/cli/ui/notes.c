@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-
+/* Prints notes: sentences about results that may surprise the user, and about options that have no
+ * effect. */
 #include "src/app/cli/ui/ui.h"
 #include "src/files/output/output.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-
+/* Prints the messages of a run: errors, what is said of each file, the summary, and what a signal
+ * that ends the run makes known. */
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
 #include "src/app/cli/ui/ui.h"
@@ -221,7 +222,7 @@ static void print_summary(const struct options *options, const struct tasks *pla
     message_print("%s", text.text);
 }
 
-/* Returns STATUS_PARTIAL, with a message, if there were files but none of them is an image. */
+/* Returns STATUS_PARTIAL, with a message, if files or subfolders were found, but no image. */
 static enum status check_passed_over(const struct options *options, const struct tasks *plan)
 {
     const bool one = options->batch.plan.input_count == 1 && !options->batch.plan.files_from;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths or reverses one image in bands of rows, straight from a reader into a writer. Each thread
- * reads the next band, with the rows around it that the filter reaches, computes it on the CPU or a
- * GPU, and writes it. While one thread reads or writes, others compute. The memory does not depend
- * on the image's height. The result is that of the whole image, byte for byte. */
+/* Does one operation, such as a smooth or a reverse, on one image in bands of rows, straight from a
+ * reader into a writer. Each thread reads the next band, with the rows around it that the filter
+ * reaches, computes it on the CPU or a GPU, and writes it. While one thread reads or writes, others
+ * compute. Unless bands_keep_all(), the memory does not depend on the image's height. The result is
+ * that of the whole image, byte for byte. */
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 

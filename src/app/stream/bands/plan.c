@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the height of bands and the number of threads for an image. */
 #include "src/app/stream/bands/bands.h"
 
 #include "kernels/common/numbers.h"

@@ -19,7 +19,7 @@ enum outcome {
 /* One line of a table: a variant, a plain copy or a memory experiment. */
 struct row {
     const char *name;
-    enum backend place;
+    enum backend place; /* where it runs, on the CPU or the GPU */
     bool copy; /* a plain copy of memory, with whose rate the rates of other rows are compared */
     enum outcome outcome;
     enum status status; /* for ROW_FAILED and ROW_DIFFERENT: the status of the program */

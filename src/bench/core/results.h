@@ -76,7 +76,7 @@ double row_flop_rate(const struct row *row);       /* operations a second */
 double row_intensity(const struct row *row);       /* operations for each useful byte */
 double row_asked_intensity(const struct row *row); /* operations for each loaded or stored byte */
 
-/* Returns the samples of a group's picture, in all channels. */
+/* Returns the number of samples of a group's picture, in all channels together. */
 int64_t group_samples(const struct group *group);
 
 /* Returns "CPU" or "GPU". */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of arrays. The result is cut into tiles. Each tile is computed by passes along one
- * axis each (tile.h), at one of three levels: in doubles, in sums of two doubles, or in integers.
- * The first two levels estimate with an error bound, round, and leave samples unresolved (`open` in
- * the code) whose rounding the bound does not prove. The next level computes these again: either
- * everything in a box around them, or smaller boxes that contain few other samples, whichever takes
- * less time. Integers leave none unresolved.
+/* The engine that filters arrays on the CPU. The result is cut into tiles, which are boxes of
+ * samples. A tile is computed by passes, each along one axis (tile.h), at one of three levels: in
+ * doubles, in sums of two doubles, or in integers. The first two levels estimate with an error
+ * bound, round, and leave samples unresolved (`open` in the code) whose rounding the bound does not
+ * prove. The next level computes these samples again: either everything in one box around them, or
+ * several smaller boxes that contain few other samples, whichever takes less time. The last level,
+ * in integers, leaves no sample unresolved.
  *
- * A number is a sample converted to a real number, its weight, or a sum of these; a stage is the
- * pass along one axis (scheme.h). */
+ * A number is a sample converted to a real number, the weight of a sample, or a sum of such
+ * numbers; a stage is the pass along one axis (scheme.h). */
 #include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"
@@ -50,7 +51,7 @@ static int64_t words_of(const struct array_tiling *tiling)
                           : array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1));
 }
 
-/* Returns the bytes of a row of doubles of a tile. */
+/* Returns how many bytes a row of a tile takes if its numbers are doubles. */
 static int64_t row_bytes(const struct array_tiling *tiling)
 {
     const int64_t pixels = tiling->block[tiling->scheme->last];
@@ -93,8 +94,8 @@ static void begin(struct worker *worker, const struct box *box, enum level level
     tile_begin(&worker->tile, worker->words);
 }
 
-/* Shrinks a box to the smallest one that has all its unresolved samples. Returns false if it has
- * none. */
+/* Shrinks a box to the smallest one that contains all unresolved samples of the box. Returns false
+ * if all its samples are resolved. */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -183,7 +184,7 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
     }
 }
 
-/* Halves a box across its longest side. Returns false if it is one sample. */
+/* Halves a box across its longest side. Returns false if it is only one pixel. */
 static bool halve(const struct array_scheme *scheme, const struct box *box, struct box *halves)
 {
     int longest = 0;
@@ -288,8 +289,8 @@ static void compute_tile(struct worker *worker)
 
 /* --- Tiles. */
 
-/* Makes a tile the worker's main box. A column of tiles differs only along the first stage's axis.
- * column: its index; number: the tile's index in it. */
+/* Makes a tile the worker's main box. Tiles of the same column differ only in their position along
+ * the first stage's axis. column: index of the column; number: index of the tile in its column. */
 static void enter(struct worker *worker, int64_t column, int64_t number)
 {
     const struct array_tiling *tiling = worker->tiling;
@@ -355,7 +356,8 @@ static size_t scratch_bytes(const struct request *request, const void *state)
 
 struct run {
     const struct array_tiling *tiling;
-    char *scratch; /* scratch of the first thread; each thread has as many bytes */
+    char *scratch; /* scratch of the first thread; those of the others follow, each of `each`
+                      bytes */
     size_t each;
 };
 
@@ -379,7 +381,8 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme again, with its tables, in scratch memory, since it is too large for a stack. */
+/* Makes the scheme, the plan of the passes, again, with its tables. It is in scratch memory,
+ * because it is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_tiling tiling = state->tiling;

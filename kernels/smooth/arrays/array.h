@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of arrays on the host: the implementation that filters arrays of any number of axes.
- * It also filters images, which images.h describes as arrays. */
+/* The engine that filters arrays of any number of axes on the CPU. It also filters images, which
+ * images.h describes as arrays. */
 #ifndef SMOOTHIMG_ARRAYS_ARRAY_H
 #define SMOOTHIMG_ARRAYS_ARRAY_H
 
@@ -8,14 +8,15 @@
 
 /* The state of a plan: an engine that is ready for one job. */
 struct array_state {
-    struct array_job job; /* as array_simplify() makes it; `taps` are its taps */
+    struct array_job job; /* simplified by array_simplify(); its taps are in `taps` */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_scheme scheme; /* its tables of taps are not allocated */
     struct array_tiling tiling;
-    size_t shared, each;
+    size_t shared, each; /* bytes of scratch: shared by all threads; in addition for each thread */
 };
 
-/* cosines: of an image with large halos, which must outlive the state (cosines.h); or NULL. */
+/* cosines: for an image with large halos, sums of cosines that replace the taps (cosines.h), which
+ * must outlive the state; otherwise NULL. */
 void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
                       struct array_state *state);
 size_t array_state_scratch_bytes(const struct array_state *state);

@@ -10,8 +10,8 @@ void array_tap(int bits, const struct array_weight *weight, double *tap, double 
 {
     const uint64_t high = u128_high(weight->magnitude), low = u128_low(weight->magnitude);
     const double unit = ldexp(weight->negative ? -1 : 1, -bits);
-    /* Four parts of 32 bits, each exact. Their sum from the greatest part on loses less than
-     * 2^-106. */
+    /* Four parts of 32 bits, each exact as a double. They are added from the greatest one on. Their
+     * sum as two doubles, sum + lost, is off by less than 2^-106 of itself. */
     const double parts[4] = {(double)(high >> 32) * 0x1p96, (double)(uint32_t)high * 0x1p64,
                              (double)(low >> 32) * 0x1p32, (double)(uint32_t)low};
     double sum = 0, lost = 0;
@@ -40,8 +40,9 @@ double array_scale(double most)
     return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
 }
 
-/* Returns the sum of the partial sums of |taps|, in the order from both ends inwards, for one of
- * `rows` rows that share what they read. */
+/* Returns the sum of all partial sums of |taps| if the outermost taps are added first, one of each
+ * end in turn. The taps are those of result row number `row` of `rows` adjacent rows, which are
+ * summed together: source rows that only the other rows read have a tap of 0. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {
     const int64_t span = 2 * taps->halo + rows;
@@ -56,7 +57,7 @@ static double partial_sums(const struct axis_taps *taps, int rows, int row)
     return all;
 }
 
-/* Returns the sum of the partial sums of |taps|, in the order from one end to the other. */
+/* Returns the sum of all partial sums of |taps| if the taps are added from one end to the other. */
 static double partial_sums_in_order(const struct axis_taps *taps)
 {
     double sum = 0, all = 0;

@@ -1,90 +1,101 @@
 /* SPDX-License-Identifier: MIT */
-/* Proves how far an estimate may be from the exact number. u = 2^-53.
+/* Proves how far an estimate, which is a sum computed in doubles, may be from the exact number.
+ * u = 2^-53. A sample or tap is plain if it is 0 or between 2^-600 and 2^600 (loops.h).
  *
- * Passes in one double, on the host. The peak P bounds the magnitudes of all samples in reach. A
- * node is an array that passes make (scheme.h). Its numbers are at most A P in magnitude, and their
- * errors at most K u P. For samples A is 1, and K is 0, or 1 where a double does not hold them
- * exactly. S is the sum of an axis' |taps|. Down the columns a sum begins with the outermost taps
- * and goes inwards, one number for each tap. The rounding of an addition is at most u times the
- * partial sum, and in this order the partial sums stay small. sum_twos() first adds the two numbers
- * at the same distance. That halves the additions to the sum, but rounds each of these pairs. Let C
- * be the sum of all partial sums of |taps|. Then a pass over a node with A and K adds to the K of
- * the node that it makes:
+ * Passes in one double, on the host. The peak P bounds the magnitudes of all samples that the
+ * filter reads. A node is an array that passes make (scheme.h). Its numbers are at most A P in
+ * magnitude, and their errors at most K u P. For samples A is 1, and K is 0, or 1 if doubles do not
+ * hold the samples exactly. S is the sum of an axis' |taps|. Down the columns a sum begins with the
+ * outermost taps and goes inwards, one number for each tap. An addition is rounded by at most u
+ * times the partial sum so far, and in this order the partial sums stay small. sum_twos() first
+ * adds the two numbers that are at the same distance from the centre. That halves the additions to
+ * the sum, but rounds each of these pairs. Let C be the sum of all partial sums of |taps|. A pass
+ * reads a node with the bounds A and K, and adds this to K', the K of the node that it makes:
  *
- *     K += S K + (C + 2 S) A        additions; products where they are not fused; rounded taps
+ *     K' += S K + (C + 2 S) A
  *
- * C is computed from the taps, for each of the rows whose sums are in registers at the same time:
- * these rows share what they read, so the sum of each one begins at other taps. Along the row, two
- * numbers are added before their product, in any order: C = (halo + 2) S. A node that is a sum of
- * passes adds A for each addition. So the error is below 1.02 (K + 8 A) u P. The 8 A are for the
- * rounding of the interval's ends and of the bound itself.
+ * This covers the roundings of additions, of products where they are not fused, and of the taps. C
+ * is computed from the taps, for each of the rows whose sums are in registers at the same time:
+ * these rows share what they read, so the sum of each one begins at other taps. Along the row, the
+ * two numbers at the same distance are added before they are multiplied by their tap, and the order
+ * of the products does not matter: C = (halo + 2) S. Where a node is the sum of several passes,
+ * each of these additions adds the node's A to its K. So the error is below 1.02 (K + 8 A) u P = b.
+ * The 8 A are for the rounding of b and of the ends of the interval e - b .. e + b, where e is the
+ * estimate.
  *
- * If samples and taps are plain (loops.h) and none is negative, partial sums are at most the sum
- * itself. With R the greatest number of operations that a product goes through, the error is below
- * 1.02 (R + 8) u times the result. The lesser of the two bounds counts.
+ * If all samples and taps are plain, and so not negative, partial sums are at most the sum itself.
+ * With R the greatest number of operations that round a product or a sum that contains it, the
+ * error is below 1.02 (R + 8) u times the result. The lesser of the two bounds counts.
  *
  * On a GPU the same is true, except for the order: each sum is made from one end to the other, by
- * fused operations, so that C is the sum of all partial sums of |taps| in that order. One peak
- * serves all results of a tile. Its bound is increased by 2 u A, for the rounding of an interval's
- * ends.
+ * fused operations, so that C is the sum of all partial sums of |taps| in that order. All results
+ * of a tile have the same peak. The bound is increased by 4 u A P, for the rounding of the
+ * interval's ends.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
- * by at most u (A P + 2). Its distance from its floor is exact, or within u of 1.
+ * by at most u (A P + 2). The computed distance from this end to its floor is exact, or within u of
+ * 1.
  *
- * Two doubles on a GPU. M is the sum of |weight| |sample| over the window, in all terms. It is at
- * most A P; for plain samples and taps it is the result. K is 2 halo + 1, and L bounds the lower
- * doubles, the rests: |rest| <= L u M. The sums of the upper doubles are exact as two doubles. Only
- * operations on rests are rounded. Each product has four of them, each rounded by at most u times
- * (L + 4) u M; the addition to the rest so far is rounded by at most u times (L + K + 4) u M. So a
- * sum adds to the error at most K times (2 (L + K + 4) + 4 (L + 4)) u^2 M, and to L at most K + 4.
- * With L = the sum of all (K + 8), and a margin for other terms,
+ * Two doubles on a GPU. M is the sum of |weight| |sample| over the windows of all terms. It is at
+ * most A P; for plain samples and taps it is the result. Here K is the number of taps, 2 halo + 1,
+ * and L bounds the lower doubles, the rests: |rest| <= L u M. A sum of two upper doubles is exact,
+ * since its rounding error is added to the rest. Only operations on rests are rounded. Each product
+ * has four such operations, each rounded by at most u times (L + 4) u M; the addition to the rest
+ * so far is rounded by at most u times (L + K + 4) u M. So a sum adds to the error at most K times
+ * (2 (L + K + 4) + 4 (L + 4)) u^2 M, and to L at most K + 4. With L = the sum of (K + 8) over all
+ * passes, and a margin for other terms,
  *
  *     |error| <= 4 L^2 u^2 M
  *
  * Two doubles on the host, where the upper ones are multiples of a power of two: they lie on a
- * grid. All numbers of a tile have a scale U, a power of two, and |number| <= U / 4. A sum begins
- * with 1.5 U and stays between U and 2 U, so it is a multiple of 2 u U. What one fused operation
- * loses is at most u U. It is computed as tap number - (sum after - sum before), where the
- * difference of the sums is exact, so that only this operation is rounded. At the end 1.5 U is
- * subtracted, exactly. So upper numbers are multiples of 2 u U, and two of them, at the same
+ * grid. The numbers that a pass makes for a tile share a scale U, a power of two, and 4 |number| <=
+ * U. A sum begins with 1.5 U and stays between U and 2 U, so it is a multiple of 2 u U. What one
+ * fused operation loses is at most u U. It is computed as tap number - (sum after - sum before),
+ * where the difference of the sums is exact, so that only this operation is rounded. At the end 1.5
+ * U is subtracted, exactly. So upper numbers are multiples of 2 u U, and two of them, at the same
  * distance above and below, are added exactly. Samples are not on a grid yet, so such two samples
- * are multiplied separately (`apart`). A pass has the scale of what it reads, times a power of two
- * above the sum of |taps| of all passes that its node adds. 2^-30 is left for that sum's own
- * rounding.
+ * are multiplied separately (`apart`). A pass has the scale of what it reads, times a power of two:
+ * the least that is above s - 2^-30, where s is the sum of |taps| of all passes that its node adds.
+ * The 2^-30 lets taps that sum to 1, or slightly more because they are rounded, keep the scale.
  *
  * In units of U, a pass along an axis of halo h gives |rest| <= l + (2 h + 2) u, where l bounds the
  * rests of what it reads; the second term is from what at most 2 h + 1 operations lose and from the
- * taps' rests. Over all axes, |rest| <= R u, R = the sum of (2 h + 3). Rounded are the losses and
- * what is added to them, by at most (8 h + 8) u^2; sums of two rests, and their products with taps,
- * by 3 u^2 R; h + 1 additions to the rest, by u^2 R each. Products of two rests, u^2 R, are left
- * out. So a pass adds at most ((h + 6) R + 8 h + 8) u^2. With L = the sum of (h + 9) over all
- * passes that a node adds, and a margin for other terms and the last operations,
+ * taps' rests. Over all axes, |rest| <= R u, R = the sum of (2 h + 3). These operations are
+ * rounded: those on the losses and on what is added to them, by at most (8 h + 8) u^2; the sums of
+ * two rests and the products of these with taps, by 3 u^2 R; the h + 1 additions to the rest, by
+ * u^2 R each. Products of two rests, at most u^2 R, are left out. So a pass adds at most
+ * ((h + 6) R + 8 h + 8) u^2. With L = the sum of (h + 9) over all passes that a node adds, and a
+ * margin for other terms and the last operations,
  *
  *     |error| <= 2 L^2 u^2 U, half of the bound that is used
  *
- * For plain numbers and taps, an estimate of 0 is proven to be exact. Upper numbers are then sums
- * of values that are not negative. Where one is 0, no product has changed the sum, and the rest is
- * a sum of the products themselves and of rests. Let c be the greatest |rest| in units of the
- * number itself. A pass over such numbers gives at most (4 h + 4) (c + 1), since a product that
- * changes a sum is at least half a unit of its grid. The errors above are smaller than the numbers
- * as long as c R u is far below 1, which scheme->proves_zeros requires.
+ * For plain numbers and taps, an estimate of 0 is proven to be exact. The upper double of a number
+ * is then a sum of values that are not negative. Where it is 0, no product has changed that sum,
+ * and the rest is a sum of the products themselves and of rests. Let c be the greatest |rest| in
+ * units of the number itself. A pass over such numbers gives at most (4 h + 4) (c + 1), since a
+ * product that changes a sum is at least half a unit of its grid. The errors above are smaller than
+ * the numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
  *
- * Underflow has an absolute bound: at most 2^-1074 in an operation, which is then multiplied by the
- * other axes' weights: below 2^-1074 2^20 times the product of the sums of |weights|. With more
- * than nine axes it might be more, and everything is summed exactly.
+ * The error by underflow has an absolute bound. It is at most 2^-1074 in an operation, and is then
+ * multiplied by the other axes' weights: in all it is below 2^-1074 2^20 times the product of the
+ * sums of |weights|. With more than nine filtered axes it might be more; then everything is summed
+ * exactly.
  *
- * A mean is N / A, where N is the sum of weighted samples and A that of their weights. If the
- * errors of these estimates are at most b and c |A|, c <= 1/4, the mean's error is at most
+ * A mean is N / A, where N is the sum of weighted samples and A here is the sum of their weights.
+ * If the errors of these two estimates are at most b and c |A|, with c <= 1/4, the mean's error is
+ * at most
  *
  *     (b + |N / A| c |A|) / (|A| - c |A|) <= (1 + 2 c) (b / |A| + c |N / A|)
  *
- * and the rounding of the division. On the host |A| is the least of a block and N / A the greatest;
- * on a GPU they are those of each mean. For plain samples and weights both errors are relative, at
- * most r, and the mean's is 2 r. Weights of 0 and 1 are plain. Where the weights of a window are 0,
+ * plus the rounding of the division. On the host one bound holds for a block of means: it is
+ * computed from the least |A| and the greatest |N / A| of the block. On a GPU each mean has its own
+ * bound. For plain samples and weights both errors are at most r times the sum, and the mean's is
+ * at most 2 r times the mean. Weights of 0 and 1 are plain. Where the weights of a window are 0,
  * the estimate of A is 0; if the weights are plain, it is 0 only there.
  *
- * The root of a sum of squares: | |e| - |V| | <= |e - V| <= the sum of the terms' bounds. Spare
- * roundings in these cover those of the root itself. It leaves out the squares of rests, which are
+ * The root of a sum of squares: let e be the vector of the terms' estimates and V that of their
+ * exact values. Then | |e| - |V| | <= |e - V| <= the sum of the terms' bounds. The margins of these
+ * bounds cover the roundings of the root itself. The squares of rests are left out, since rests are
  * first made small beside their numbers. */
 #ifndef SMOOTHIMG_ARRAYS_BOUNDS_H
 #define SMOOTHIMG_ARRAYS_BOUNDS_H
@@ -98,8 +109,8 @@
 extern "C" {
 #endif
 
-/* The limits of the bound for underflow: how many bits the weights of all filtered axes may have
- * (LEAST_PLAIN 2^-434 is above 2^-1074, with many bits to spare), and how many axes may be
+/* The limits of the bound for underflow: how many fraction bits the weights of all filtered axes
+ * may have together (LEAST_PLAIN 2^-434 = 2^-1034 is far above 2^-1074), and how many axes may be
  * filtered. */
 #define ARRAY_MOST_BITS 434
 #define ARRAY_MOST_AXES 9
@@ -111,11 +122,11 @@ static inline double array_loaded_peak(const struct array_job *job, double peak)
     return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
 }
 
-/* Returns the scale U for numbers up to `most`: between 4 and 8 times that. */
+/* Returns the scale U for numbers up to `most`: a power of two between 4 and 8 times `most`. */
 double array_scale(double most);
 
-/* How many zeros precede and follow the taps. A tile of ARRAY_ROWS rows reads each source row once,
- * and multiplies it by 0 for those rows that are too far away. */
+/* How many zeros precede and follow the taps. A pass that computes ARRAY_ROWS rows reads each
+ * source row once, and multiplies it by 0 for those of its rows that are too far away. */
 #define TAPS_PAD (ARRAY_ROWS - 1)
 
 /* The taps of one axis. */
@@ -129,7 +140,7 @@ struct axis_taps {
     double *taps, *rests;
     bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */
-    double sum;    /* S above */
+    double sum;    /* S above: the sum of |taps| */
     /* C above: `inwards` for sums down columns on the host, `in_order` for sums from one end to the
      * other. */
     double inwards, in_order;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes that filter across rows, with one double for each number. They read doubles or samples.
- * Only loops.c includes this file. The sums of ARRAY_TILE_ROWS rows by VECTORS vectors stay in
- * registers, so each vector that is read is converted once for all these rows. Rows are read from
- * both ends of the window inwards (bounds.h). */
+/* Passes that filter down the columns, so that each sum has numbers of several rows. They compute
+ * in single doubles, and read doubles or samples. Only loops.c includes this file. The sums of
+ * ARRAY_TILE_ROWS rows by VECTORS vectors stay in registers, so each vector that is read is
+ * converted once for all these rows. Rows are read from both ends of the window inwards
+ * (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COLUMNS_H
 #define SMOOTHIMG_ARRAYS_COLUMNS_H
 
 /* Vectors of sums at a time: for a row that is summed alone, and the most for any row. */
 #define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8)
 #define MOST_VECTORS 8
-/* True for the sample types of images, but for uint8_t: cpu/u8 computes such images. Passes over
- * these types with few taps have unrolled loops. */
+/* True for the sample types of images, except uint8_t: most images of bytes are filtered by cpu/u8
+ * instead. Passes over these types with few taps have unrolled loops. */
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
@@ -94,7 +95,7 @@ INLINED vector reals_at(const double *from)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    /* For a constant halo and taps that are not odd, which stay in registers. Returns true. */    \
+    /* The halo is a constant; the taps are not odd, and stay in registers. Returns true. */       \
     INLINED bool sum_few_##NAME(int64_t halo, const struct array_pass *pass, int row, int64_t n)   \
     {                                                                                              \
         double taps[2 * FEW_TAPS + 1];                                                             \

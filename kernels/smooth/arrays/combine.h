@@ -39,9 +39,9 @@ HOST_DEVICE double sum_of(double a, double b, double *rest)
     return sum;
 }
 
-/* Returns the error bound of a mean whose magnitude is at most `size` (bounds.h). `sums` is the
- * error of its sum divided by the sum of weights; `relative` is the relative error of the sum of
- * weights, at most 1/4. */
+/* Returns the error bound of a mean whose magnitude is at most `size` (bounds.h). sums: the error
+ * of the sum of weighted samples, divided by the sum of weights; relative: the relative error of
+ * the sum of weights, at most 1/4. */
 HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
 {
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);

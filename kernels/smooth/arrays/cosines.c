@@ -7,9 +7,11 @@
 #include <float.h>
 #include <math.h>
 
-#define LEAST_OFF 3e-11 /* the series cannot be better than this, since weights are integers */
+#define LEAST_OFF                                                                                  \
+    3e-11               /* no series fits better than this, since weights are rounded to integers  \
+                         */
 #define MOST_OF_TAPS 64 /* the largest halo of an axis that is summed by its taps */
-#define MORE_STEPS 64   /* of a recursion: it takes whole blocks */
+#define MORE_STEPS 64   /* that a recursion may take in addition, since it computes whole blocks */
 
 const struct cosines_limits cosines_limits = {8192, 4, 8192, 1e-7, 0.02};
 
@@ -18,8 +20,8 @@ double cosines_error(const struct cosine_series *series, int64_t steps)
     return series->off + (double)(steps + 2 * series->halo + MORE_STEPS) * series->rounding;
 }
 
-/* Fits a series to the weights of an axis. Without one, `off` is the error of sums by taps. Returns
- * false if these are too many. */
+/* Fits a series of cosines to the weights of an axis. If none fits, the axis is summed by its taps,
+ * and `off` becomes the error of these sums; returns false if its halo is above MOST_OF_TAPS. */
 static bool fit(const uint64_t *weights, int64_t halo, double enough, struct cosine_series *series)
 {
     if (cosine_series_fit(weights, halo, enough, series))
@@ -31,8 +33,9 @@ static bool fit(const uint64_t *weights, int64_t halo, double enough, struct cos
     return series->halo <= MOST_OF_TAPS;
 }
 
-/* Returns the greatest bound that saves time. About 2 * bound of all samples are open; computing
- * one again takes time in proportion to the taps. A bound of 1/2 would prove nothing. */
+/* Returns the greatest error bound with which the recursions save time. About a share 2 * bound of
+ * all samples stays unresolved, and computing one of them again takes time in proportion to the
+ * taps. A bound of 1/2 would prove no rounding at all. */
 static double useful_bound(const struct request *request, double useful)
 {
     const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;

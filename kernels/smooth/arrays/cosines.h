@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Images with large halos: their first estimates are made by recursions (series.h), whose cost does
- * not grow with the halo, in place of passes that multiply by each tap. Tiles have ARRAY_ROWS rows.
- * The recursions down the columns go on from a tile to the one below it.
+ * not grow with the halo, in place of passes that multiply by each tap. A tile, the part of the
+ * result that is computed at a time, has ARRAY_ROWS rows. The recursions down the columns go on
+ * from a tile to the one below it.
  *
- * The bound: no sample exceeds X. Let S be the sum of an axis' weights, d the difference of its
- * cosines from them, and r X the error that each of N steps of a recursion adds (series.h). Then a
- * column's sum is off by at most E = (d + N r) X, and is smaller than Z = S X + E. A row's sum is
- * off by (d + N r) Z for its own axis, and by E (S + d) for the errors of the columns. An axis with
- * a small halo h is summed by its taps: d = (2 h + 8) S u (bounds.h). */
+ * The error bound: let no sample exceed X. Let S be the sum of an axis' weights, d the sum of
+ * |weight - series of cosines|, and r X the error that each of N steps of a recursion adds
+ * (series.h). Then a column's sum is off by at most E = (d + N r) X, and is smaller than Z = S X +
+ * E. A row's sum is off by (d + N r) Z for its own axis, and by E (S + d) for the errors of the
+ * columns. An axis with a small halo h is summed by its taps: d = (2 h + 8) S u (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COSINES_H
 #define SMOOTHIMG_ARRAYS_COSINES_H
 
 #include "kernels/smooth/arrays/of_images.h"
 
-/* A tile's row has at most `segment` samples, or `reaches` times its border if that is more: the
- * border takes time too. A recursion has at most `band` rows: its errors add up. With an error of
- * `enough` grey levels few samples are open. `useful`: see useful_bound(). Tests have smaller
- * limits, for small images with several tiles, and poor series. */
+/* A tile's row has at most `segment` samples, or `reaches` times halo_x pixels if that is more,
+ * since each row also takes time for halo_x pixels on each side. A recursion down the columns
+ * begins anew after `band` rows, since its errors add up. Groups of cosines are added to a series
+ * until its error is at most `enough` grey levels: then few samples stay unresolved. useful: error
+ * bounds up to this, divided by the number of taps, save time (useful_bound() in cosines.c). Tests
+ * have smaller limits, for small images with several tiles, and poor series. */
 struct cosines_limits {
     int64_t segment, reaches, band;
     double enough, useful;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of exact.h that need the host. `kinds` says which samples are infinite or NaN; a
- * term is a product of one filter for each axis. */
+/* The functions of exact.h that need the host. `kinds` is a set of flags: whether a NaN, +infinity
+ * or -infinity is among the samples. A term is a product of one filter for each axis. */
 #include "kernels/smooth/arrays/exact.h"
 
-/* Returns the value outside of the array. If it has a rest, it is a 64-bit integer, and the sum of
- * both is computed modulo 2^64. */
+/* Returns the value outside of the array. If it has a rest (outside_rest), it is a 64-bit integer,
+ * and the sum of `outside` and the rest is computed modulo 2^64. */
 static struct exact_number outside_of(const struct array_job *job)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The definition: one sample of the result, as plain loops over its window and one exact sum. The
- * window's rows, along the last filtered axis, can be shared among threads.
+/* Computes one sample of the result as the filter's definition says: by plain loops over the
+ * sample's window, and one exact sum. The window's rows, along the last filtered axis, can be
+ * shared among threads.
  *
  * A place is a position in the array, one coordinate for each axis. A term of the filter is a
  * product of one filter for each axis. The kind of a sample says whether it is finite, infinite
@@ -50,7 +51,7 @@ struct exact_common {
 struct exact_memory {
     /* `above` sums a row's positive products, `below` the magnitudes of its negative ones. */
     uint64_t *above, *below;
-    uint64_t *row, *other; /* the sum of a row; a copy times weights */
+    uint64_t *row, *other; /* the sum of a row; space for that sum times weights */
     uint64_t *term, *total;
     uint64_t *squares; /* 2 * words words */
 };
@@ -269,13 +270,14 @@ struct exact_row {
     const char *address;
     bool outside; /* all its samples are outside of the array */
     bool negative;
-    uint128 weight; /* the product of the weights from axis `from` on */
+    uint128 weight; /* the product of its weights on filtered axes `from` to the last but one */
     int from;
 };
 
 /* Finds the row of the window with index row->number. On entry row->address is that of the sample
  * at `place`, moved to coordinate 0 of all filtered axes. On return it is that of the row, at
- * coordinate 0 of the last filtered axis. Returns false if a tap is 0. */
+ * coordinate 0 of the last filtered axis. Returns false if the row has a tap of 0 along another
+ * axis. */
 HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
                                 const int64_t *place, struct exact_row *row)
 {
@@ -449,8 +451,8 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
     return kinds;
 }
 
-/* Returns the kinds of the result's addend, given those of the term's samples: a square is never
- * negative. */
+/* Returns the kinds of what a term adds to the result, given the kinds of the term's samples. In a
+ * magnitude, terms add their squares, which are never negative. */
 HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
 {
     if (job->combination == ARRAY_SUM)

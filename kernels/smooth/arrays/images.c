@@ -46,10 +46,10 @@ static int add_axis(struct array_job *job, int64_t before, int64_t extent, int64
     return axis;
 }
 
-/* Describes the images of a piece, and the samples beside them, as an array without addresses,
- * since image_job_largest() has none. The axes depend on the request only, because the memory for
- * the largest piece must suffice for any other. For the same reason both axes are filtered, even if
- * with a single tap. */
+/* Describes the images of a piece, and the samples beside them, as an array. Does not set
+ * addresses, since image_job_largest() has none. The axes depend on the request only, because the
+ * memory for the largest piece must suffice for any other. For the same reason both axes are
+ * filtered, even if with a single tap. */
 static struct array_job job_of(const struct piece *piece, const struct beside *beside,
                                const struct image_weights *weights)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file.
  *
- * A part is one of the sums that are added along the row; a root is what becomes the result, or,
- * for magnitudes, one of the sums whose squares are added. A sample is unresolved while its
+ * A part is a sum along the row of numbers times taps. A root is a sum of parts: it is the result,
+ * or, for magnitudes, one of the sums whose squares are added. A sample is unresolved while its
  * rounding is not proven. */
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
@@ -88,8 +88,9 @@ static void add_squares(const double *term, bool adds, int64_t n, double *total)
     }
 }
 
-/* Replaces sums of squares by their roots. If squares may have lost bits to underflow, and not all
- * are 0, the root becomes NaN, which leaves the sample unresolved. */
+/* Replaces sums of squares by their roots. If a square may have lost bits to underflow, its root
+ * becomes NaN, which leaves the sample unresolved; not so if line->keeps_small, nor where a block's
+ * error bound is 0, since all its samples are then 0. */
 static void take_roots(const struct array_line *line, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {

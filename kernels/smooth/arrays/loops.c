@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* This file is compiled once for each instruction set; ISA is its name. The compiler must not fuse
- * products and sums, since sums of two doubles rely on the rounding of each operation. Fused
- * operations are written out. */
+/* This file is compiled once for each instruction set; the macro ISA is the name of the set. The
+ * compiler must not fuse products and sums, since sums of two doubles rely on the rounding of each
+ * operation. Fused operations are written out. */
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"
@@ -43,7 +43,7 @@ INLINED vector upper_half(vector a)
 }
 #endif
 
-/* Returns a b - product, exactly if `product` is a b, rounded. */
+/* Returns a b - product. This is exact if `product` is a b, rounded. */
 INLINED vector product_rest(vector a, vector b, vector product)
 {
 #if defined __FMA__ || defined LEVEL_NEON
@@ -56,7 +56,7 @@ INLINED vector product_rest(vector a, vector b, vector product)
 #endif
 }
 
-/* Returns a + b - sum, exactly if `sum` is a + b, rounded (Knuth). */
+/* Returns a + b - sum. This is exact if `sum` is a + b, rounded (Knuth). */
 INLINED vector sum_rest(vector a, vector b, vector sum)
 {
     const vector b1 = sum - a, a1 = sum - b1;

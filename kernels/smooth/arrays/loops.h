@@ -21,8 +21,8 @@
 /* How many of these rows have their sums in registers at the same time. */
 #define ARRAY_TILE_ROWS 4
 
-/* Numbers are plain if they are 0, or positive and neither tiny nor huge. Error bounds may then be
- * relative to results. */
+/* A number is plain if it is 0 or from LEAST_PLAIN to MOST_PLAIN. If all numbers that a result
+ * depends on are plain, its error bound may be relative to the result. */
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
@@ -52,7 +52,8 @@ struct array_peak {
  *     out i [x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x] */
 struct array_pass {
     const void *const *rows;    /* count + 2 halo rows, of real numbers or of samples */
-    const double *taps, *rests; /* address of the centre's tap; zeros follow the taps (bounds.h) */
+    const double *taps, *rests; /* address of the centre's tap; zeros precede and follow the taps
+                                   (TAPS_PAD) */
     int64_t halo;
     int count;
     bool odd, dense;
@@ -112,8 +113,9 @@ struct array_means {
     int64_t to_rest;   /* distance from a sum to its rest; 0: sums are single doubles */
     bool is_plain;     /* bounds are relative to results, not one for each block */
     bool proves_zeros; /* if a sum of weights is computed as 0, it is exactly 0 */
-    /* Error bounds. sums: of sums, for each block. weights_bound, weights_relative: of sums of
-     * weights; the lesser of the two counts. rounds: of the roundings of means, relative. */
+    /* Error bounds. sums: of the sums of weighted samples, for each block. weights_bound,
+     * weights_relative: of the sums of weights, absolute and relative; the lesser of the two
+     * counts. rounds: of the roundings of the division, relative to the mean. */
     const double *sums;
     double weights_bound, weights_relative, rounds;
     double *bounds; /* output: error bounds of means, for each block of results */
@@ -137,13 +139,14 @@ struct array_loops {
     bool (*load_by_alpha)(const void *src, enum sample_type type, int64_t samples, int64_t n,
                           double *value);
 
-    /* Replaces sums by means. A result that has no mean becomes 0, or INFINITY if that is not
-     * certain. Returns whether there is such a result. `value` has space for 2 n doubles. */
+    /* Replaces sums by means. A result that has no mean becomes 0, or INFINITY if it is not certain
+     * that it has none. Returns whether there is such a result. `value` has space for 2 n
+     * doubles. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* For n contiguous floats or doubles. measure() extends a peak by them. measure_blocks()
-     * computes a peak for each block of ARRAY_BLOCK samples; the first block is `lead` samples
-     * shorter. It does not set the member `smallest`. */
+    /* For n contiguous floats or doubles. measure() extends a peak by these samples.
+     * measure_blocks() extends one peak for each block of ARRAY_BLOCK samples by the samples of
+     * that block; the first block is `lead` samples shorter. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
     void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
                                          struct array_peak *peaks);
@@ -170,15 +173,16 @@ struct array_loops {
      * doubles. */
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
-    /* Sums one part along a row and rounds it into n contiguous samples. The part has neither
-     * squares nor special numbers. Returns false if any sample may be wrong. NULL for types without
-     * it. */
+    /* Sums one part along a row and rounds it into n contiguous samples. The line has no squares,
+     * and all its numbers are finite. Returns false if any sample may be wrong. NULL for types
+     * without it. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
-    /* Computes means of one part of plain numbers. They become integers within the type's range,
-     * whose errors are below means->weights_bound, or floats with line->spread. Sets *any_none as
-     * take_means() returns it. Returns false if any result may be wrong. NULL for types without
-     * it. */
+    /* Computes means from the sums of one part, whose numbers are plain, and rounds them to
+     * contiguous samples. Means that are rounded to integers are within the type's range, with
+     * errors below means->weights_bound; means that are rounded to floats have the error bound
+     * line->spread. Sets *any_none as take_means() returns it. Returns false if any result may be
+     * wrong. NULL for types without it. */
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 

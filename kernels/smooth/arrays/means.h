@@ -3,7 +3,7 @@
  * others. Passes sum the numbers, and these functions divide the sums by those of the weights,
  * which gives means. Only loops.c includes this file.
  *
- * Numbers are plain if they are 0, or positive and neither tiny nor huge (loops.h). */
+ * A number is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 
@@ -50,8 +50,8 @@ INLINED vector chosen(truths mask, vector value, vector other)
     return (vector)(((truths)value & mask) | ((truths)other & ~mask));
 }
 
-/* True for sums of weights that are 0, or so small that their inverses overflow. Sums of plain
- * weights are 0 or not that small. */
+/* True for sums of weights that are 0, or so small that their inverses overflow. A sum of plain
+ * weights is either 0 or far greater than that. */
 INLINED truths has_none(vector weights)
 {
     return (truths)(sizes(weights) < all(0x1p-1000));
@@ -213,7 +213,8 @@ static double least_weight(const struct array_means *means, const double *value,
     return least;
 }
 
-/* Returns the error bound of a block's means, including the roundings of the division. */
+/* Returns the error bound of a block's means, including the roundings of the division. sums: the
+ * bound of the sums; least: the least sum of weights; most: the greatest mean. */
 static double bound_of_means(const struct array_means *means, double sums, double least,
                              double most)
 {
@@ -313,7 +314,7 @@ DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, F
 #endif
 
 /* Computes one vector of means, some[0], from two vectors in which each number is followed by its
- * weight. Returns which have none. */
+ * weight. Returns which lanes have no mean. */
 INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
 {
     const vector weights = ODD(some[0], some[1]);
@@ -351,7 +352,7 @@ INLINED void divide_wide(const double *const number[2], const double *const weig
         const vector quotient = n / a, product = quotient * a;
         const vector left = (n - product) - product_rest(quotient, a, product);
         const vector rest = (left + (n_rest - quotient * a_rest)) / a;
-        /* The error of a tiny quotient is not bounded. */
+        /* The error of a quotient below 2^-900 is not bounded. */
         const truths is_tiny = (truths)(sizes(quotient) < all(0x1p-900)) & (truths)(n != all(0));
 
         *(vector *)(to[0] + x) =

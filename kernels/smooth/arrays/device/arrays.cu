@@ -33,21 +33,22 @@
 #define BOX_BYTES ((int64_t)20000)
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
-/* Unresolved samples for each block of repair_array() */
+/* repair_array() is launched with one block for this many samples of the result, but with at most
+ * two blocks for each multiprocessor. */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
 #define SHORT_HALOS 4, MOST_SHORT /* halos that are template arguments */
 /* A longer halo down the columns is filtered by filter_axis() */
 #define MOST_DOWN 48
 /* Grid size, in blocks for each multiprocessor, of kernels that may have no work. */
 #define BLOCKS_OF_A_PROCESSOR 8
-/* A pixel of more values has no tile: see windows_only. */
+/* A pixel with more values than this fits into no tile: see windows_only. */
 #define MOST_WEIGHED 64
 
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
-    /* [0]: samples that became unresolved; [1]: how many of these are resolved since; `open`
-     * follows */
+    /* two counters, which `open` follows in memory: [0]: samples that became unresolved; [1]: how
+     * many of these have been resolved since */
     unsigned long long *counts;
     uint32_t *open;
     uint64_t *words; /* for exact sums */
@@ -91,8 +92,9 @@ static int64_t numbers_before(const struct array_scheme *scheme, const struct ar
     return numbers;
 }
 
-/* Returns how many values lie from a position along a stage's axis to the next, in a plane that
- * the stage writes: whole strips, so that each strip has a peak of its own. */
+/* Returns how many values lie from a position along a stage's axis to the next, in a plane that the
+ * stage writes. This is rounded up to whole strips of STRIP values, so that each strip has a peak
+ * of its own. */
 static int64_t plane_pitch(const struct array_scheme *scheme, const struct array_job *box,
                            int stage)
 {
@@ -330,9 +332,10 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
 /* --- Bounds. */
 
-/* Returns the error bound of a sum of two doubles, relative to M, the sum of all |weight sample|:
- * of the second level, and of a window. A window's additions that follow one another are those of
- * the rows that a thread takes, and those of the threads' sums. lengths: L in bounds.h. */
+/* Returns the error bound of sums of two doubles, divided by M, the sum of all |weight| |sample|.
+ * It holds for the second level and for the windows that repair_array() sums. There, the additions
+ * whose rounding errors accumulate are those of the rows that one thread sums, and those of the
+ * threads' sums. lengths: L in bounds.h. */
 static double wide_relative(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;
@@ -352,8 +355,8 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
     const double outside = fabs(job->outside) * (1 + 0x1p-50);
-    /* Outside of the array, alpha has the same value as the other samples; so this is a sample
-     * times its alpha. */
+    /* Outside of the array, all samples of a pixel have this value, and alpha too; so `square` is a
+     * sample times its alpha. */
     const double square = job->outside * job->outside;
     const bool plain = real_is_plain(job->outside) &&
                        (job->weighing != ARRAY_BY_ALPHA || real_is_plain(square)) &&
@@ -732,7 +735,7 @@ static struct device_batch batch_of(const struct box_call *box, const struct dev
     return batch;
 }
 
-/* Returns where the source's samples lie that have the positions of the results. */
+/* Returns where in the source the samples lie that have the same positions as the results. */
 static struct device_own own_of(const struct box_call *box, int down, int along)
 {
     const struct array_job *job = &box->job;
@@ -856,8 +859,9 @@ static void run_level(const struct call *call, const struct level_plan *level,
     }
 }
 
-/* Times in picoseconds, if all multiprocessors work. WINDOW_COST: a window; TAP_COST: each of its
- * taps; SECOND_COST: at the second level, each product of a sample and a tap. */
+/* Times in picoseconds, if all multiprocessors work. WINDOW_COST: for a window, which is summed for
+ * one unresolved sample; TAP_COST: in addition, for each tap of the window; SECOND_COST: at the
+ * second level, for each product of a sample and a tap. */
 #define WINDOW_COST 2000.
 #define TAP_COST 2.3
 #define SECOND_COST .1

@@ -34,8 +34,9 @@ struct level_plan {
     int halo[ARRAY_STAGES];
     int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of the part of the result that is
                                 computed at a time */
-    /* Sizes of the buffers for the results of the even stages [0] and of the odd stages [1]:
-     * numbers in a plane, and planes. Each is that of the stage that needs the most. */
+    /* Sizes of the buffers for the results of the even stages [0] and of the odd stages [1]: how
+     * many numbers a plane has (`numbers`), and how many planes there are (`nodes`). Each is that
+     * of the stage that needs the most. */
     int64_t numbers[2];
     int nodes[2];
     int64_t bytes; /* of all planes and peaks */
@@ -46,13 +47,13 @@ struct device_state {
     struct image_weights images; /* the weights, if the request is for images */
     struct array_job job;        /* simplified; for the largest piece of the request */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    /* Its tables of taps are freed after planning: kernels get their taps from the job's
+    /* The scheme's tables of taps are freed after planning: kernels get their taps from the job's
      * weights. */
     struct array_scheme scheme;
     struct level_plan levels[LEVELS]; /* if scheme.wide, the first level already sums in two
                                          doubles, and LEVEL_SECOND is unused */
-    /* True if a pixel has too many samples for a tile in shared memory. Then no pass runs, and
-     * repair_array() sums the window of each sample. */
+    /* True if a pixel has too many values for a tile in shared memory, or if only exact sums are
+     * asked for. Then no pass runs, and repair_array() sums the window of each sample. */
     bool windows_only;
     int64_t samples; /* of the largest result */
     int repair_blocks;

@@ -101,7 +101,7 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
 struct device_line {
     const char *base; /* address of the value at position 0, or of its sample */
     bool is_weight;   /* the values are weights */
-    bool drops;       /* a NaN has the weight 0, another sample 1 */
+    bool drops;       /* a NaN has the weight 0, any other sample 1 */
     int64_t to_alpha; /* bytes from a sample to its alpha */
 };
 
@@ -203,7 +203,8 @@ __device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
 template <bool WIDE, class T>
 __device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
 {
-    /* At most 16 bits: a product fits 32 bits, and no sample is NaN. */
+    /* Samples that are loaded as integers have at most 16 bits: their products fit 32 bits, and
+     * none is a NaN. */
     if constexpr (std::is_integral_v<T>) {
         const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
 
@@ -223,8 +224,8 @@ __device__ __forceinline__ real load_number(const device_numbers &from, const de
 
 #define INFINITE_PEAK 0x7ff00000u
 
-/* Packs a peak: a greatest magnitude, rounded up, and whether all samples are plain (0, or positive
- * and neither tiny nor huge). */
+/* Packs a peak: a greatest magnitude, rounded up, and whether every sample is plain (0, or from
+ * 2^-600 to 2^600). */
 HOST_DEVICE device_peak peak_from(double most, bool plain)
 {
     const device_peak flag = plain ? 0 : NOT_PLAIN;

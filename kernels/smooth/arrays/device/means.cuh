@@ -73,8 +73,9 @@ template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, 
     return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
 }
 
-/* Returns n / the sum of its weights as two doubles. A mean that is tiny or infinite becomes NaN,
- * because no bound covers its error; the sample stays unresolved. */
+/* Returns n / the sum of its weights as two doubles. A mean that is infinite, or not 0 but below
+ * 2^-900 in magnitude, becomes NaN, because no bound covers its error; the sample then stays
+ * unresolved. */
 template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
 {
     double n_lost, lost;
@@ -101,8 +102,8 @@ __device__ __forceinline__ double mean_error(const device_bound &bound, double s
     return combine_mean_error(sums, relative, size) + size * bound.quotient + bound.tiny;
 }
 
-/* A bit for each of a thread's results, set only where that is proven. none: all weights in its
- * window are 0, so it has no mean. zero: its mean is 0. */
+/* What is proven about a thread's results. Bit i of `none` is set if all weights in the window of
+ * result i are 0, so that it has no mean; bit i of `zero` is set if its mean is 0. */
 struct device_means {
     unsigned none, zero;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of the two kernels that filter arrays. filter_axis() filters along one axis into a
  * plane, a contiguous array of doubles in scratch memory. A plane has all axes of the array. Along
- * an axis that a later pass filters it has all positions that this pass reads. There is one plane
- * for each node: nodes are the sums of filtered inputs that scheme.h plans. filter_plane() filters
- * along the last two axes and rounds to samples.
+ * an axis that a later pass filters, it has all positions of the source; along the others, those of
+ * the result. There is one plane for each node: nodes are the sums of filtered inputs that scheme.h
+ * plans. filter_plane() filters along the last two axes and rounds to samples.
  *
  * Terms:
  * - place: a position, which is an index along an axis.
@@ -13,7 +13,7 @@
  * - open: unresolved. The rounding of such a sample of the result is not proven; once it is, the
  * sample is closed.
  * - tile: the part of the result that a block of filter_plane() computes at a time.
- * - plain: said of samples if all are 0, or positive and neither tiny nor huge (loops.h). */
+ * - plain: a sample is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
@@ -24,7 +24,7 @@
 #define STRIP 32 /* adjacent values, one for each lane of a warp */
 
 #define MOST_SHORT 8 /* greatest halo that is a template argument of a kernel */
-#define SHORT_SETS 2 /* sets of taps along an axis, in these kernels */
+#define SHORT_SETS 2 /* most sets of taps along an axis in such kernels */
 
 /* Returns how many results a thread of filter_axis() computes. halo: the kernel's template
  * argument; 0: the kernel takes any halo. */
@@ -92,8 +92,8 @@ struct device_node {
 };
 
 /* A bound on the magnitudes of some samples, of which infinities are left out. It is the upper word
- * of a double, rounded up. Its sign bit is set if a sample is not plain. Each STRIP values
- * of a plane have one, of the samples from which they are computed. */
+ * of a double, rounded up. Its sign bit is set if a sample is not plain. A plane has one peak for
+ * each STRIP adjacent values: that of the samples from which these values are computed. */
 typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
@@ -183,7 +183,8 @@ struct plane_pass {
     int64_t down_to, along_to, down_number, along_number; /* as in device_batch */
     struct device_pixel pixel;
     int64_t from_sample, to_sample;
-    bool gives_words;         /* a tile's rows are whole, aligned plane_words of the result */
+    bool gives_words;         /* a tile's rows can be copied to the result in aligned units of 16
+                                 bytes (plane_word) */
     struct device_own own;    /* used if samples have weights */
     int tile, rows;           /* of a tile: pixels in a row, and rows */
     int pitch;                /* in shared memory: doubles from a row of sums to the next */

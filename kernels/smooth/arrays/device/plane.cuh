@@ -467,8 +467,9 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
     return closed;
 }
 
-/* Copies the tile from shared memory into the result, a T at a time, and a whole warp copies a row.
- * WORDS: the rows of the result are whole words; else T is a sample. */
+/* Copies the tile from shared memory into the result. Each row is copied by a whole warp, one T by
+ * each thread at a time. WORDS: rows are whole plane_words, and T is plane_word; otherwise T has
+ * the size of a sample. */
 template <class T, bool WORDS, int ROWS>
 __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile, int bytes,
                                         double *numbers)

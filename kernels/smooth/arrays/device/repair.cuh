@@ -4,8 +4,8 @@
  * window. They first sum it in two doubles. If that does not prove the rounding, they sum it
  * exactly.
  *
- * A term of the filter is a product of one filter for each axis. `kinds` says which samples are
- * infinite or NaN (exact.h). */
+ * A term of the filter is a product of one filter for each axis. `kinds` is a set of flags: whether
+ * a NaN, +infinity or -infinity is among the samples (exact.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 
@@ -91,7 +91,7 @@ __device__ __forceinline__ real sum_row(const device_repair &repair, int term, c
     return times(weight, sum);
 }
 
-/* Returns the sum of a term's window, on all threads of the block, which must all call it. */
+/* Returns the sum of a term's window to all threads of the block, which must all call it. */
 __device__ real sum_window(const device_repair &repair, int term, const int64_t *place,
                            const char *own)
 {

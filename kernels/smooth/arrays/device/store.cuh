@@ -2,8 +2,8 @@
 /* Rounds sums to samples of any type, and finds the samples whose rounding the error bound does not
  * prove.
  *
- * Samples are plain if all are 0, or positive and neither tiny nor huge (loops.h); bounds may
- * then be relative to results. */
+ * A sample is plain if it is 0 or from 2^-600 to 2^600 (loops.h). If all samples that a result
+ * depends on are plain, its error bound may be relative to the result. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 

@@ -72,10 +72,10 @@ HOST_DEVICE int axis_reads(int halo, int sums)
 }
 
 /* Computes R adjacent sums. Sum r is the sum over i of tap (i - r) times number(load(i)). So tap[]
- * is shifted by one for each i; the loop is unrolled, and the compiler renames registers instead.
- * Zeros beside the taps let the loop add each value to all sums without a test. That is wrong for
- * NaN and infinities, since 0 times these is NaN. R values are loaded at a time; if AHEAD, one
- * iteration before their use. */
+ * is shifted by one for each i. That moves no data: the loop is unrolled, and the compiler renames
+ * registers instead. Zeros beside the taps let the loop add each value to all sums without a test.
+ * That is wrong for NaN and infinities, since 0 times these is NaN. R values are loaded at a time;
+ * if AHEAD, one iteration before their use. */
 template <bool AHEAD, bool WIDE, int R, class Load, class Number>
 __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                const double *rests, int halo, Load load,
@@ -161,8 +161,8 @@ __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sum
         sum_short_of<HALO, SET + 1>(set, sums, taps, load, number);
 }
 
-/* Computes the same sums as sum_with_zeros(), but skips taps of 0. So a NaN or an infinity makes
- * only those sums NaN or infinite in whose windows it is. */
+/* Computes the same sums as sum_with_zeros(), but skips taps of 0. So a NaN or an infinity in the
+ * input affects only the sums whose windows contain it. */
 template <bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                   const double *rests, int halo, Read read)
@@ -194,8 +194,8 @@ __device__ __forceinline__ int64_t place_at(enum edge edge, int64_t i, int64_t l
     return (uint64_t)i < (uint64_t)length ? i : place_beyond(edge, i, length);
 }
 
-/* Counts the edge rules in use, a bit for each. Each rule has its own table of offsets in shared
- * memory. */
+/* Returns how many bits are set. device_axis.edges has a bit for each edge rule in use, and each of
+ * these rules has its own table of offsets in shared memory. */
 HOST_DEVICE int count_bits(unsigned bits)
 {
     int count = 0;

@@ -25,7 +25,8 @@ struct device_tables {
     const struct device_node *roots[2]; /* [0] if it filters the rows, [1] if not */
 };
 
-/* The bytes that one launch writes. A kernel has at most 4096 bytes of arguments. */
+/* The bytes that one launch writes. Every version of CUDA allows a kernel 4096 bytes of
+ * arguments. */
 struct parcel {
     char bytes[4064];
 };

@@ -37,7 +37,7 @@ struct bench_options {
     int op_count;
     const char *variants[MAX_LIST]; /* empty: all variants that can run */
     int variant_count;
-    const struct isa *isa; /* the instruction set that SMOOTHIMG_CPU names; NULL: the highest */
+    const struct isa *isa; /* the instruction set that SMOOTHIMG_CPU names; NULL: the CPU's best */
     int where;             /* enum where */
     const char *image;     /* a picture's name (picture.h), or a file; in the memory suite NULL */
     struct size sizes[MAX_LIST];

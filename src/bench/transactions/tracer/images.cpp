@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts the memory accesses of the image variants on images of 8-bit samples. As in smoothimg
-// (src/lib/api/host_on_device.c), each row of pixels begins at a multiple of ALIGNMENT. With
+// (src/lib/api/host_on_device.c), each row of pixels begins at a multiple of ALIGNMENT bytes. With
 // --transactions the images are packed instead, as in a course that profiled the smoothing of 1280
 // x 1280 samples: source and result both have a border of halo samples, and there are no gaps
 // before or between rows. The wide loads of the variant `fused` would then not be aligned, so it

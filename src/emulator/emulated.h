@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions for tests of the emulated device, besides CUDA's own.
+// The functions, besides those of CUDA, that tests of the emulated device call.
 #ifndef SMOOTHIMG_EMULATED_H
 #define SMOOTHIMG_EMULATED_H
 
@@ -21,8 +21,8 @@ void set_order(order order);
 // error too.
 std::string take_report();
 
-// Returns the first 65536 kernels that were launched since the last call. Instances of a template
-// have the same `name`, but different `kernel`.
+// Returns the kernels of the first 65536 launches since the last call. Instances of a template have
+// the same `name`, but different `kernel`.
 struct launched {
     std::string name;
     const void *kernel;

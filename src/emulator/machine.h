@@ -82,7 +82,8 @@ struct range {
     std::size_t bytes;
 };
 const std::vector<range> &shared_arrays(const void *kernel);
-// Returns the program's load address minus its address in the file.
+// Returns the difference between an address in the running program and the same address in its
+// file.
 uintptr_t load_address();
 
 // memory.cpp:
@@ -143,8 +144,9 @@ struct observer {
     // These threads continue after a wait that is not a barrier of the whole block. met: the wait
     // was __syncwarp or a named barrier, which orders the accesses of all of them.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
-    // The running thread uses a barrier in shared memory, in the phase with this number, or
-    // requests a copy of `number` bytes. code: address in the kernel's code.
+    // arrives, passes: the running thread arrives at a barrier in shared memory, or ends its wait
+    // there, in the phase `number`. copies_to, copies_from: it copies `number` bytes to or from
+    // shared memory. code: address in the kernel's code.
     void (*note)(note what, const void *shared, unsigned number, const void *code);
     // The running thread has requested an asynchronous copy from global memory, or to it.
     void (*copies)(const void *global, unsigned bytes, bool store, const void *code);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products of matrices by a warp (mma.sync): each lane stores its operands, and then computes its
-// results from the operands of all lanes. A row of A, and a column of B, has 16 or 32 bytes: 16 or
-// 32 integers of one byte, or 8 or 16 half floats.
+// Products of matrices by a warp (mma.sync): each lane stores its operands in `laid_out`, and then
+// computes its results from the operands of all lanes. A row of A, and a column of B, has 16 or 32
+// bytes: 16 or 32 integers of one byte, or 8 or 16 half floats.
 #include "src/emulator/exec/threads.h"
 #include "src/emulator/tensor_sums.h"
 

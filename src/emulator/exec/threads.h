@@ -12,10 +12,10 @@ namespace emulated
 enum class status : unsigned char {
     unstarted,
     ready,
-    at_block,
-    at_named,
-    at_barrier,
-    at_lanes,
+    at_block,   // waits for all threads of its block
+    at_named,   // waits at a barrier for some warps
+    at_barrier, // waits at a barrier in shared memory
+    at_lanes,   // waits for lanes of its warp
     exited
 };
 

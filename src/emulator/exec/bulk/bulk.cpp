@@ -32,6 +32,7 @@ struct written {
 
 } // namespace
 
+// The ranges of shared memory that each thread has written since its last fence.
 static lazy<std::array<std::vector<written>, MAX_THREADS>> unfenced;
 static bool has_copy_unit; // the device of the launch has a copy unit
 

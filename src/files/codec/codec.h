@@ -46,8 +46,8 @@ struct image_writer {
     bool input_compressed;  /* TIFF: the input was compressed */
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
     struct write_options options;
-    struct image header,
-        written; /* the current image without samples: in memory, and as the file has it */
+    /* The current image without samples: as it is in memory, and as the file has it. */
+    struct image header, written;
     /* Called after each write of rows, by any thread, with the number of bytes of their samples; or
      * NULL. */
     void (*on_rows)(void *context, int64_t bytes);

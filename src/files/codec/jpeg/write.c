@@ -13,7 +13,7 @@
 /* How many rows of 8 x 8 blocks lie between two restart markers. JPEG allows at most 65535 blocks
  * there; eight rows of the largest width have 65504. */
 #define ROWS_OF_BLOCKS 8
-#define ENCODER_BYTES (1 << 17) /* about libjpeg's memory that does not grow with the image */
+#define ENCODER_BYTES (1 << 17) /* roughly libjpeg's memory that does not grow with the image */
 
 /* libjpeg's work on one part of a file: its head, or a block of rows. */
 struct encoding {

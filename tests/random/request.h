@@ -93,8 +93,8 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Copies the request to *simpler, and makes one change that simplifies it, such as a smaller value
- * of a member. The possible changes are numbered from 0. Returns false if there is no change of
+/* Copies the request to *simpler, and makes the copy simpler by change `number`, such as a smaller
+ * value of a member. Possible changes are numbered from 0. Returns false if there is no change of
  * this number. The copy may be invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 

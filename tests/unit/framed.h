@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocates an image inside a larger image. A variant may read the pixels around a source, and must
- * not write pixels around a result. */
+/* Allocates an image inside a larger image. A variant (an implementation of an operation) may read
+ * the pixels around its source, but must not write those around its result. */
 #ifndef SMOOTHIMG_TEST_FRAMED_H
 #define SMOOTHIMG_TEST_FRAMED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scratch folder, for tests that need files. All functions exit with 99 if something fails. */
+/* A scratch folder, for tests that need files. All functions exit with 99 if they fail. */
 #ifndef SMOOTHIMG_SCRATCH_H
 #define SMOOTHIMG_SCRATCH_H
 

@@ -32,8 +32,8 @@ static void threads_wait(void)
     nanosleep(&moment, NULL);
 }
 
-/* Returns whether there are this many threads, now or within a second: /proc may still list joined
- * threads. */
+/* Returns true if there are this many threads now, or will be within a second: /proc may still list
+ * threads that have ended. */
 static bool threads_are(int wanted)
 {
     for (int i = 0; i < 100 && threads_count() != wanted; i++)

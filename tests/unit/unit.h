@@ -48,7 +48,7 @@ static inline void unit_set(const char *variable, int number)
     NEED(setenv(variable, text, 1) == 0);
 }
 
-/* Prints the counts. Returns the exit status: 1 if a check failed, or there was none. */
+/* Prints the counts. Returns the exit status: 1 if a check failed, or if there was no check. */
 static inline int unit_result(void)
 {
     printf("%ld checks, %ld failures\n", unit_checks, unit_failures);

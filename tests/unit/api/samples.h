@@ -57,8 +57,8 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Returns a description of the operation's result for the images `like`: their size (width and
- * height exchanged by a transpose), and no border. */
+/* Describes the operation's result for the images `like`: without border, and of their size, but a
+ * transpose exchanges width and height. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {
     const int64_t width = like.width;

@@ -21,8 +21,9 @@ static struct stack image(int which)
     return (struct stack){.data = memory[which], .width = WIDTH, .height = HEIGHT, .channels = 1};
 }
 
-/* Tests all offsets of dst from src. The rows of both start 32 bytes apart and are shorter, so dst
- * may lie in the gaps of src. */
+/* Places dst at each distance from 256 bytes before src to 383 bytes after it. The rows of both
+ * start 32 bytes apart and have 12 bytes, so the rows of dst may lie in the gaps between those of
+ * src. */
 static void check_overlap(void)
 {
     struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_REFLECT));
@@ -155,9 +156,9 @@ static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
     return bytes;
 }
 
-/* Each thread has its own working memory, so the size shows how many threads a call uses. A call
- * multiplies weights by samples: four threads are used for 1.6 million such products, or for 0.2
- * million if samples have 64 bits. */
+/* Each thread has its own working memory, so the bytes that smoothimg_measure() returns show how
+ * many threads a call uses. A call multiplies weights by samples: four threads are used for 1.6
+ * million such products, or for 0.2 million if samples have 64 bits. */
 static void check_threads(void)
 {
     static const int64_t sides[] = {20, 100, 400};

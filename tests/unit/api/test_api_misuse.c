@@ -92,7 +92,7 @@ static char *src_bytes, *dst_bytes;
 static struct smoothimg_context *context, *opened;
 static struct smoothimg_filter *filter, *made;
 
-/* Sets arguments with which each function succeeds. */
+/* Sets valid arguments, with which each function but smoothimg_use_device() succeeds. */
 static void set_sound(struct arguments *sound)
 {
     *sound = (struct arguments){.context = context,
@@ -300,14 +300,14 @@ static void set(void *member, size_t bytes, int64_t value)
         *(int64_t *)member = value;
 }
 
-/* Limits of integer types, and numbers between them. */
+/* Limits of integer types, and some numbers between them. */
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
                                    INT32_MAX, UINT32_MAX,    INT64_MAX / 2, INT64_MAX};
 #define EXTREMES (sizeof extremes / sizeof *extremes)
 
 /* Members of struct arguments, with their least and greatest valid values, and what the message
- * about any other value contains. Of the values between, only these two and `extremes` are tried.
- */
+ * about any other value contains. The test tries the two values next to this range, and all of
+ * `extremes`. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -317,7 +317,7 @@ static const struct {
     {FILTER_CREATE, WHERE(axes[0].radius), -1, SMOOTHIMG_MAX_RADIUS, "axis 0: radius is "},
     {FILTER_CREATE, WHERE(axes[1].edge), 0, SMOOTHIMG_CONSTANT, "axis 1: edge is "},
     {FILTER_CREATE, WHERE(axes[1].order), 0, INT32_MAX - 1,
-     "order "}, /* INT32_MAX: large weights */
+     "order "}, /* INT32_MAX: its weights would be too large */
     {FILTER_CREATE, WHERE(filter_options.axes), 0, SMOOTHIMG_MAX_AXES, "axes is "},
     {FILTER_CREATE, WHERE(filter_options.terms), 0, 32, "terms is "},
     {FILTER_CREATE, WHERE(filter_options.combination), 0, SMOOTHIMG_APART, "combination is "},
@@ -331,7 +331,8 @@ static const struct {
     {FILTER, WHERE(arrays[1].memory), MEMORY, MEMORY, "memory"},
     {FILTER, WHERE(arrays[0].maxval), 0, UINT8_MAX, "src: maxval is "},
     {FILTER, WHERE(arrays[1].maxval), 0, UINT8_MAX, "dst: maxval is "},
-    /* A large array overlaps the other one, and a larger one exceeds the address space. */
+    /* A large array overlaps the other one, and a larger one exceeds the address space; both
+     * messages contain its name. */
     {FILTER, WHERE(shapes[0][0]), SIZE, INT32_MAX - 1, "src"},
     {FILTER, WHERE(shapes[0][1]), SIZE, INT32_MAX - 1, "src"},
     {FILTER, WHERE(shapes[1][0]), 0, SIZE, "dst"},
@@ -348,8 +349,8 @@ static const struct {
     {MOVE, WHERE(axis[1]), 0, 0, "axes[1] is "},
 };
 
-/* Members that are strides. The library refuses strides that reach beyond the address space. It
- * cannot check whether smaller strides stay in the caller's memory. */
+/* Members that are strides. The library refuses strides with which an array would exceed the
+ * address space. It cannot check whether smaller strides stay in the caller's memory. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -392,7 +393,7 @@ static void check_ranges(void)
                              extremes[k], "has more bytes than there can be");
 }
 
-/* Each of two strides is valid alone, but together they reach beyond the address space. */
+/* Each of two strides is valid alone, but with both the array would exceed the address space. */
 static void check_sum_of_distances(void)
 {
     struct arguments arguments;
@@ -571,8 +572,8 @@ static void check_refused_term(void)
     smoothimg_filter_free(apart);
 }
 
-/* A call may compute only a part of the result. Then dst must not lie in src at all, not even in
- * rows or columns of which the part is independent. */
+/* A call may compute only a part of the result. Then dst must not overlap src at all, not even in
+ * rows or columns of src on which the part does not depend. */
 static void check_part_in_src(void)
 {
     for (int axis = 0; axis < 2; axis++) {

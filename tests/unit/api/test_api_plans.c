@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that a second call with equal arguments, or with some rows less, uses the plan of the
- * first. A plan is the engine (implementation) that the library selects, with the tables that it
+/* Tests that a second call with equal arguments, or with some rows less, uses the plan of the first
+ * call. A plan is the engine (implementation) that the library selects, with the tables that it
  * computes for such calls. The linker replaces plan_make() by a function that counts its calls. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"
@@ -37,8 +37,8 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return filter;
 }
 
-/* Returns how many plans a call makes, whose result is checked, for `rows` rows of the result of a
- * source of `all` rows, from row `row` on. */
+/* Computes `rows` rows of the result, from row `row` on, of a source of `all` rows, and checks
+ * them. Returns how many plans the call makes. */
 static int made_by_part(const struct smoothimg_filter *filter, int64_t all, int64_t row,
                         int64_t rows, uint64_t maxval)
 {
@@ -65,8 +65,8 @@ static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t
     return made_by_part(filter, rows, 0, rows, maxval);
 }
 
-/* Smooths a stack of small images, which are computed side by side. Returns how many plans that
- * makes. */
+/* Smooths a stack of small images, which the library computes side by side. Returns how many plans
+ * the call makes. */
 static int made_by_stack(const struct smoothimg_filter *filter, int64_t rows)
 {
     const int64_t shape[] = {40, rows, 30};

@@ -1,6 +1,7 @@
 // Tests stacks, which are many images in one call, in device memory. A call must not need more
 // memory than smoothimg_reserve() has reserved. On the emulated device, it must launch as few
-// kernels as smoothimg(3) says, and only when the host waits. tests/random compares the samples.
+// kernels as smoothimg(3) says, and the kernels must run only when the host waits. tests/random
+// compares the samples.
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime.h>
@@ -38,8 +39,8 @@ struct on_device {
     void *memory = nullptr;
 };
 
-// Returns the names of the kernels that were launched since the last call of this function; none on
-// a real GPU.
+// Returns the names of the kernels that were launched since the last call of this function. On a
+// real GPU, returns none.
 std::set<std::string> launched()
 {
     std::set<std::string> names;

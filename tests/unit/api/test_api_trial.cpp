@@ -1,8 +1,9 @@
-// Tests the trial of fused:fp16 through smoothimg.h. Before its first use in a process, the engine
-// smooths a small image, and its samples are checked. If any is wrong, the engine is disabled for
-// the process. If a trial could not run, a later call repeats it. A trial must not end a capture of
-// the caller's stream: it may neither wait for that stream nor allocate in a way that CUDA forbids
-// during a capture. Also tests that a context keeps plans for host and device memory apart.
+// Tests the trial of the engine fused:fp16 through smoothimg.h. In the trial, before its first use
+// in a process, the engine smooths a small image, and the samples are checked. If any is wrong, the
+// engine is disabled for the process. If a trial could not run, a later call repeats it. A trial
+// must not end a capture of the caller's stream: it may neither wait for that stream nor allocate
+// in a way that CUDA forbids during a capture. Also tests that a context keeps plans for host and
+// device memory apart.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 

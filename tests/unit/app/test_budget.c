@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests how the program finds out how much memory the system allows it, and how threads wait for
- * memory while others have used up the limit. */
+ * memory while other threads have used up the limit. */
 #include "src/app/stream/budget.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -192,8 +192,9 @@ static void *take_and_keep(void *context)
     return NULL;
 }
 
-/* When a waiting thread has got its memory, the next waiting thread must be woken, because the rest
- * of the memory may be enough for it. Here main() is the next waiting thread. */
+/* Threads get memory in the order in which they ask. When a waiting thread has got its memory, the
+ * next waiting thread must be woken, because the rest of the memory may be enough for it. Here
+ * main() is the next waiting thread. */
 static void test_next(void)
 {
     struct budget budget;

@@ -54,8 +54,8 @@ static void check_medians(void)
 }
 
 /* If the warm-up alone takes the whole time that a measurement may take, it is the only run, and it
- * counts. Otherwise runs are repeated until they are as many, and have taken as long, as `struct
- * effort` wants. */
+ * counts. Otherwise runs are repeated until their number and their total time are at least those
+ * that `struct effort` asks for. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});
@@ -96,7 +96,7 @@ static void check_rates(void)
 }
 
 /* A row is one measured kernel. Its gain is its speed divided by that of the first row of the same
- * group with as many bytes and operations. */
+ * group that moves as many bytes and, like it, does arithmetic or does none. */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,
@@ -161,7 +161,7 @@ static void check_cells(void)
 #define MOST_PIECES 5
 #define PIECE (1 << 16) /* bytes that a thread copies at once: a piece */
 
-/* Checks that a copy of `bytes` bytes copies exactly these. */
+/* Checks that a copy of `bytes` bytes copies all of them, and changes no byte after them. */
 static void check_copy(int64_t bytes, int threads)
 {
     static unsigned char from[MOST_PIECES * PIECE + 8], to[sizeof from];

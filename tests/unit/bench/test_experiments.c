@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests what the benchmarks of kernels/memory and their tests rely on: input data, comparison of
- * results, and the formula of smoothing. */
+/* Tests what the benchmarks of kernels/memory and their tests rely on: the input data, the
+ * comparison of results, and the reference of smoothing. */
 #include "kernels/memory/experiments.h"
 #include "tests/unit/unit.h"
 
@@ -59,8 +59,8 @@ static const struct experiment *row_of(const char *group)
     return experiment_at(i);
 }
 
-/* Smooths one pixel of 100 with a halo of 3. At distance d the result is 100 exp(-d^2 / s) / (s
- * pi), where s = 2/9 halo^2 = 2. */
+/* Smooths an image in which one pixel is 100 and all others are 0, with a halo of 3. At distance d
+ * from that pixel the result is 100 * exp(-d^2 / s) / (s * pi), where s = 2/9 halo^2 = 2. */
 static void check_smoothing(void)
 {
     static uint8_t in[7 * 9];
@@ -81,8 +81,8 @@ static void check_smoothing(void)
     }
 }
 
-/* Sums of floats are exact for up to 2^20 samples along each side. Experiments with such sums
- * refuse larger images. */
+/* Sums in floats are exact if the image has at most 2^20 samples along each side. Experiments that
+ * sum in floats refuse larger images. */
 static void check_refused_sums(void)
 {
     const struct problem_size most = {.width = 1 << 20, .height = 1 << 20},

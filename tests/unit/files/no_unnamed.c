@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces src/files/output/unnamed.c. Behaves as on a file system without unnamed files, such as
- * NFS or FAT. */
+/* Replaces src/files/output/unnamed.c. Behaves as on a file system that has no unnamed temporary
+ * files (O_TMPFILE), such as NFS or FAT. */
 #include "src/files/output/unnamed.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens a file that is as long as its header says. The samples are a hole of the file, which takes
- * no disk space. */
+/* Opens a file that holds the header `text` and `samples` bytes after it. These bytes are a hole in
+ * the file, which takes no disk space. */
 static void check_size(const char *text, int64_t samples, enum status want)
 {
     const char *path = scratch_path("size");

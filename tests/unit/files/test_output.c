@@ -96,8 +96,8 @@ static void test_new_and_old(void)
     unlink(path);
 }
 
-/* The ACL must be set before the permission bits. Else the group has, for a moment, the rights that
- * the ACL's mask allows to a named user. */
+/* The ACL must be set before the permission bits. If the bits were set first, the file's group
+ * would have, for a moment, the rights that the ACL's mask allows to a named user. */
 static void test_acl_before_bits(void)
 {
     static const struct entry {

@@ -71,8 +71,8 @@ static void check_comparison(void)
     image_free(&b);
 }
 
-/* compare_views() compares bits of floats: -0 differs from 0, and a NaN from one with other bits.
- */
+/* compare_views() compares the bits of floats: -0 differs from 0, and a NaN differs from a NaN with
+ * other bits. */
 static void check_float_comparison(void)
 {
     const struct shape shape = {3, 1, 1, FLOAT_SAMPLES};
@@ -97,8 +97,8 @@ static void check_long_error(void)
     CHECK(strlen(error.text) == sizeof error.text - 1, "cut at its end");
 }
 
-/* Text for a terminal gets no control characters: they become escape sequences. None of these is
- * cut at the end of the buffer. */
+/* In text for a terminal, control characters become escape sequences. A sequence that does not fit
+ * at the end of the buffer is left out, not cut. */
 static void check_visible(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests errors of src/lib/gpu, and the device's memory after a failure, on the emulated device.
- * (tests/random tests images larger than a grid.) */
+ * (tests/random tests images that one grid of thread blocks cannot cover.) */
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/filter/registry.h"
 #include "src/bench/run/on_device.h"
@@ -20,7 +20,7 @@ static void check_missing_device(void)
 }
 
 /* 200,000 rows of 200,000 samples, padded to 200,192 bytes, exceed the device's memory. The call
- * fails before it reads host memory, so a few bytes are enough there. The device must work
+ * fails before it reads host memory, so the host arrays need only a few bytes. The device must work
  * afterwards. */
 static void check_out_of_memory(void)
 {

@@ -64,8 +64,8 @@ static const struct engine engines[ENGINES] = {ROW(0), ROW(1), ROW(2), ROW(3)};
 static const struct variant variant = {
     .op = OP_SMOOTH, .name = "any", .backend = ON_CPU, .engines = engines, .count = ENGINES};
 
-/* Makes a plan and runs three pieces. `chosen` is the engine that the plan must take, or -1 if
- * there must be no plan. */
+/* Makes a plan and runs three pieces. `chosen` is the number of the engine that the plan must take,
+ * or -1 if plan_make() must fail with the message `refusal`. */
 static void check(int chosen, const char *refusal)
 {
     const struct request request = {.threads = 1};

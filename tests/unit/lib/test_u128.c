@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests uint128 of exact.h: the compiler's type, or, with -DU128_IN_WORDS, the type made of two
+/* Tests uint128 of exact.h: the compiler's type or, with -DU128_IN_WORDS, a struct of two 64-bit
  * words. Compares results with known ones, and with the compiler's own type if there is one. */
 #include "kernels/common/exact.h"
 #include "tests/unit/unit.h"
@@ -36,7 +36,7 @@ static void check_known(void)
           "a smaller by a greater");
 }
 
-/* Halves are rounded up, and the result is at most maxval. */
+/* exact_round() rounds halves up, and returns at most maxval. */
 static void check_round(void)
 {
     const uint128 level = u128_shift_left(u128_of(0, 1), 92), one = u128_of(0, 1);
@@ -75,13 +75,13 @@ static uint64_t draw(uint64_t *state)
     }
 }
 
-/* Checks a = q b + r with r < b; only one q and r satisfy this. */
+/* Checks a = q * b + r with r < b; only one q and r satisfy this. */
 static void check_division(uint128 a, uint128 b)
 {
     uint128 rest, product;
     const uint128 quotient = u128_divide(a, b, &rest);
 
-    /* The product q b and the sum q b + r are computed modulo 2^128. */
+    /* The product q * b and the sum q * b + r are computed modulo 2^128. */
     product = u128_multiply(u128_low(quotient), u128_low(b));
     product = u128_add(
         product, u128_of(u128_low(quotient) * u128_high(b) + u128_high(quotient) * u128_low(b), 0));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests a queue of numbered pieces of work that threads share. Each piece is done once. If several
- * pieces fail, the error of the lowest number is returned. Thread i begins with piece i. */
+ * pieces fail, the error of the piece with the lowest number is returned. In
+ * work_queue_run_apart(), thread i begins with piece i. */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 
@@ -22,8 +23,8 @@ static enum status count(void *context, int thread, int64_t piece, struct error 
     return STATUS_OK;
 }
 
-/* Piece 1 fails first, then piece 0. With one thread piece 1 cannot come first: piece 0 waits some
- * seconds for it, and fails. */
+/* Piece 1 fails first, then piece 0. If only one thread did the pieces, piece 1 could not fail
+ * first; piece 0 would wait for it for 5 seconds, and then fail. */
 static enum status fail_late(void *context, int thread, int64_t piece, struct error *error)
 {
     const struct timespec millisecond = {0, 1000000};

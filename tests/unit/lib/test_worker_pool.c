@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the worker pool: which thread computes which rows, how many threads exist and when, what
- * workers inherit, and the pool in a forked child. */
+/* Tests the pool of worker threads that parallel_rows() uses: whether each row is computed once,
+ * how many threads exist and when, what workers inherit, and the pool in a forked child. */
 #include "kernels/common/parallel.h"
 #include "kernels/common/thread.h"
 #include "kernels/common/worker_pool.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MANY 8 /* more threads than most test machines have */
+#define MANY 8 /* threads: more than most test machines have processors */
 
 static void sleep_for(double seconds)
 {
@@ -68,7 +68,7 @@ static void check_bands(void)
 
 struct crowd {
     double seconds; /* how long the work on a band of rows takes */
-    int awaited;    /* join_crowd() waits until this many calls run at once, or ten seconds */
+    int awaited;    /* join_crowd() waits until this many calls run at once, at most 10 s */
     atomic_int now, most;
 };
 
@@ -114,8 +114,9 @@ static void check_limit(int callers)
     CHECK(crowd.most >= MANY, "%d callers: only %d threads at once", callers, crowd.most);
 }
 
-/* --- Worker threads exist from worker_pool_hold() to worker_pool_release(). Without these calls
- * they end when parallel_rows() returns. */
+/* --- Between worker_pool_hold() and worker_pool_release(), worker threads stay alive after the
+ * call of parallel_rows() that started them. At other times they end when parallel_rows()
+ * returns. */
 
 static void check_life(void)
 {
@@ -136,7 +137,7 @@ static void check_life(void)
 }
 
 /* After its work a worker waits for more work for a short time before it sleeps. On a busy machine
- * the test may need several tries to observe this. */
+ * the test may have to try several times until it sees an awake worker. */
 static void check_awake(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;
@@ -167,8 +168,8 @@ static void check_idle(void)
     worker_pool_release();
 }
 
-/* --- Every sleeping thread is woken. If a wake-up could be lost, it would be within some
- * nanoseconds, so the tests try pauses of many lengths. */
+/* --- Every sleeping thread is woken. A wake-up could be lost only if it came within the few
+ * nanoseconds in which a thread falls asleep, so the tests try pauses of many lengths. */
 
 struct pauses {
     double caller, worker; /* how many seconds the calling thread and a worker compute */
@@ -332,7 +333,8 @@ static void check_fork_amid(void) {}
 static pthread_t caller;
 static atomic_int arrived;
 
-/* Not inlined: the caller's stack is small, and must not contain this frame. */
+/* Not inlined: use_stack() also runs on the calling thread's stack, which is too small for this
+ * frame. */
 static __attribute__((noinline)) void fill_stack(void)
 {
     volatile char stack[THREAD_STACK_BYTES / 2];
@@ -374,7 +376,7 @@ static void check_stack(const char *program)
         _exit(99);
     }
     NEED(child > 0 && waitpid(child, &status, 0) == child);
-#ifdef __SANITIZE_THREAD__ /* which keeps its own data of a thread in the thread's stack */
+#ifdef __SANITIZE_THREAD__ /* it needs a part of each thread's stack for its own data */
     status = 0;
 #endif
     CHECK(status == 0, "a worker that uses half of its stack ended with %x", (unsigned)status);

@@ -20,9 +20,9 @@
  * and a freed filter must not be used, closed or freed again.
  *
  * Every member of a struct that is left 0 has its default, and later versions may have more
- * members. So begin with `= {0}`, in C++ with `= {}`, and set what is needed. (In C++, g++ warns of
- * members that designated initialisers leave out; and write `struct smoothimg_filter`, since a
- * function has the same name.) */
+ * members. So begin with `= {0}`, in C++ with `= {}`, and set what is needed. (C++: g++ warns of
+ * members that designated initialisers leave out. The struct smoothimg_filter needs the word
+ * `struct`, since a function has the same name.) */
 #ifndef SMOOTHIMG_LIBRARY_H
 #define SMOOTHIMG_LIBRARY_H
 
@@ -81,8 +81,8 @@ enum smoothimg_type {
 };
 
 /* An array in the caller's memory, with any strides and any address. GPU variants of images are
- * fastest if rows begin at multiples of 16. A device reads whole aligned blocks of 16 bytes, and so
- * up to 15 bytes before and after each row. */
+ * fastest if rows begin at multiples of 16 bytes. A device reads whole aligned blocks of 16 bytes,
+ * and so up to 15 bytes before and after each row. */
 struct smoothimg_array {
     void *data; /* the first sample, at any address; on a device at a multiple of its size */
     int axes;
@@ -168,12 +168,12 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call uses no more threads than make it faster. The threads
- * that compute at the same time, of all contexts together, are at most as many as there are
- * processors, or, if that is more, as this context may use. A thread is started when it is first
- * needed; then it stays, and sleeps without work. The caller closes *context. Returns
- * SMOOTHIMG_INVALID if threads is negative or above 1024, or SMOOTHIMG_NO_MEMORY; *context is then
- * NULL. */
+ * processor that the process may use. A call uses no more threads than make it faster. Of all
+ * contexts together at most N threads compute at the same time, where N is the number of
+ * processors, or the number of threads that this context may use if that is greater. A thread is
+ * started when it is first needed; then it stays, and sleeps while it has no work. The caller
+ * closes *context. Returns SMOOTHIMG_INVALID if threads is negative or above 1024, or
+ * SMOOTHIMG_NO_MEMORY; *context is then NULL. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context use this CUDA device, 0 or more, and arrays in its memory. Starts CUDA if the
@@ -206,13 +206,14 @@ smoothimg_filter_create(struct smoothimg_context *context,
  * NULL is allowed. */
 SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
-/* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls with
- * this filter, and arrays of these shapes, strides and kind of memory, allocate nothing but the
- * stacks of threads; nor do calls with fewer or smaller images. For arrays on a device this waits
- * for the device, so that later calls do not. The arrays' data may be NULL. dst: the result; with
- * SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may compute parts of dst's
- * shape that begin anywhere. If a device computes arrays of the host (smoothimg_choose), this
- * allocates nothing. A NULL filter prepares smoothimg_move; dst is then not used. */
+/* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls
+ * with this filter allocate nothing but the stacks of threads if their arrays have these shapes,
+ * strides and kind of memory, or are fewer or smaller images. For arrays on a device this waits
+ * for the device, so that later calls do not. The arrays' data may be NULL. dst: the result;
+ * with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may compute parts
+ * of dst's shape that begin anywhere. If a device computes arrays of the host
+ * (smoothimg_choose), this allocates nothing. A NULL filter prepares smoothimg_move; dst is then
+ * not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -244,21 +245,21 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  * an exact zero to +0. A NaN in the window, where its weight is not 0, gives a NaN, or the integer
  * 0.
  *
- * In the host's memory: returns when it is done; stream is NULL. Working memory of a thread: some
- * hundred kilobytes for images of bytes, about three megabytes for other images and arrays, more
- * for large radii (smoothimg_measure). If the context has a device, and a variant of a GPU is
- * chosen (smoothimg_choose), that device computes. The context's threads copy src there and dst
- * back. If the device lacks memory, it computes parts along the first axis of dst with several
- * samples. That fails if SMOOTHIMG_WRAP reaches over an end of src along that axis.
+ * Arrays in the host's memory: returns when the result is complete; stream is NULL. Working memory
+ * of a thread: some hundred kilobytes for images of bytes, about three megabytes for other images
+ * and arrays, more for large radii (smoothimg_measure). If the context has a device, and a variant
+ * of a GPU is chosen (smoothimg_choose), that device computes. The context's threads copy src there
+ * and dst back. If the device lacks memory, it computes parts along the first axis of dst with
+ * several samples. That fails if SMOOTHIMG_WRAP reaches over an end of src along that axis.
  *
- * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
- * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may
- * be captured into a graph; otherwise the first call for a shape does both. Working memory: about
- * half a gigabyte for large arrays that are no images, more if a slice across the first filtered
- * axis is larger. The calls of a context share this memory, and those on different streams wait for
- * each other on the device. For work that overlaps, and for a graph that runs beside other calls,
- * open several contexts. Returns SMOOTHIMG_FAILED if a launch fails; errors that the device finds
- * later appear in the caller's stream. */
+ * Arrays in a device's memory: enqueues the work on stream, a cudaStream_t of the context's device
+ * (NULL: the default stream), and returns. After smoothimg_reserve it neither allocates nor waits,
+ * and may be captured into a graph; otherwise the first call for a shape does both. Working memory:
+ * about half a gigabyte for large arrays that are no images, more if a slice across the first
+ * filtered axis is larger. The calls of a context share this memory, and those on different streams
+ * wait for each other on the device. For work that overlaps, and for a graph that runs beside other
+ * calls, open several contexts. Returns SMOOTHIMG_FAILED if a launch fails; errors that the device
+ * finds later appear in the caller's stream. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                                      const struct smoothimg_filter *filter,
                                                      const struct smoothimg_array *src,

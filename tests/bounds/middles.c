@@ -23,11 +23,13 @@
 
 #define MOST_HALO 7
 #define TAPS (2 * MOST_HALO + 1)
-#define WINDOWS 24       /* windows in a picture */
-#define IN_ROW 12        /* windows side by side */
-#define ATTEMPTS 4       /* of this many windows, the one of the largest error is kept */
-#define CANDIDATES 32    /* random values that are tried for a sample */
-#define LAST_OF_LINE 256 /* values tried for a line's last sample, which changes the sum most */
+#define WINDOWS 24    /* windows in a picture */
+#define IN_ROW 12     /* windows side by side */
+#define ATTEMPTS 4    /* of this many windows, the one of the largest error is kept */
+#define CANDIDATES 32 /* random values that are tried for a sample */
+/* Values that are tried for the last sample of a line, which is chosen by the error of the whole
+ * window. */
+#define LAST_OF_LINE 256
 
 /* How a variant sums a window: first the samples of each line, then the sums of the lines. */
 static const struct order {

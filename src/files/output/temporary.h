@@ -13,8 +13,8 @@ char *temporary_create(const char *target, mode_t mode, int *fd);
 /* Gives an unnamed file a temporary name. Returns as temporary_create does. */
 char *temporary_link(const char *target, int fd);
 
-/* Renames the file to the target, replacing another file unless no_clobber is set (EEXIST). Returns
- * false with errno on failure. */
+/* Renames the file to the target. Replaces an existing file, or, if no_clobber is set, fails with
+ * EEXIST. Returns false with errno on failure. */
 bool temporary_rename(const char *path, const char *target, bool no_clobber);
 
 /* True if the path's last part is a temporary name. Such a file is no input: another run is writing

@@ -111,8 +111,8 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* Rehearses a call on images. The engine of other arrays has no kernels to choose from, and needs
- * no rehearsal. */
+/* Rehearses a call on images. The engine of other arrays needs no rehearsal, since it does not
+ * choose among kernels. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {

@@ -23,7 +23,7 @@ struct smoothimg_filter {
     /* NULL if the engines of images can compute the filter; else the condition that it violates,
      * for messages. */
     const char *obstacle;
-    /* For images: the weights of the filtered axes, as struct request has them. */
+    /* For images: the weights of the filtered axes, in the form of a request's weights_x. */
     const uint64_t *tables[IMAGE_AXES];
     /* Each call begins with a copy of this job, and sets its arrays, its taps, and what depends on
      * the context. */

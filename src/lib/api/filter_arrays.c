@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. An array that can be described as
- * images (arrays_as_images()) is filtered by an engine, an implementation of the filter, for
- * images. All other arrays are filtered by one engine that serves any. */
+/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. An engine is an implementation of
+ * filters. An array that can be described as images (arrays_as_images()) is filtered by one of the
+ * engines for images. All other arrays are filtered by a single engine, which can filter any. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/images.h"
@@ -139,7 +139,7 @@ static const char *ask_images(const struct arguments *asked, const struct array_
     if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
         return "src and dst have one maxval";
     if (job->weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
-        return "samples are uint8 or uint16"; /* as refuses_weighted_floats() says */
+        return "samples are uint8 or uint16"; /* the same condition as refuses_weighted_floats() */
     return arrays_as_images(job, asked->filter->tables, src->maxval, &task->call.request,
                             &task->outer);
 }

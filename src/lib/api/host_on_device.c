@@ -46,8 +46,9 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
     placed->bytes = bytes;
 }
 
-/* Copies an array, or a part of it, between host and device, in as few calls of gpu_host_copy(),
- * each for rows of one pitch, as possible. Adds the copied bytes to *bytes. */
+/* Copies an array, or a part of it, between host and device, by as few calls of gpu_host_copy() as
+ * possible: one call copies all rows that lie at equal distances. Adds the copied bytes to *bytes.
+ */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
                         const struct array *array, char *device, const int64_t *strides, bool up,
                         int64_t *bytes)
@@ -149,7 +150,8 @@ static bool wraps_around(const struct array_job *job, int number)
     return wraps && (first < halo || first + job->extent[axis] + halo > job->shape[axis]);
 }
 
-/* Returns the axis along which the job can be cut in two, or -1. */
+/* Returns the axis along which the job can be cut in two: the first on which the result has several
+ * places. Returns -1 if there is none, or if the filter wraps around on it. */
 static int axis_to_cut(const struct array_job *job)
 {
     int axis = 0, number;

@@ -11,9 +11,9 @@
  * alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Makes the call's images smaller, to the size that needs the most memory side by side. For
- * smoothimg_reserve: later calls may have images of any size up to that of this call. Returns false
- * if images of such sizes are never computed side by side. */
+/* Makes the call one that needs the most memory for images side by side: the height of its images
+ * becomes at most the greatest that is computed so. For smoothimg_reserve, since later calls may
+ * have smaller images. Returns false if no images up to this size are computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

@@ -35,7 +35,7 @@ enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **me
  * request may succeed. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
-/* --- Work enqueued on the caller's stream; no function waits for it. */
+/* --- Work enqueued on the caller's stream. Only gpu_wait, and gpu_need if memory grows, wait. */
 
 /* The state of a call between gpu_begin and gpu_end. */
 struct gpu_call {
@@ -79,7 +79,7 @@ struct gpu_rows {
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 
-/* Records an event on the stream. gpu_host_end computes the times between events. */
+/* Records an event in gpu_stream. gpu_host_end computes the times between events. */
 enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_EVENTS };
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
 
@@ -106,7 +106,7 @@ enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
                           struct error *error);
 
-/* Waits for all work that was enqueued on the device. */
+/* Waits for all work in gpu_stream. */
 enum status gpu_array_wait(struct gpu *gpu, struct error *error);
 
 /* Returns the stream for launches of kernels: a cudaStream_t. */

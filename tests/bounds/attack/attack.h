@@ -4,7 +4,7 @@
  * A path is a kernel's method of estimating results. It estimates `lanes` windows at once, one in
  * each lane, by the kernel's own loops. Its first pass computes a sum of 2 halo_x + 1 taps for each
  * of the 2 halo_y + 1 lines of a window. Its second pass adds the sums of the lines. A line is a
- * row, or, with columns_first, a column.
+ * row; with columns_first it is a column, and halo_x and halo_y change places.
  *
  * The estimate of an exact value v is t = v + 1/2 + d, which the path truncates to an integer. The
  * path claims that the error d satisfies least <= d <= most. It accepts no wrong sample as long as

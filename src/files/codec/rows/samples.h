@@ -22,7 +22,8 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
 void samples_encode(const struct image *image, bool has_alpha, int64_t from, int64_t count,
                     const struct image *file);
 
-/* Returns how many rows of *image to encode at a time: whole blocks that fit in a cache. */
+/* Returns how many rows of *image to encode at a time: about as many as a cache holds, a multiple
+ * of block_rows. */
 int64_t encoding_rows(const struct image *image, int64_t block_rows);
 
 /* Returns how many bytes of memory the encoding of `rows` rows of an image like *header takes: 0 if

@@ -107,7 +107,7 @@ static int32_t lzw_length(struct lzw_table *table, int32_t code)
 
     if (before > 0 && table->count < 1 << LZW_MAX_BITS)
         table->lengths[table->count++] = before + 1;
-    if (code >= table->count) /* libtiff has refused the file, or the table was full */
+    if (code >= table->count) /* damaged: libtiff has refused it, or does not read so far */
         return 0;
     table->before = code;
     /* TIFF encoders switch to longer codes one entry early. */

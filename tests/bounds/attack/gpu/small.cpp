@@ -47,7 +47,7 @@ bool serves(const request *request)
 }
 
 // Attacks the whole computation. make_small_filter() has added the bound, rounded up, to the
-// filter's offset; `unresolved` is twice the bound.
+// filter's offset; `unresolved` is twice the bound in units of 2^-32.
 attack_service open(const request *request, attack_limits *limits)
 {
     if (!serves(request))

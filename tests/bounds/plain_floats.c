@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests how the engine of arrays (kernels/smooth/arrays/store_line.h) rounds sums that are close to
- * the middle between two floats. All samples are plain: 0, or positive and neither tiny nor huge.
+ * the middle between two floats. Each sample is plain, which means that it is 0 or from 2^-600 to
+ * 2^600 (loops.h). A unit is one in the last place of a double.
  *
- *  - At each index of a row, the loop must report a sum as undecided if it is within `spread` units
- *    of the middle, and must not if it is one unit further away.
+ *  - At each index of a row, the loop that stores the row must report a sum as undecided if its
+ *    distance from the middle is from -spread to spread - 1 units, and must not report other sums.
  *  - Results of chequers of two neighbouring floats, also subnormal, must equal the reference's. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
@@ -19,8 +20,8 @@
 
 static int failures;
 
-/* Tests a row whose only nonzero sum, at x, is `away` units in the last place of a double above the
- * middle between 1 and the next float. */
+/* Tests a row whose only nonzero sum, at index x, is `away` units above the middle between 1 and
+ * the next float. */
 static void try_sum(const struct array_loops *loops, int64_t spread, int x, int64_t away)
 {
     static double numbers[N + ARRAY_BLOCK];
@@ -66,8 +67,8 @@ static void paint_chequer(struct trial *trial, uint32_t below)
             sample_set(view, y, x, 0, below + ((x + y) & 1));
 }
 
-/* Compares results of chequers with the reference. Each result is a mean of two neighbouring
- * floats, and so within about 2^-60 of the middle between them. */
+/* Compares results of chequers with the reference. Each result is nearly the middle between the two
+ * neighbouring floats: it is off by at most 2^-75 of their distance. */
 static void check_chequers(const struct subject *subject)
 {
     static const uint32_t subnormal[] = {1,        6,        0x1000,   0x3ffffe,

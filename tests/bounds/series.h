@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the weights that result from the recursion of smooth/arrays/series.h. */
+/* kernels/smooth/arrays/series.h smooths by a recursion that sums cosines. This header computes the
+ * weights of the filter that the recursion is equal to. */
 #ifndef SMOOTHIMG_SERIES_H
 #define SMOOTHIMG_SERIES_H
 
@@ -7,7 +8,8 @@
 
 #include <string.h>
 
-/* Computes the recursion's response to an impulse: its weights at distances -halo..halo. */
+/* Runs the recursion on a row of zeros with a single 1, and sets values[k], for k = 0..2 halo, to
+ * the result: the weight at distance k - halo. */
 static inline void find_series(const struct cosine_series *series, double *values)
 {
     const int64_t halo = series->halo;

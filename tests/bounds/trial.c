@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define POISON 0xA5
-#define MARGIN 4 /* pixels around the output that a variant must not touch */
+#define MARGIN 4 /* pixels on each side of the output that a variant must not write */
 
 static void must(enum status status, const struct error *error)
 {
@@ -82,8 +82,9 @@ void trial_close(struct trial *trial)
     image_free(&trial->got);
 }
 
-/* Runs the variant. Returns how many samples differ from trial->wanted, or -1 after a failure.
- * Returns 0 if an engine refuses the request. */
+/* Runs the variant. Returns how many samples differ from trial->wanted, or -1 after a failure. If
+ * the variant has a name such as "cpu:u8", for one engine alone, and refuses the request, returns
+ * 0. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;
@@ -125,8 +126,8 @@ static void compute_wanted(struct trial *trial)
          &error);
 }
 
-/* Tests the variant. On a GPU, also tests `count` of its engines, from index *turn on, and advances
- * *turn. */
+/* Tests the variant, and on a GPU also `count` of its engines, each by itself: those from index
+ * *turn on, and after the last one the first. Adds the number of tested engines to *turn. */
 static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
 {
     const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;

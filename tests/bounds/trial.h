@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes a smooth by the reference and by a variant, and compares the results. The source has a
  * frame of samples on all sides, which the filter reads instead of applying an edge rule. A test
- * fills the frame as well as the source. */
+ * fills the frame as well as the source. A variant may have several engines, of which it chooses
+ * one for each request. */
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 
@@ -13,8 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The variant that a test program tests. */
 struct subject {
-    const char *stem;
+    const char *stem;              /* such as "smooth_cpu" */
     const struct variant *variant; /* NULL: this build lacks the variant */
     struct variant named;          /* what `variant` points to */
     struct gpu *gpu;
@@ -29,9 +31,10 @@ struct trial {
 /* Returns a hash of a counter (splitmix64). */
 uint64_t trial_hash(uint64_t counter);
 
-/* Finds the variant, and opens the GPU if the variant needs one. Returns 0, or prints why not and
- * returns the program's exit status: 2 if there is no such variant; 77 if the processor lacks the
- * instruction set of SMOOTHIMG_CPU, or there is no GPU (1 if SMOOTHIMG_REQUIRE_GPU is set). */
+/* Finds the variant `stem`, and opens the GPU if the variant needs one. Returns 0, or prints why
+ * not and returns the exit status for the test program: 2 if there is no such variant; 77 if the
+ * processor lacks the instruction set that the environment variable SMOOTHIMG_CPU names; 77, or 1
+ * if SMOOTHIMG_REQUIRE_GPU is set, if there is no GPU. */
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 
@@ -43,8 +46,8 @@ void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
  * variant failed, refused or wrote outside of its result. Prints the first difference or the
- * failure. On a GPU, each call also tests one engine of the variant, another one each time; that
- * engine may refuse. */
+ * failure. On a GPU, each call also tests one engine of the variant by itself, the next call the
+ * next engine. If that engine refuses, this counts as no difference. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
 /* Like trial_run(), but on a GPU tests all engines of the variant. */

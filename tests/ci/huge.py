@@ -58,7 +58,8 @@ def check_zeros(workshop, file, count, where):
 
 
 def smooth(workshop):
-    """Smooths 100000 x 20000 pixels. Bands are 10 rows high, so most parts with noise are in several bands."""
+    """Smooths 100000 x 20000 pixels. The program computes this image in bands of 10 rows, so most parts with noise are
+    in several bands."""
     need_disk(workshop, 5)
     width, height = 100000, 20000
     parts = [(0, 90), (4995, 5105), (9950, 10050), (13331, 13332), (height - 90, height)]
@@ -71,8 +72,8 @@ def smooth(workshop):
                        b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
         done = 0
         for first, last in parts:
-            # Smoothing spreads noise over HALO rows. The crop has HALO more rows of zeros on each side, so that its
-            # result does not depend on the edge rule.
+            # Smoothing spreads the noise by HALO rows on each side. The crop has HALO more rows of zeros on each side,
+            # so that its result does not depend on the edge rule.
             begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
             wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
             check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")

@@ -46,15 +46,15 @@ def directory(place, width, height, rows, samples, last):
 
 
 def write_sparse(file, width, parts, start):
-    """Writes rows of noise. parts: {first row: bytes of the rows}."""
+    """Writes rows of an image whose samples begin at file offset `start`. parts: {first row: bytes of the rows}."""
     for first, data in parts.items():
         file.seek(start + 4 * width * first)
         file.write(data)
 
 
 def smoothed(workshop, width, data):
-    """Returns the bytes of the program's result for an image that has only these rows. The program writes to a pipe, so
-    it computes the image as a whole, not in bands."""
+    """Returns the bytes of the program's result for an image that has only the rows in `data`. The program writes to a
+    pipe, so it computes the image as a whole, not in bands."""
     text = text_of("<f4", (len(data) // (4 * width), width))
     (workshop.folder / "crop.npy").write_bytes(with_header(text, data))
     return workshop.check_works("--halo", str(HALO), "--format", "npy", "crop.npy", "-")[-len(data):]
@@ -81,7 +81,8 @@ class Output:
 
 
 def check_other_strips(workshop, output, seen):
-    """All strips without noise, except the last, must have the same bytes, which decompress to zeros."""
+    """Checks the strips that are not in `seen`, where the image is 0: all of them, except the last strip of the image,
+    must have the same bytes, which decompress to zeros."""
     same = {bytes(output.data[at:at + count]) for i, (at, count) in enumerate(output.strips[:-1])
             if i not in seen}
     workshop.check(len(same) == 1 and not any(zlib.decompress(*same)), f"{len(same)} kinds of zeros")
@@ -95,8 +96,9 @@ def make_huge(path, width, height, parts):
 
 
 def check_part(workshop, output, first, noisy, height):
-    """Checks the result around the rows with noise, over which smoothing spreads it by HALO rows. Compares with a smaller
-    image: these rows and 2 HALO rows of zeros on each side, so that no edge rule matters. Returns the compared strips."""
+    """Checks the result at and around `noisy`, the rows with noise from row `first` on. Smoothing spreads the noise by
+    HALO rows on each side. The rows must be equal to the result for a smaller image: the rows with noise between 2 HALO
+    rows of zeros on each side, so that the edge rule does not matter. Returns the indices of the compared strips."""
     row = 4 * output.width
     last = first + len(noisy) // row
     above, below = min(first, 2 * HALO), min(height - last, 2 * HALO)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the manual's examples for many machines as they are printed: the script of a Slurm job array, once for each
-task, and the commands of GNU parallel.
+"""Runs the examples that the manual prints for work on many machines, without changes: the script of a Slurm job
+array, once for each task, and the commands of GNU parallel.
 
 usage: schedulers.py PROGRAM IMAGES GROUP
 """
@@ -26,9 +26,9 @@ def example(beginning):
 
 
 def check_shares(workshop, *rounds):
-    """Runs rounds of shell commands, (text, variables) each, with smoothimg on PATH. They must print a summary for each
-    shard, without failures, and the outputs must be those of a run without shards. The first round does all files, the
-    second one none."""
+    """Runs shell commands with smoothimg on PATH. Each of the two rounds is a list of commands, as (text, environment
+    variables). A round must print a summary for each shard, without failures, and afterwards the outputs must be those
+    of a run without shards. The first round must process all files, the second one none."""
     workshop.make_folder("in", *(path.name for path in workshop.images.iterdir() if path.is_file()))
     (workshop.folder / "bin").mkdir()
     (workshop.folder / "bin" / "smoothimg").symlink_to(workshop.program)
@@ -59,7 +59,7 @@ def slurm(workshop):
 def parallel(workshop):
     if not shutil.which("parallel") or not shutil.which("seq"):
         raise program.Skip("setup.sh --developer would install: parallel")
-    (workshop.folder / "hosts").write_text(":\n")  # this machine, without ssh
+    (workshop.folder / "hosts").write_text(":\n")  # ":" names this machine, which needs no ssh
     commands = example("seq 4 |").replace("\\\n", " ").splitlines()
     workshop.check(len(commands) == 2, f"{commands}: not the two that are known here")
     check_shares(workshop, *([(command, {})] for command in commands))

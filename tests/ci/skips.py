@@ -8,15 +8,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Reasons for which a test is rightly skipped: no package of Debian would help.
+# Reasons for which a test is rightly skipped: `./setup.sh --developer` would not remove them.
 FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such address space|GB of free disk|the time is up|"
                     r"as root, and another user|unshare --pid is not|no small disk|a file system without|"
                     r"(ImageMagick|vips|OpenCV) is not installed|an interpreter without sanitizers|no module nanobind")
 
 
 def skips(build):
-    """Yields (test, reason) for skipped tests, and for tests that passed but skipped a part, and printed a line
-    `skipped: ...`. Reads the newest log, because the log's name depends on meson's --wrapper."""
+    """Yields (test, reason) for each skipped test, and for each line `skipped: ...` of a test that passed but skipped a
+    part. Reads the newest log, because the log's name depends on meson's --wrapper."""
     logs = Path(build, "meson-logs").glob("testlog*.json")
     for line in max(logs, key=lambda log: log.stat().st_mtime).read_text().splitlines():
         test = json.loads(line)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests the operations sharpen and difference with options that must change no sample. Also tests for which images the
-last channel is alpha, which weights the other channels. (results.py compares samples with the definition.)
+"""Tests the operations sharpen and difference where the result is the input or a constant. Also tests for which images
+the last channel is alpha, which weights the other channels. (results.py compares samples with the definition.)
 
 usage: combined.py PROGRAM IMAGES GROUP
 """
@@ -14,7 +14,8 @@ from pictures import Picture, read_pictures, write_pictures
 from results import compare
 
 def identities(workshop):
-    """Amount 0 and halo 0 sharpen nothing. The difference of a flat image is the offset."""
+    """With amount 0 or halo 0, sharpening changes no sample. The difference between an image and its smooth is 0 for a
+    flat image, and for every image with halo 0; then each sample of the result is the offset."""
     workshop.take("chart.png", "palette.png", "alpha16.png", "flat.pgm")
     for name in ("chart.png", "palette.png", "alpha16.png"):
         for words in (["--amount", "0"], ["--halo", "0"]):

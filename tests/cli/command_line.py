@@ -142,8 +142,8 @@ def abbreviations(workshop):
 
 def filters(workshop):
     """Tests which filter the numbers of --sigma and --halo select, and the note for --sigma 2,5, which may mean 2.5.
-    filters.txt has pairs of lines: a command line, then what -v prints about its filter. --update writes the program's
-    texts into filters.txt."""
+    filters.txt has pairs of lines: an exit status and a command line, then what -v prints about its filter. --update
+    writes the program's texts into filters.txt."""
     workshop.take("flat.pgm")
     (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
     texts = program.Goldens(Path(__file__).with_name("filters.txt"))
@@ -189,7 +189,7 @@ def in_place(workshop):
 
 
 def placing(workshop):
-    """-o or the last operand names the output or its folder. With --no-clobber outputs replace no file."""
+    """-o or the last operand names the output or its folder. With --no-clobber an output never replaces a file."""
     workshop.take("gradient12.pgm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     for words in (["-o", "new.pgm", "gradient12.pgm"], ["gradient12.pgm", "--output=new.pgm"]):

@@ -64,8 +64,8 @@ def shared(workshop):
 
 
 def fails(workshop):
-    """If the device fails, the batch ends with status 6. Finished files are whole, and a run with variant cpu can
-    complete the batch."""
+    """If the device fails, the batch ends with status 6. The outputs that exist by then are whole, and a run with
+    variant cpu can complete the batch."""
     wanted = prepare(workshop)
     for after in ("7", "20", "60"):
         for jobs in ("-j1", "-j3"):
@@ -126,8 +126,8 @@ def no_memory_at_all(workshop):
 
 
 def asked(workshop):
-    """With --device emulated, each GPU variant but fused gives the bytes of variant cpu. Without this option a GPU
-    variant is refused, and the message says what to do."""
+    """A program that was built without CUDA: with --device emulated, each GPU variant but fused gives the bytes of
+    variant cpu. Without this option a GPU variant is refused, and the message says what to do."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]
@@ -177,7 +177,7 @@ def emulated_floats(workshop):
 
 
 def asked_for_nothing(workshop):
-    """Tests which variant --variant gpu selects, the list of devices, and words after --device that are refused."""
+    """Tests which variant --variant gpu selects, --list-devices, and words that --device refuses."""
     workshop.take("flat.pgm")
     ended = workshop.run("--variant", "gpu", "--device", "emulated", "--json", "flat.pgm", "out.pgm")
     workshop.check(ended.status == 0 and ended.err.count("the GPU is emulated") == 1, f"{ended}")

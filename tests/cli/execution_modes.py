@@ -43,9 +43,10 @@ def every_image(workshop):
 
 
 def alpha_beside_bands(workshop):
-    """A band also reads up to `halo` rows above and below it. If alpha varies only in those rows, the band's alpha is
-    not uniform. The transparent row is at every 80th row in turn (twice the halo), so that at least once it is just
-    outside a band."""
+    """To compute a band, the program also reads up to `halo` rows above and below it. If one of these rows is
+    transparent, the band must not be computed as if all pixels were opaque. The test makes several images, each with
+    one transparent row, which is 80 rows (twice the halo) further down than in the image before. So in at least one
+    image it is outside a band and within its reach."""
     samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
     samples[3::4] = array("H", [255]) * (1028 * 64)
     for row in range(16, 1028, 80):
@@ -90,7 +91,7 @@ def make_inputs(workshop, width, height):
 
 
 def result(workshop, words, source, form, **more):
-    """Returns the bytes of the output for `source`. form: options, then the output's extension."""
+    """Returns the bytes of the output for `source`. `form` is a text of options, followed by the output's extension."""
     *options, end = form.split()
     workshop.check_works(*words, *options, source, "-o", f"out.{end}", **more)
     return (workshop.folder / f"out.{end}").read_bytes()
@@ -126,7 +127,7 @@ def others(workshop, words, source, wanted, end):
 def features(workshop):
     """The same input and options give the same bytes: from each input format, in bands and from the whole image, by any
     number of threads, in little memory, through pipes. The test does not run every combination: for each line of
-    options, each of WAYS reads one input format and writes one output format, the next ones in a cycle."""
+    options, each of WAYS reads one input format and writes one output format. It takes the formats in turn."""
     make_inputs(workshop, 150, 450)  # tall enough for several bands
     for lines, name, ends, forms in ((FEATURES, "in", ("ppm", "png", "npy", "tif"), FORMS),
                                      (WITH_ALPHA, "alpha", ("pam", "png", "tif"), FORMS_WITH_ALPHA)):
@@ -183,7 +184,7 @@ def refused_limits(workshop):
 
 
 def fewer_threads(workshop):
-    """If the memory limit is too low for as many threads as -j allows, fewer threads work."""
+    """If the memory limit is too low for as many threads as -j allows, the program uses fewer threads."""
     # The script writes the file row by row, because its own peak memory also counts for the programs that it starts
     # (see peak_of).
     with open(workshop.folder / "wide.pgm", "wb") as stream:
@@ -217,8 +218,8 @@ def standard_input(workshop):
 
 
 def timings(workshop):
-    """Reading, operations and writing overlap. Their times in --json are means over the threads, so the sum is at most
-    the elapsed time."""
+    """Threads read, compute and write at the same time. The times of these in --json are means over the threads, so
+    their sum is at most the elapsed time."""
     workshop.take("starfield.pgm")
     for jobs in ("1", "2", "5"):
         start = time.monotonic()
@@ -231,8 +232,8 @@ def timings(workshop):
 
 
 def peak_of(workshop, *words):
-    """Returns the peak memory, in bytes, of a run that must succeed. It is at least this script's own peak, which the
-    child process inherits."""
+    """Runs the program, which must succeed. Returns its peak memory in bytes, which is at least this script's own peak,
+    since a child process inherits that."""
     environment = dict(os.environ)
     # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count as used.
     environment.pop("MALLOC_PERTURB_", None)
@@ -290,8 +291,8 @@ def wide(rows, width, bad=()):
 
 def bad_samples(workshop):
     """If samples are above the maxval, no output is left, and the message names the first such sample. With --edge wrap
-    the program reads the last rows first, and names the first bad sample that it reads. So this is tested only with a
-    single bad sample."""
+    the program reads the last rows first, and names the first bad sample that it reads. So --edge wrap is tested only
+    with a single bad sample."""
     for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
         (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
         before = workshop.content()

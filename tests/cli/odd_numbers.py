@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makes texts that look like numbers, and numbers that no machine word holds. An option must refuse them, or take their
-real value: 18446744073709551617 is not 1. Since starting the program takes long, a run tests each option with one
-seventh of the texts. Which seventh it is depends on the day."""
+"""Makes texts that look like numbers, and numbers that are too large for a machine word. An option must refuse such a
+text, or take its real value: 18446744073709551617, which is 2^64 + 1, is not 1. Since starting the program takes long,
+a run tests each option with one seventh of the texts. Which seventh it is depends on the day."""
 import itertools
 import os
 import time
@@ -18,8 +18,8 @@ def wrapped(good):
 
 
 def odd_texts(good):
-    """Returns one seventh of the texts, the next call another. Some texts contain `good`, an integer that the option
-    accepts."""
+    """Returns one seventh of the texts; the next call returns the next seventh. Some texts contain `good`, an integer
+    that the option accepts."""
     every = [*wrapped(good), str(-2 ** 63), str(2 ** 63 - 1), str(2 ** 63), str(2 ** 64), "9" * 40, "-1",
             f"+{good}", f"++{good}", f"-+{good}", f" {good}", f"\t{good}", f"\n{good}", f"{good} ", f"{good}\n",
             f"{good}x", f"{good};", f"{good}:", f"{good}'", f"{good}_000", f"{good} {good}", f"0x{good}",

@@ -66,7 +66,8 @@ class Workshop:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
     def plant(self, *names, data=None):
-        """Writes the file `data`, or else flat.pgm, under each of these names below the folder."""
+        """Writes a file with the bytes `data`, by default those of flat.pgm, under each of these names below the
+        folder."""
         data = data or (self.images / "flat.pgm").read_bytes()
         for name in names:
             path = self.folder / name
@@ -82,8 +83,8 @@ class Workshop:
         return path
 
     def content(self):
-        """Returns {path: content} of everything below the folder, to compare before and after. The content of a link is
-        its target's path, of a folder None."""
+        """Returns {path: content} of everything below the folder, so that a test can compare before and after a run.
+        The content of a link is its target's path, and that of a folder None."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             name = os.fsencode(path.relative_to(self.folder))
@@ -125,8 +126,8 @@ class Workshop:
         return said[1] if said else ""
 
     def check_ends(self, line, status, message, **more):
-        """Runs a command line, split as by a shell, that must be refused with this message: a text, or a compiled
-        regular expression that matches the whole message."""
+        """Runs a command line, a list of words or a text that is split as by a shell. The program must refuse it with
+        this exit status and message: a text, or a compiled regular expression that matches the whole message."""
         said = self.said_at_end(shlex.split(line) if isinstance(line, str) else line, status, **more)
         pattern = message.pattern if isinstance(message, re.Pattern) else re.escape(message)
         self.check(re.fullmatch(f"(?s:{pattern})", said), f"{line}:\n  said   {said!r}\n  wanted {pattern!r}")
@@ -162,8 +163,9 @@ class Workshop:
 
 
 class Goldens:
-    """A file of expected messages, in pairs of lines: an exit status and a text, usually a command line, then the
-    message, in which [...] stands for any text. --update writes the program's messages into the file."""
+    """A file of expected messages, each of which takes two lines. The first line has an exit status and a text, usually
+    a command line; the second line has the message, in which [...] stands for any text. --update writes the program's
+    messages into the file."""
 
     def __init__(self, path):
         self.path, self.lines = path, path.read_text().splitlines()
@@ -201,8 +203,8 @@ def check_refusals(workshop, path):
 
 
 def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
-    """Returns the last line that a run with several files prints. Counts of 0 are left out, except `done` and
-    `failed`."""
+    """Returns the last line that a run with several files prints, for these numbers of files. Counts of 0 are left out,
+    except `done` and `failed`."""
     files = "file skipped (not a supported image)" if others == 1 else "files skipped (not supported images)"
     some = [(skipped, "skipped (the output exists)"), (failed, "failed"), (left, "not begun"),
             (foreign, "left to other shards"), (others, files)]
@@ -243,9 +245,9 @@ def perform(workshop, parts):
 
 
 def restore_signals():
-    """Unblocks the signals that end a program, and gives ignored ones a handler. Child processes inherit blocked and
-    ignored signals (from nohup or a shell's &, for example), but no handlers. subprocess restores SIGPIPE, which Python
-    ignores."""
+    """Unblocks the signals that end a program, and gives a handler to those that are ignored, as nohup or a shell's &
+    leaves them. So the tested program starts with these signals as usual: child processes inherit blocked and ignored
+    signals, but no handlers. subprocess restores SIGPIPE, which Python ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:
@@ -261,7 +263,7 @@ def main(usage, groups):
     words = [word for word in sys.argv[1:] if word != "--update"]
     if len(words) != 3 or words[2] not in groups:
         sys.exit(f"{usage}\nGROUP is one of: {', '.join(groups)}")
-    # The leak sanitizer reads this variable. It then ignores the leaks of other libraries, which leaks.txt lists.
+    # With this variable the leak sanitizer ignores the leaks of other libraries, which leaks.txt lists.
     leaks = Path(__file__).resolve().parents[1] / "ci" / "leaks.txt"
     os.environ.setdefault("LSAN_OPTIONS", f"suppressions={leaks}:print_suppressions=0")
     workshop = Workshop(*words[:2])

@@ -30,8 +30,8 @@ def make_folder(workshop, *more):
 
 
 def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=None):
-    """Runs the program on a new pseudo-terminal. Returns what the terminal gets, the exit status and the seconds.
-    `kill` is a signal to send when the first bar appears; `stdout` is a file in place of the terminal."""
+    """Runs the program on a new pseudo-terminal. Returns what the terminal gets, the exit status, and how many seconds
+    the run took. `kill` is a signal to send when the first bar appears; `stdout` is a file in place of the terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     env = {**os.environ, "TERM": kind}
@@ -55,7 +55,7 @@ def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=No
 
 def screen(shown, columns):
     """Returns the final lines on the terminal, the column of the cursor, and each bar that was ever visible. Raises
-    ValueError if a line wraps, or for another control sequence."""
+    ValueError if a bar is too wide for the terminal, or for a control sequence that is not ESC [ K."""
     lines, bars, line, at = [], [], "", 0
     for token in re.findall(r"\x1b\[K|[\r\n]|[^\r\n\x1b]+|\x1b", shown):
         if token == "\r":
@@ -101,8 +101,8 @@ def widths(workshop):
 
 
 def mixed(workshop):
-    """Five small PNG files take as long as a PGM, which is larger. The bar must not stay near 100 % for most of the
-    time."""
+    """The program processes a PGM and then five PNG files, each of which has less than a tenth of the PGM's bytes and
+    takes as long. If the bar counted bytes of files, it would be near 100 % for most of the time."""
     make_folder(workshop)
     for i in range(1, 6):
         (workshop.folder / f"in/{i}.pgm").unlink()
@@ -117,8 +117,7 @@ def mixed(workshop):
 
 
 def often(workshop):
-    """The program draws at most ten bars a second, though many small files, and many rows of large files, give it more
-    occasions."""
+    """The program draws at most ten bars a second, also if it finishes more files or rows than that."""
     folder = workshop.folder / "in"
     folder.mkdir()
     for name, count in (("colours.png", 300), ("starfield.pgm", 30)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --json, which prints a line of JSON (a record) for each file, and one as a summary.
+"""Tests --json, which prints a line of JSON (a record) for each file, and a last line as a summary.
 
 usage: records.py PROGRAM IMAGES GROUP
 """
@@ -181,8 +181,8 @@ def whole_writes(workshop):
 
 
 def on_gpu(workshop):
-    """A record of a GPU variant has times for upload, kernel and download for each operation. Runs on the emulated
-    device."""
+    """With a GPU variant, a record has three times for each operation: upload, kernel and download. The test runs on
+    the emulated device."""
     workshop.take("rgb.ppm")
     line = record(workshop, "-q", "--variant", "gpu", "--op", "smooth", "--op", "transpose",
                   "--op", "reverse", "rgb.ppm", "out.ppm")
@@ -226,8 +226,8 @@ def no_image(workshop):
 
 
 def full_disk(workshop):
-    """If lines of --json cannot be written, the program prints one message and exits as for an unwritable output, but
-    it writes all images."""
+    """If lines of --json cannot be written, the program prints one message and exits with 5, as for an output that
+    cannot be written. It writes all images nevertheless."""
     workshop.take("rgb.ppm")
     workshop.make_folder("in", "rgb.ppm", "two.pgm")
     said = ("smoothimg: standard output: a line of --json cannot be written: "

@@ -31,8 +31,8 @@ def ways_of(workshop):
 
 
 def some_samples(draw, count, maxval):
-    """Returns noise, or samples that are often 0 or maxval, where results are clamped, or dark samples, where the curve
-    of linear light is steep."""
+    """Returns samples of one of three kinds: noise; noise with many samples 0 or maxval, so that results are clamped;
+    mostly dark samples, where the curve of linear light is steep."""
     fill = draw.choice((lambda: draw.randint(0, maxval), lambda: draw.choice((0, maxval, draw.randint(0, maxval))),
                         lambda: min(int(draw.random() ** 3 * (maxval + 1)), maxval)))
     return [fill() for _ in range(count)]
@@ -122,8 +122,9 @@ def bits_of(floats):
 
 
 def terms_of(op, axes, amount):
-    """Returns the list of filters whose results an operation adds, in the form that definition_arrays takes: a
-    derivative along each axis, or one smoothing. axes: for each axis, None or (halo, sigma, edge)."""
+    """Returns the list of filters whose results an operation combines, in the form that definition_arrays takes. For
+    gradient and laplace each filter takes a derivative along one axis; the other operations have a single filter, which
+    smooths. axes: for each axis, None or (halo, sigma, edge)."""
     order = ORDERS[op]
     chosen = [i for i, how in enumerate(axes) if how] if order else [None]
     return [[how and (*how[:2], order if i == along else 0, how[2], *([amount] if i == along else []))
@@ -131,7 +132,7 @@ def terms_of(op, axes, amount):
 
 
 def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
-    """Returns the samples that the definition gives. A float is the integer of its bits."""
+    """Returns the samples that the definition gives. A float is represented by the integer with the same bits."""
     target = "f32" if floats else "i32"
     found = [struct.unpack(definition_arrays.TYPES[target][0], one)[0] for one in definition_arrays.filter_array(
         values, shape, terms_of(op, axes, float(amount)), op == "gradient", kind, target, 0.0)]
@@ -149,7 +150,7 @@ def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
 
 def mean_of(values, shape, axes):
     """Yields one result for each sample: the weighted mean of those samples in its window that are not NaN, or NaN if
-    all of them are. A result is the integer of its bits."""
+    all of them are NaN. A result is represented by the integer with the same bits."""
     numbers, there = [0 if value != value else value for value in values], [int(value == value) for value in values]
     for place in itertools.product(*map(range, shape)):
         [term] = terms_of("smooth", axes, 1)
@@ -171,7 +172,8 @@ def some_floats(draw, count):
 
 
 def write_array(workshop, draw, values, shape, maxval):
-    """Writes a file of several pages, or an NPY file, and returns its name. shape: pages, height, width, channels."""
+    """Writes the array as an NPY file, or as a PNM file with an image for each page. Returns the file's name. shape:
+    pages, height, width, channels."""
     pages, height, width, channels = shape
     kept = tuple(shape[pages == 1:3 + (channels > 1)])
     if maxval in (0, 255, 65535) and (maxval == 0 or draw.random() < 0.6):
@@ -196,7 +198,7 @@ def read_array(workshop, name):
 
 def arrays(workshop):
     """Tests stacks of pages, and NPY arrays. Floats include NaN, infinities and zeros of both signs."""
-    ways = ways_of(workshop)  # the last way, on a device, is used for derivatives only
+    ways = ways_of(workshop)  # ON_DEVICE, if it is among them, is used for derivatives only
     for case in range(TURN * COUNT, (TURN + 1) * COUNT):
         draw = random.Random(case)
         maxval, pages = draw.choice((0, 1, 200, 255, 255, 1000, 65535)), draw.choice((1, 1, 2, 5, 9))

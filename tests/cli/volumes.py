@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests volumes: files of several pages, and NPY arrays of several planes. Covers weights of a large halo, separate
-planes, memory, alpha and messages. (results.py compares samples with the definition.)
+"""Tests volumes: files of several pages, and NPY arrays of several planes. Tests the weights of a large halo, planes
+that are filtered separately, memory, alpha and messages. (results.py compares samples with the definition.)
 
 usage: volumes.py PROGRAM IMAGES GROUP
 """
@@ -37,8 +37,8 @@ def output(workshop, *words):
 
 def third_of_halo(workshop):
     """The default sigma is exactly a third of the halo. If it were rounded to a double, two weights of halo 749 would
-    change. For samples 1, -2, 1 the results are second differences of the weights. Floats represent these exactly,
-    except the outermost."""
+    change. The test smooths a row of zeros with the samples 1, -2, 1 in it, so the results are the second differences
+    of the weights. Floats represent all of them exactly except the outermost."""
     halo = 749
     taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition_arrays.taps(halo, 0, 0, 46)}
     wanted = [math.ldexp(taps[k - 1] - 2 * taps[k] + taps[k + 1], -46) for k in range(-halo - 1, halo + 2)]
@@ -51,7 +51,7 @@ def third_of_halo(workshop):
 
 
 def alone(workshop):
-    """The sigma along the pages is so small that the weights of a page's neighbours are 0. Then --linear gives the same
+    """If the sigma along the pages is so small that the weights of a page's neighbours are 0, --linear gives the same
     result as without a filter along the pages."""
     noise(workshop, "in.pgm", 5, 7, 6)
     found = [output(workshop, "--linear", "--halo", halo, "--sigma", sigma, "in.pgm", "out.pgm")

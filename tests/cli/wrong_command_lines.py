@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests wrong command lines. For each the program must exit with the right status, say what is wrong, and write no
-file.
+"""Tests wrong command lines. The program must exit with the right status, say what is wrong, and write no file.
 
 refused.txt has pairs of lines: an exit status and the command line's words, then the message, in which [...] stands for
 any text. --update writes the program's messages into the file.
@@ -67,8 +66,8 @@ def refused(workshop):
 
 
 def no_gpu(workshop):
-    """Without a GPU, a GPU variant exits with 6, and the message says what to do. The test hides real GPUs. It cannot
-    hide an emulated GPU, and then checks nothing."""
+    """Without a GPU, a run with a GPU variant exits with 6, and the message says what to do. The test hides real GPUs
+    from the program. It cannot hide an emulated GPU: if there is one, it checks nothing."""
     workshop.take("flat.pgm")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:
@@ -83,7 +82,8 @@ def no_gpu(workshop):
 
 
 def terminal(workshop):
-    """The program refuses to write an image to a terminal, and says that it reads an image from a terminal."""
+    """The program refuses to write an image to a terminal. If it reads an image from a terminal, it says so, except
+    with -q."""
     workshop.take("flat.pgm")
     outer, inner = pty.openpty()
     workshop.check_ends("flat.pgm -", 2, "not writing an image to a terminal; redirect it or "
@@ -103,8 +103,8 @@ def terminal(workshop):
     os.close(inner)
 
 
-# For each option that takes a number: a valid number, and a command line with * in its place, or None if no such line
-# works on every machine.
+# For each option that takes a number: a valid number, and a command line in which * stands for the number, or None if
+# no such command line works on every machine.
 ODD = {
     "amount": (2, "--op sharpen --amount * flat.pgm out.pgm"),
     "offset": (3, "--op difference --offset * flat.pgm out.pgm"),
@@ -131,8 +131,8 @@ SIZES = {"max-memory", "max-metadata"}
 
 
 def is_good(option, text):
-    """Returns whether the option accepts this text of odd_texts(). An integer may have a sign, a decimal also a
-    trailing point, and a limit may need up to 63 bits."""
+    """Returns whether the option accepts this text of odd_texts(). An integer or a decimal may have a plus sign, a
+    decimal may end with a point, and --max-pixels, --max-memory and --max-metadata accept up to 63 bits."""
     good = ODD[option][0]
     large = option in SIZES | {"max-pixels"} and text.isascii() and text.isdigit() and good <= int(text) < 2 ** 63
     return (large or (option in INTEGERS | DECIMALS and text == f"+{good}")
@@ -140,8 +140,8 @@ def is_good(option, text):
 
 
 def odd_numbers(workshop):
-    """The program refuses each odd text, or treats it as the number that it is. --help says which options take numbers,
-    so that the test covers all."""
+    """The program refuses each odd text, or treats it as the number that it is. The test reads in --help which options
+    take numbers, and fails if ODD lacks one."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|T|A|SIZE|PART)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")

@@ -282,7 +282,7 @@ def full(workshop):
 
 
 def late_faults(width, height):
-    """Makes a file of each format whose fault shows only when its samples are read."""
+    """Returns {extension: bytes} of a file of each format whose fault shows only when its samples are read."""
     rows = os.urandom(width * height)
     whole = png_file(width, height, GREY, 8, [list(rows[y * width:(y + 1) * width]) for y in range(height)])
     tiff = dict(width=width, height=height, channels=1, kind="B", samples=list(rows), compression=DEFLATE, rows=50)
@@ -295,8 +295,8 @@ def late_faults(width, height):
 
 
 def descriptors(workshop):
-    """The program closes the descriptors of good and of bad files. The batch has many more files than a process may
-    have open."""
+    """The program closes the descriptors of good and of bad files. Each batch has 60 files, and the process may have 24
+    descriptors open."""
     for end, bad in late_faults(30, 20).items():
         source = "rgb.ppm" if end == "ppm" else "flat.pgm"
         workshop.check_works("--halo", "0", workshop.images / source, f"good.{end}")
@@ -314,8 +314,8 @@ def few_descriptors():
 
 
 def memory(workshop):
-    """A file that fails releases its share of --max-memory. Otherwise there would be no memory for the good files after
-    it. Tests each format in each execution mode."""
+    """A file that fails releases its share of --max-memory. Otherwise no memory would be left for the good files that
+    follow it. Tests each format in each execution mode."""
     files = late_faults(1200, 700)
     good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
     for end, data in files.items():
@@ -331,7 +331,7 @@ def memory(workshop):
 
 
 def stalled(workshop):
-    """A pipe whose header does not arrive blocks one thread. The other thread processes all other files."""
+    """A pipe whose header does not arrive as a whole blocks one thread. The other thread processes all other files."""
     names = [f"{number:02}.pgm" for number in range(40)]
     workshop.plant(*names)
     for header in (b"P5\n# no more yet", b"P7\nWIDTH 1 # no more yet"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests that a program that is stopped while it replaces a file leaves the old file, whole, and no other file.
+"""Tests that a program that is stopped while it replaces a file leaves the old file unchanged, and no other file.
 
 usage: interruptions.py PROGRAM IMAGES GROUP
 """
@@ -30,7 +30,7 @@ def has_begun(pid, workshop):
 
 
 def start_and_hold(workshop, *options, **more):
-    """Starts the program with only a part of its input, and waits until it has opened its output."""
+    """Starts the program, writes only a part of its input, and waits until it has opened its output."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])
@@ -125,8 +125,8 @@ def hidden(workshop, count):
 
 
 def kill_once(workshop, litter):
-    """Kills the program while it replaces an old file, which must not change. Returns the hidden files that remain;
-    `litter` is their number."""
+    """Kills the program while it replaces an old file, which must not change. Checks that `litter` hidden files remain,
+    and returns them."""
     old = workshop.folder / "out.pgm"
     old.write_bytes(OLD)
     process = start_and_hold(workshop)
@@ -151,7 +151,8 @@ def killed(workshop):
 
 
 def killed_named(workshop):
-    """On a file system without O_TMPFILE, a killed run leaves one hidden file, which no other run changes."""
+    """Where there is no O_TMPFILE, a killed run leaves one hidden file, its unfinished output. Other runs do not change
+    that file."""
     [litter] = kill_once(workshop, 1)
     left = (workshop.folder / os.fsdecode(litter)).read_bytes()
     processes = start_and_hold(workshop), start_and_hold(workshop)
@@ -167,7 +168,8 @@ def killed_named(workshop):
 
 def killed_at_random(workshop, named=False):
     """Kills the program at random moments while it processes a folder. Each file must be the old or the new one, and a
-    second run must complete the folder. Hidden files may remain if outputs replace old files, or without O_TMPFILE."""
+    second run must complete the folder. Hidden files may remain only if outputs replace old files, or if the program is
+    built without O_TMPFILE (`named`)."""
     workshop.make_folder("in", "flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png")
     start = time.monotonic()
     workshop.check_works("-q", "in", "wanted")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests where outputs go. If an output cannot be written, its folder must contain the whole old or new file, and no
-temporary file. (See also tests/unit/files/test_output.c.)
+"""Tests where outputs go. If an output cannot be written, an older file of its name must stay as it is, and no
+temporary file may remain. (See also tests/unit/files/test_output.c.)
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """
@@ -138,15 +138,16 @@ ACL, DEFAULT_ACL = "system.posix_acl_access", "system.posix_acl_default"
 
 
 def acl(others, **entries):
-    """Returns an ACL as the bytes of its extended attribute. Each parameter is a sum of 4 (read), 2 (write) and 1
-    (execute); `named` are the rights of the user NOBODY."""
+    """Returns an ACL as the bytes of its extended attribute. The entries are user, named, group and mask; `named` has
+    the rights of the user NOBODY. Each parameter is a sum of 4 (read), 2 (write) and 1 (execute)."""
     tags = {"user": 1, "named": 2, "group": 4, "mask": 16}
     rows = [(tags[name], entries[name], program.NOBODY if name == "named" else 0xFFFFFFFF) for name in tags]
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in (*rows, (32, others, 0xFFFFFFFF)))
 
 
 def attributes(workshop):
-    """A replaced file keeps its ACL and its user attributes, and inherits no ACL from its folder."""
+    """A replaced file keeps its ACL and its user attributes, and gets no ACL from its folder's default ACL. A new file
+    does get that ACL."""
     workshop.take("flat.pgm")
     old = old_file(workshop, "old.pgm")
     private, public = acl(0, user=6, named=6, group=4, mask=6), acl(4, user=6, named=7, group=5, mask=7)

@@ -14,8 +14,8 @@ def tree(folder):
 
 
 def part(workshop, number, count, *words, others=0):
-    """Runs the program with --shard number/count, and removes the outputs. Returns the outputs' names, and how many
-    files the program left to other shards."""
+    """Runs the program with --shard number/count, and removes the outputs. Returns the names of the outputs, and how
+    many files the program left to other shards. `others` is the number of files that are no images."""
     ended = workshop.run("--shard", f"{number}/{count}", *words)
     out = workshop.folder / "out"
     names = tree(out)
@@ -63,7 +63,8 @@ def stable(workshop):
 
 
 def known(workshop):
-    """The hash of a name must never change, or versions of the program would divide the work differently."""
+    """The program finds a file's shard by a hash of the file's name. The hash must never change, or different versions
+    of the program would divide the work differently."""
     for number, count, name in ((1, 4, "a.pgm"), (22, 64, "image-0001.png"), (918, 1000, "folder/gr\u00fcn.pgm")):
         workshop.plant(f"in/{name}")
         found, _ = part(workshop, number, count, "-r", "in", "out")

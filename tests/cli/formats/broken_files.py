@@ -43,8 +43,8 @@ GOOD_BEGINNING = {"trailing_junk.pgm": 15}
 
 
 def check_row(workshop, texts, number, status, name, *words):
-    """Checks that the program refuses the file, and changes no file. After the file's name, its message must be the one
-    in line `number` of `texts`."""
+    """Checks that the program refuses the file, and changes no file. The message must begin with the file's name and
+    continue with line `number` of `texts`."""
     before = workshop.content()
     said = workshop.said_at_end([*words, name, "new.pgm"], status)
     workshop.check(said.startswith(f"{name}: "), f"{name} has no name: {said}")
@@ -90,7 +90,7 @@ def streams(workshop):
 
 
 def passed_on(workshop):
-    """If a stream has a fault after good images, the program writes these, whole, and ends with status 3."""
+    """If a stream has a fault after good images, the program writes all good images, and ends with status 3."""
     for name, count in GOOD_BEGINNING.items():
         data = (workshop.images / "broken" / name).read_bytes()
         ended = workshop.run("--op", "reverse", "--op", "reverse", "-", "-", data=data)
@@ -98,7 +98,8 @@ def passed_on(workshop):
 
 
 def limits(workshop):
-    """A file whose header is within --max-pixels, but declares more than the file contains, is refused."""
+    """A file whose header declares more pixels than the file contains is refused, even if --max-pixels allows that many
+    pixels. So is an image of more bytes than any image may have."""
     workshop.take("broken/huge.pgm", "broken/huge.png")
     for name in ("huge.pgm", "huge.png"):
         refused(workshop, ["--max-pixels", str(2**62), name, "out.pgm"], BAD,
@@ -143,8 +144,9 @@ def sound_files(workshop):
 
 
 def cut(workshop):
-    """Each beginning of a file is refused, also from a pipe. A plain file may lack the newline at its end, and a TIFF
-    file the end of its last directory, which is 0."""
+    """A file that is cut off at any place is refused, also from a pipe. The test does not cut off only the newline at
+    the end of a plain file, or only the last 4 bytes of a TIFF file, which are 0 in a file of one strip: samples do not
+    depend on them."""
     turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)
     for name, data in sound_files(workshop):
         spare = 1 if name in ("P1.pbm", "P2.pgm", "P3.ppm") else 4 if name.endswith(".tif") else 0
@@ -162,8 +164,8 @@ def cut(workshop):
 
 
 def flipped(workshop):
-    """If a bit of a file with checksums changes, the file is refused unless its samples are still right. In a PNG file,
-    whose chunks are all critical here, they never are."""
+    """If a bit of a file with checksums changes, the program refuses the file, or reads the right samples. It refuses
+    every changed PNG file, since all chunks are critical here."""
     image = some_image(17, 9, 3, "H", compression=DEFLATE)
     tiffs = {f"{number}.tif": tiff_file({**image, "predictor": predictor, **layout}) for number, (predictor, layout) in enumerate(
         itertools.product((1, 2), ({}, {"rows": 7}, {"tile": (16, 16)}, {"planar": True, "rows": 4}, {"planar": True, "tile": (16, 16)})))}

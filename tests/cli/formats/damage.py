@@ -45,7 +45,7 @@ def unfinished(rows, level=6):
 
 def ends(rows):
     """Yields (stream, fault): zlib streams that are wrong after the last sample. libpng may miss the fault if the end
-    of the stream is in another chunk."""
+    of the stream is in another chunk than the last sample."""
     for level in (0, 1, 9):
         sound = zlib.compress(rows, level)
         yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check in the image data \(IDAT\)"
@@ -66,8 +66,8 @@ def more(rows):
 
 
 def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
-    """Checks that the file is processed with one warning in the mode WAYS[i] for each i in `ways`. wanted[i] is the
-    undamaged file's output in this mode."""
+    """Checks that the program processes the file and prints one warning, about `fault`, in the mode WAYS[i] for each i
+    in `ways`. wanted[i] is the output for the undamaged file in this mode."""
     (workshop.folder / "in.png").write_bytes(data)
     said = f"damaged in part: {fault}\n"
     for words, result in ((WAYS[way], wanted[way]) for way in ways):
@@ -176,7 +176,7 @@ def after_the_end(workshop):
 
 
 def palettes(workshop):
-    """A sample that is no index of the palette is read as opaque black."""
+    """A sample that is too large to be an index of the palette is read as opaque black."""
     for depth, interlaced, alphas in ((8, False, None), (8, True, b"\0\1\2"), (4, True, None),
                                       (2, False, b"\x80"), (1, False, None)):
         full = (1 << depth) - 1

@@ -59,8 +59,8 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """Each operation must give the same result for a JPEG as for a PNM of the samples that libjpeg decodes, in each of
-    WAYS."""
+    """In each of WAYS, each operation must give the same result for a JPEG as for a PNM file with the samples that
+    libjpeg decodes."""
     for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
         data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
         place(workshop, "in.pnm", libjpeg("decode", data=data))
@@ -165,7 +165,7 @@ OTHERS = [app(2, b"MPF\0", bytes(20)), app(11, b"JP", bytes(9)), app(1, b"other\
 
 
 def kept(workshop):
-    """Segments that are kept have the same bytes and order as before; -v names the others."""
+    """Kept segments have the same bytes and order as in the input; -v names the segments that are left out."""
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT[:3], *OTHERS, *KEPT[3:]]))
     wanted = [*segments_of(b"\xff\xd8" + segment(APP0, b"JFIF\0\1\1\1\0\x48\0\x60\0\0") + b"".join(KEPT) + b"\xff\xda")]
     for words in ([], ["--op", "reverse"], ["--halo", "0"], ["-j1", "--max-memory", "2M"]):
@@ -196,8 +196,8 @@ TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def stripped(workshop, op, wanted):
-    """With --strip-metadata, the output has no metadata but the orientation of in.jpg or in.png, which a transpose
-    changes as usual. `wanted` is [orientation of the output], or None if the output must have none."""
+    """With --strip-metadata, the output keeps only the orientation of its input, which a transpose changes as usual.
+    `wanted` is [orientation of the output], or None if the output must have none."""
     only = wanted and exif((0x112, 3, wanted[0]))
     place(workshop, "in.tif", result(workshop, "in.png", "-o", "new.tif"))
     for name in ("in.jpg", "in.png", "in.tif"):
@@ -263,8 +263,8 @@ def odd_exif(workshop):
 
 
 def carried(workshop):
-    """The profile and XMP are copied between JPEG and PNG or TIFF, and EXIF between JPEG and PNG, in both
-    directions."""
+    """The program copies XMP and EXIF from JPEG to PNG and from PNG to JPEG, and XMP and the colour profile from JPEG
+    to TIFF and from TIFF to JPEG and PNG. It copies the profile from JPEG to PNG, but not from PNG to JPEG."""
     # The output gets only the first of two XMP packets.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT, app(1, b"http://ns.adobe.com/xap/1.0/\0", b"<x/>")]))
     found = dict(chunks_of(result(workshop, "in.jpg", "out.png")))
@@ -293,7 +293,8 @@ def carried(workshop):
 
 
 def too_long(workshop):
-    """Metadata that are too long for one segment are left out, and a message names them."""
+    """XMP and EXIF that are too long for one segment, and a profile that is too long for 255 segments, are left out. A
+    message names left-out XMP and profiles."""
     image = {"width": 2, "height": 2, "channels": 1, "kind": "B", "samples": [1, 2, 3, 4]}
     for count, fits in ((65504, True), (65505, False)):
         place(workshop, "in.tif", tiff_file({**image, "tags": {700: (BYTE, [65] * count)}}))

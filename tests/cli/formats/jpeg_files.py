@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Makes JPEG files of any layout, from random coefficients.
 
-All codes of a Huffman table have the same length, so that every symbol has a code.
+For simplicity, all codes of a Huffman table have the same length, and the table has every symbol that a file may need.
 """
 import random
 import struct
@@ -83,7 +83,7 @@ class Layout:
         return -(-(-(-self.height * self.factors[c][1] // self.most[1])) // 8)
 
     def units(self, components):
-        """Yields the blocks of each MCU of a scan, as lists of (component, row, column)."""
+        """Yields a list for each MCU (minimum coded unit) of a scan: the MCU's blocks, as (component, row, column)."""
         if len(components) == 1:
             c, = components
             for y in range(self.rows(c)):
@@ -147,7 +147,8 @@ def random_blocks(seed):
 
 def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=True, restart=0, segments=(),
               jfif=True, parts=None, blocks=random_blocks(0)):
-    """Returns a file. `parts` maps the list of scans to the list that is written; `blocks` is scan()'s block_of."""
+    """Returns a file. Unless `together`, each component of a sequential file has its own scan. `parts` is a function
+    that gets the list of scans and returns those to write, or None; `blocks` is the function block_of() for scan()."""
     layout = Layout(width, height, factors)
     scans = scans_of(layout, blocks, process, together, restart)
     frame = struct.pack(">BHHB", 8, height, width, len(factors)) + b"".join(

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts JPEG to PGM or PPM (libjpeg decode) or back (libjpeg encode QUALITY ROWS) by libjpeg
- * alone, from standard input to standard output. Encodes without subsampling, with a restart after
- * ROWS rows of blocks. */
+/* Converts JPEG to PGM or PPM (libjpeg decode), or PGM or PPM to JPEG (libjpeg encode QUALITY
+ * ROWS), with libjpeg and no code of smoothimg. Reads standard input and writes standard output.
+ * Encodes without subsampling, with a restart marker after every ROWS rows of blocks, or none if
+ * ROWS is 0. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

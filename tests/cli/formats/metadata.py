@@ -19,7 +19,7 @@ TRANSPOSE, REVERSE = ["--op", "transpose"], ["--op", "reverse"]
 
 PROFILE = b"some profile\0\0" + zlib.compress(bytes(range(256)) * 9)
 
-# One chunk of each kind, in an order that the format allows: after IHDR, before IDAT, before IEND.
+# Chunks of each kind, in an order that the format allows. FIRST are after IHDR, MIDDLE before IDAT, LAST before IEND.
 FIRST = [
     (b"tIME", struct.pack(">HBBBBB", 1996, 2, 29, 23, 59, 60)),
     (b"tEXt", b"Title\0A text in Latin-1: \xe6\xf8\xe5"),
@@ -149,8 +149,8 @@ def stripped(workshop):
 
 
 def palette_said_once(workshop):
-    """A note says that a palette becomes RGB. It is printed once in a run, and only for PNG outputs of operations that
-    compute no new colours, such as a transpose."""
+    """A note says that a palette becomes RGB. The note is printed once in a run, and only if the output is a PNG and
+    the operation computes no new colours, as a transpose does."""
     (workshop.folder / "in").mkdir()
     for name in ("a", "b"):
         data = png_file(9, 5, PALETTE, 4, some_samples(9, 5, PALETTE, 4), palette=bytes(48))
@@ -208,7 +208,7 @@ def transparency(workshop):
 
 
 def many_notes(workshop):
-    """The message about faults has a limited length, however many there are."""
+    """The message about damaged chunks has a limited length, however many of them there are."""
     items = [wrong_crc(b"tEXt", b"\0")] * 5000
     data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), last=items)
     (workshop.folder / "in.png").write_bytes(data)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests how much metadata a file may have: chunks, comments, wrong lengths, and texts that inflate.
+"""Tests how much metadata a file may have: chunks, comments, wrong lengths, and compressed texts that inflate to much
+more.
 
 usage: metadata_limits.py PROGRAM IMAGES GROUP    GROUP: all
 """
@@ -61,7 +62,8 @@ def lies(workshop):
 
 
 def bombs(workshop):
-    """The program never inflates three chunks with texts of 200 MB in 200 kB, so they take neither time nor memory."""
+    """Three chunks have 200 MB each, compressed to 200 kB. The program copies the chunks without inflating them, so
+    they take little memory."""
     # The script compresses 1 MB at a time, because its own peak memory also counts for the programs that it starts.
     packer, piece = zlib.compressobj(9), bytes(1_000_000)
     packed = b"".join(packer.compress(piece) for _ in range(200)) + packer.flush()
@@ -133,7 +135,7 @@ def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
     confined = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     (workshop.folder / name).write_bytes(data)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Meson sets this variable, with which malloc fills memory; that would take longer than the program's own work.
+    # Meson sets this variable to make malloc fill memory, which would take longer than the program's own work.
     ended = workshop.run("-q", "-j1", name, "-o", f"out{name}", preexec_fn=confined,
                          env={**os.environ, "MALLOC_PERTURB_": "0"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -142,8 +144,9 @@ def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
 
 
 def growth(workshop):
-    """For 8 n segments, chunks, comments or pages, the processor time must be at most 20 times that for n, even on a
-    busy machine. Linear work takes 8 times as long, quadratic work 64 times."""
+    """For 8 n segments, chunks, comments, strips or pages, the program may take at most 20 times the processor time
+    that it takes for n. Linear work takes 8 times as long, quadratic work 64 times; the rest is room for noise on a
+    busy machine."""
     for name, n, kinds in ((".jpg", 10_000, many_segments()), (".png", 10_000, many_chunks()),
                            (".pnm", 10_000, many_comments()), (".tif", 2_000, many_tags())):
         for what, many in kinds:

@@ -40,7 +40,7 @@ def moved(op, shape, samples):
 
 
 def kinds(workshop):
-    """Tests every type, shape and version, also through pipes."""
+    """Tests every sample type, shape and version of the format, also through pipes."""
     files, wanted = {}, {}
     for descr, shape, version in itertools.product(WRITTEN, SHAPES, (1, 2, 3)):
         name, samples = f"{len(files)} {descr[1:]} {shape} {version}.npy", some_samples(descr, shape)
@@ -66,7 +66,8 @@ def check_moves(workshop, kinds_, more):
 
 
 def operations(workshop):
-    """Smoothing an NPY gives the same samples as smoothing a PAM of the same image."""
+    """Transposes and reversals keep every sample. Smoothing an NPY gives the same samples as smoothing a PAM of the
+    same image."""
     check_moves(workshop, WRITTEN, ([], ["--variant", "reference"], ["-j", "1"]))
     for descr, shape in ((d, s) for d in WRITTEN for s in SHAPES):
         samples = some_samples(descr, shape)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes and reads .npy files, without NumPy. Samples are a flat list of integers. A float is the integer of its bits,
-so that no NaN changes."""
+"""Makes and reads .npy files, without NumPy. Samples are a flat list of integers. A float is represented by the integer
+with the same bits, so that no NaN changes."""
 import ast
 import struct
 

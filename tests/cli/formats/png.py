@@ -29,8 +29,8 @@ def with_alpha(picture, key, maxval):
 
 
 def a_file(size, colour, depth, interlaced, is_clear):
-    """Returns a file and the picture that must be read from it. If is_clear, some colours of its palette have alphas,
-    or the colour of the first pixel is transparent."""
+    """Returns a file and the picture that must be read from it. If is_clear, the file has a tRNS chunk: the palette's
+    colours have alphas, or, without a palette, the colour of the first pixel is transparent."""
     samples, draw = some_samples(*size, colour, depth), random.Random(depth)
     palette = draw.randbytes(3 << depth) if colour == PALETTE else None
     key = draw.randbytes(max((1 << depth) - 2, 1)) if colour == PALETTE else b"".join(
@@ -57,8 +57,9 @@ def kinds(workshop):
 
 
 def depths(workshop):
-    """A PNG has the least depth that holds the maxval, and below 8 bits only for grey whose maxval is the depth's
-    largest sample. It has no sBIT chunk, because readers would shift samples to the right."""
+    """An output in PNG has the smallest bit depth that holds the maxval. Depths below 8 are only for grey images whose
+    maxval is the largest sample of the depth. The PNG has no sBIT chunk, because readers would shift its samples to the
+    right."""
     for maxval, channels, scales, depth in (
             (1, 1, False, 1), (3, 1, True, 2), (15, 1, False, 4), (255, 1, False, 8), (65535, 1, True, 16),
             (1, 3, False, 8), (1, 3, True, 8), (2, 1, False, 8), (100, 1, False, 8), (100, 4, True, 8),

@@ -48,8 +48,8 @@ def as_pam(pictures):
 
 
 def as_kept(form, picture):
-    """Returns the picture that is read back from this format: PNG, TIFF and NPY have a maxval of 255 or 65535. Grey
-    PNGs of 1, 2 and 4 bits are stretched to 255."""
+    """Returns the picture that is read back after the program has written `picture` in this format. In PNG, TIFF and
+    NPY its maxval becomes 255 or 65535. Samples of grey PNGs of 1, 2 and 4 bits are stretched to 255."""
     if form in ("pbm", "pgm", "ppm", "pam"):
         return picture
     full = 65535 if picture.maxval > 255 else 255

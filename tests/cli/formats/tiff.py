@@ -178,7 +178,8 @@ def colourless(workshop):
 
 
 def alpha(workshop):
-    """Alpha weights the colours as it does in a PAM, unless they are already multiplied by it."""
+    """If the tag ExtraSamples says that the last channel is unassociated alpha (2), it weights the colours as in a PAM.
+    It does not if it is associated alpha (1), by which the colours are already multiplied, or unspecified (0)."""
     for channels, kind in itertools.product((2, 4), "BH"):
         for extra, words in ((2, ["--alpha", "weighted"]), (1, ["--alpha", "separate"]),
                              (0, ["--alpha", "separate"])):
@@ -257,8 +258,8 @@ def kept_tags(workshop):
 
 
 def orientations(workshop):
-    """Viewers rotate an image by its orientation tag. The program changes the tag so that such a viewer shows the
-    operation's result for the image that it shows for the input."""
+    """Viewers rotate an image by its orientation tag. The program sets the output's tag so that a viewer shows the
+    operation's result for what it shows of the input."""
     for orientation, other in ORIENTATIONS.items():
         for words, wanted in ((["--halo", "1"], orientation), (["--op", "transpose"], other),
                               (["--op", "reverse"], orientation)):
@@ -374,8 +375,8 @@ def damaged():
 
 
 def too_much_data(workshop):
-    """A strip or tile with more data than its rows need is damaged. Only the last strip, which may have fewer rows than
-    the others, may have the data of a full strip."""
+    """The program refuses a file in which a strip or tile has more data than its rows need. Only the last strip may
+    have the data of a full strip even if the image ends within it."""
     for compression, (layout, height, tags) in itertools.product((DEFLATE, OLD_DEFLATE, LZW, PACKBITS), (
             ({"rows": 11}, 33, {257: (LONG, [30]), 278: (LONG, [10])}),
             ({"rows": 33}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),
@@ -424,8 +425,9 @@ def refused(workshop):
 
 
 def missing_parts(workshop):
-    """In each layout, one strip or tile after the other gets a wrong offset (0, in the header, after the end) or is too
-    short."""
+    """In each layout, the first, the middle and the last strip or tile in turn gets a wrong offset or length: offset
+    and length 0, or an offset in the header; without compression also an offset 3 bytes before the end of the file, or
+    a length of 1."""
     layouts_with_parts = [
         (channels, big, {**layout, "compression": compression})
         for channels, big in ((1, False), (3, True)) for compression in (NONE, LZW, PACKBITS)
@@ -463,8 +465,8 @@ def missing_parts(workshop):
 
 
 def tags_without_rule(workshop):
-    """A tag without values or of an unknown type is dropped, and the samples are right. libtiff returns such a tag
-    without values. It warns about the tag only if there was no earlier warning."""
+    """If a tag has no values or an unknown type, the samples are right. A tag without values is dropped. libtiff warns
+    about such a tag only if it has not warned before."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),

@@ -39,8 +39,9 @@ def packbits(data):
 
 
 def lzw(data):
-    """Compresses by LZW with codes of 9 bits. Clears the table every 200 bytes, before codes get longer, but not in the
-    last 254 bytes. The end code then has 9 bits, as in old libtiff, where a reader expects 10."""
+    """Compresses by LZW with codes of 9 bits. Clears the table every 200 bytes, before codes get longer, but not within
+    the last 254 bytes. If exactly 254 bytes are left, a reader expects an end code of 10 bits. This function writes one
+    of 9 bits, as old libtiff did."""
     bits = count = at = 0
     out = bytearray()
 
@@ -63,7 +64,8 @@ def lzw(data):
 
 
 def compressed(data, image, order, width):
-    """Compresses `data`: the rows of a strip or tile of this width. In a planar image they are of one channel."""
+    """Compresses `data`, which has the rows of a strip or tile of this width. In a planar image these are samples of
+    one channel."""
     if image.get("predictor", 1) == 2:
         step = 1 if image.get("planar") else image["channels"]
         size = struct.calcsize(image["kind"])
@@ -205,8 +207,8 @@ def without_float_predictor(part, row, channels, order):
 
 
 def read_tiff(data):
-    """Returns the images of a TIFF in strips, uncompressed or deflated, as smoothimg writes it. They are dicts as
-    described above, but `tags` maps tag numbers to values without types."""
+    """Returns the images of a TIFF in strips, uncompressed or deflated, as smoothimg writes it. They are dicts as the
+    head of this file describes them, but `tags` maps tag numbers to values without types."""
     images = []
     for order, tags in read_directories(data):
         width, height, channels = tags[256][0], tags[257][0], tags[277][0]

@@ -46,7 +46,8 @@ EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 # --- weights ------------------------------------------------------------------------------------
 
 def of_axis(value, axis):
-    """Returns the value for an axis. A number, or None, is for both axes; a pair is for x and y."""
+    """Returns the value for an axis (0: x, 1: y). A number, or None, is the value for both axes; a pair has the values
+    for x and y."""
     return value[axis] if isinstance(value, tuple) else value
 
 
@@ -59,7 +60,7 @@ def axis_of(halo, sigma, axis):
 
 
 def halo_for(sigma):
-    """Returns the halo if only sigma (a float or None) is given: 4 sigma, rounded."""
+    """Returns the halo if none is given: 4 sigma, rounded, or 4 if sigma is None."""
     return 4 if sigma is None else math.floor(4 * sigma + 0.5)
 
 
@@ -80,6 +81,7 @@ def weights(halo, sigma=None, norm="sum"):
     return [found.get(k, 0) for k in range(-halo, halo + 1)]
 
 
+# Returns, for each index from -halo to n + halo - 1, the index of the sample that the edge rule gives, or None for 0.
 def sources(n, halo, edge):
     return [edge_index(edge, i, n) for i in range(-halo, n + halo)]
 
@@ -87,8 +89,8 @@ def sources(n, halo, edge):
 # --- the filter, in Python's integers -----------------------------------------------------------
 
 def sum_plane(plane, w, columns, rows):
-    """Returns rows of weighted sums, times 2^92. plane: a list of rows; w: the weights wx and wy; columns, rows: the
-    results of sources()."""
+    """Returns rows of weighted sums, which are integers in units of 2^-92. plane: a list of rows; w: the weights wx and
+    wy; columns, rows: the results of sources()."""
     wx, wy = w
     height, width = len(plane), len(plane[0])
     row_sums = []
@@ -112,7 +114,7 @@ def smooth_plane(plane, w, columns, rows, maxval):
 
 def mean(colours, cover, own):
     """Returns floor(colours / cover + 1/2), or `own` if cover is 0. colours: the sum of weight * alpha * colour over
-    the window; cover: that of weight * alpha; own: the pixel's own colour."""
+    the window; cover: the sum of weight * alpha over the window; own: the pixel's own colour."""
     return (2 * colours + cover) // (2 * cover) if cover else own
 
 
@@ -126,8 +128,8 @@ def weighted_plane(plane, alpha, w, columns, rows):
 # --- pictures -------------------------------------------------------------------------------------
 
 def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="weighted"):
-    """Returns the smoothed picture. halo, sigma: a number, a pair for x and y, or None. alpha: 'weighted', by which
-    the last of two or four channels weights the others, or 'separate'."""
+    """Returns the smoothed picture. halo, sigma: a number, a pair for x and y, or None. alpha: 'weighted', if the last
+    of two or four channels weights the others, or 'separate'."""
     (halo_x, sigma_x), (halo_y, sigma_y) = axis_of(halo, sigma, 0), axis_of(halo, sigma, 1)
     w = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)
     width, height, channels, maxval, samples = picture

@@ -27,6 +27,7 @@ TYPES = {
     "f32": ("f", None),
     "f64": ("d", None),
 }
+# By type: bits of the significand, exponent of the least subnormal number, exponent from which values are infinite.
 FLOATS = {"f16": (11, -24, 16), "f32": (24, -149, 128), "f64": (53, -1074, 1024)}
 
 
@@ -34,8 +35,8 @@ LONG = ("i32", "u32", "i64", "u64", "f64")
 
 
 def definition_bits(source: str, target: str) -> int:
-    """Returns how many bits the weights have after the binary point: 62 if the source's type is LONG, or if the
-    target's is and one of the two is a float; else 46."""
+    """Returns how many bits the weights have after the binary point: 62 if the source's type is in LONG, or if the
+    target's type is in LONG and one of the two types is a float; else 46."""
     has_float = source in FLOATS or target in FLOATS
     return 62 if source in LONG or (target in LONG and has_float) else 46
 
@@ -50,7 +51,8 @@ ANALYTIC = "analytic"  # as taps()'s scale: weights are values of the normal den
 @lru_cache(maxsize=None)
 def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.0) -> dict[int, int]:
     """Returns the weights as a dictionary, in units of 2^-bits. The weight at key k multiplies the sample at x + k when
-    the result at x is computed. Sigma 0 stands for a third of the halo."""
+    the result at x is computed. Sigma 0 stands for a third of the halo. `scale` is a factor of a derivative's weights,
+    or ANALYTIC."""
     exact = Fraction(sigma) or Fraction(halo, 3)
     if order == 0 and (halo == 0 or exact < 0.05):
         return {0: 2**bits}
@@ -59,7 +61,8 @@ def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.
     total = density[0] + 2 * sum(density[1:])
     if scale == ANALYTIC:
         total = (2 * PI * variance).sqrt()
-    # A derivative is q times the density: q_{d+1} = q_d' - (k / sigma^2) q_d, as coefficients of powers of k.
+    # The derivative of order d is a polynomial q_d(k) times the density: q_{d+1} = q_d' - (k / sigma^2) q_d. The list q
+    # has the polynomial's coefficients, that of k^0 first.
     q = [Decimal(1)]
     for _ in range(order):
         derivative = [i * c for i, c in enumerate(q)][1:] + [Decimal(0), Decimal(0)]
@@ -107,10 +110,11 @@ def root_is_above(square: Fraction, value: Fraction) -> int:
 
 
 def round_float(sign: int, compare, kind: str) -> bytes:
-    """Returns the bytes of the float nearest to sign * x, where x > 0. Only compare(v), the sign of x - v, knows x."""
+    """Returns the bytes of the float nearest to sign * x, where x > 0. The function compare(v) returns the sign of
+    x - v, so x may be irrational."""
     bits, least, most = FLOATS[kind]
     letter = TYPES[kind][0]
-    # Finds the exponent of the result's last bit.
+    # Finds the exponent of the last bit of floats near x.
     exponent = least
     while compare(Fraction(2) ** (exponent + bits)) >= 0:
         exponent += 1
@@ -151,6 +155,7 @@ def round_root(square: Fraction, kind: str) -> bytes:
     return round_float(1, lambda v: root_is_above(square, v), kind)
 
 
+# Returns the bytes of a result of type `kind` in whose window samples of these kinds are (see filter_sample()).
 def special(kinds: set[str], kind: str) -> bytes:
     letter, limits = TYPES[kind]
     if limits:
@@ -168,9 +173,10 @@ def special(kinds: set[str], kind: str) -> bytes:
 
 
 def filter_sample(values, shape, place, term, bits, outside):
-    """Filters one sample, at the indices `place`, by one term of a filter. Returns the exact sum of the finite samples,
-    and the kinds of the others: "nan", or "above" or "below" if weight times sample is +infinity or -infinity. values:
-    numbers in C order. term: for each axis None, or (halo, sigma, order, edge[, scale])."""
+    """Filters one sample, at the indices `place`, by one term of a filter. Returns the exact weighted sum of the finite
+    samples, and the set of the kinds of the others: "nan", or "above" or "below" if weight times sample is +infinity or
+    -infinity. values: numbers in C order. term: for each axis None, if it is not filtered, or (halo, sigma, order,
+    edge[, scale]). outside: the sample outside of the array if an edge rule does not give an index."""
     windows = []
     for axis, how in enumerate(term):
         if how is None:
@@ -199,7 +205,8 @@ def filter_sample(values, shape, place, term, bits, outside):
 
 
 def filter_array(values, shape, terms, magnitude, source, target, outside):
-    """Yields the bytes of each sample of the result, in C order."""
+    """Yields the bytes of each sample of the result, in C order: the sum of the terms' results, or, if `magnitude`, the
+    root of the sum of their squares."""
     bits = definition_bits(source, target)
     for place in itertools.product(*(range(extent) for extent in shape)):
         found = [filter_sample(values, shape, place, term, bits, outside) for term in terms]

@@ -26,8 +26,8 @@ def names(folder):
 
 
 def content(folder, name):
-    """Returns what must be equal in the generator's file and in that of images/: all bytes, but inflated pixels of a
-    PNG file."""
+    """Returns what must be equal in the generator's file and in the file of images/: all bytes of the file, or, for an
+    undamaged PNG file, the other chunks and the inflated pixels."""
     data = (folder / name).read_bytes()
     if not name.endswith(".png") or name.startswith("broken/"):
         return data

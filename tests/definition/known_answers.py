@@ -4,8 +4,8 @@
 usage: known_answers.py PROGRAM IMAGES_DIR    runs PROGRAM OPTIONS IN OUT for each known answer;
                                               PROGRAM may be a command with arguments, such as
                                               'qemu-s390x build-s390x/smoothimg'
-       known_answers.py --make IMAGES_DIR     writes the answers of definition.py into known_answers.txt, for the
-                                              options of its lines and every image
+       known_answers.py --make IMAGES_DIR     writes the answers of definition.py into known_answers.txt, for every
+                                              image with each of the options that the file has so far
 
 A line of known_answers.txt has a digest (see pictures.digest), the options, and the image's name, separated by two
 blanks. To add options, add such a line with any digest, and run --make.

@@ -57,7 +57,8 @@ def encode_exactly(level, maxval, gamma=None):
 
 @lru_cache(None)
 def least_levels(maxval):
-    """Returns, for each sample from 1 on, the least level that sRGB encodes as this sample or a greater one."""
+    """Returns a list with a level of light for each sample from 1 on: the least level that sRGB encodes as that sample
+    or a greater one."""
     found = [0]
     for sample in range(1, maxval + 1):
         low, high = found[-1], MAXVAL
@@ -73,15 +74,16 @@ def least_levels(maxval):
 
 @lru_cache(None)
 def encode(level, maxval, gamma=None):
-    """Returns the sample of a level. Powers take long, so for sRGB of up to 8 bits it searches a list of the least
-    level of each sample."""
+    """Returns the sample for a level of light. Powers take long, so for sRGB of up to 8 bits this function searches the
+    list least_levels() instead."""
     if gamma or maxval > 255:
         return encode_exactly(level, maxval, gamma)
     return bisect.bisect(least_levels(maxval), level)
 
 
 def alpha_factor(maxval):
-    """Returns the factor by which apply() multiplies alpha: the largest odd one with factor * maxval <= 65535."""
+    """Returns the factor by which apply() multiplies alpha: the largest odd one with factor * maxval <= 65535. Since it
+    is odd, dividing by it never gives a number halfway between two samples."""
     return max(c for c in range(1, MAXVAL // maxval + 1, 2))
 
 

@@ -26,7 +26,7 @@ class Picture(NamedTuple):
 
 
 def read_pictures(path):
-    """Returns all images of the file."""
+    """Returns a list of all images of the file."""
     with open(path, "rb") as file:
         data = file.read()
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -62,7 +62,7 @@ def encode_png(picture):
 
 
 def sample_bytes(picture):
-    """Returns one byte for each sample, or two if maxval is above 255, the high one first."""
+    """Returns the samples as bytes: one byte for each, or two if maxval is above 255, the high one first."""
     if picture.maxval < 256:
         return bytes(picture.samples.tolist())  # bytes(array) would copy its memory, two bytes a sample
     words = array("H", picture.samples)
@@ -72,8 +72,8 @@ def sample_bytes(picture):
 
 
 def digest(pictures):
-    """Returns the SHA-256 of the images: 'width height channels maxval' and the samples of each. It does not depend on
-    the files' format."""
+    """Returns the SHA-256 of a line 'width height channels maxval' and the samples of each image. It does not depend on
+    the format of the file that the images are from."""
     sha = hashlib.sha256()
     for p in pictures:
         sha.update(b"%d %d %d %d\n" % (p.width, p.height, p.channels, p.maxval))

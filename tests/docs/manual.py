@@ -63,7 +63,8 @@ def output_of(*command):
 # --- agrees: compares sets of lines of the program and of the manual ------------------------------
 
 def options_of_help(program):
-    """Returns the options with their words and defaults, such as `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
+    """Returns the options of --help, each word that an option accepts, and each default that is a number, in the forms
+    `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
     found, name = set(), None
     for line in CONTINUED.sub(r"\1 ", output_of(program, "--help")).splitlines():
         option = re.match(r"  (-\w, |    )(--\S+)( [A-Z]+)?(?:  |$)", line)
@@ -116,7 +117,7 @@ def variants_of_program(program, kernels):
         op, variant, place, how = row.split(None, 3)
         if how == "(not in this build)":
             [source] = kernels.glob(f"{op}/{variant}.c*")
-            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # the last one: its engines come first
+            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # the descriptions of its engines come first
         found.add(f"{op} {variant} {place} {how}")
     return found
 
@@ -210,7 +211,8 @@ def make_folder(folder, program, root):
 
 
 def lacks_tracer(command, folder):
-    """Returns whether the command needs the tracer and there is none. The command must then exit with 4."""
+    """Returns whether the command needs smoothimg-tracer and this program is not there. The command must then exit with
+    4."""
     place = (folder / "bin/smoothimg-bench").resolve().parent
     tracers = place / "smoothimg-tracer", place.parent / "libexec/smoothimg/smoothimg-tracer"
     counts = re.search("--(sectors|transactions)", command)

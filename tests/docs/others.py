@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs the blocks of the manual's section OTHER PROGRAMS: smoothimg, and another program that computes the same filter.
-Compares how many samples differ with the manual's table.
+Compares the number of samples that differ with the number in the manual's table.
 
 usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV; prints its rows of the table
 
@@ -34,7 +34,7 @@ class Missing(Exception):
 # --- the other programs: each takes a picture and the lines of a block, and returns the samples -----------
 
 def in_python(picture, lines, names):
-    """Runs the lines for each channel: they read the array `image` and set the array `out`."""
+    """Runs the lines once for each channel. The lines read the array `image`, and set the array `out`."""
     import numpy as np
     samples = array("H", picture.samples)
     for channel in range(picture.channels):
@@ -127,8 +127,9 @@ def difference(program, words, name, lines, picture):
 
 
 def check_alpha(program, manual, images, name):
-    """Runs the block of the other program that gives exact results, for an image with alpha. Only ImageMagick weights
-    colours by alpha, so for the other programs smoothimg gets --alpha separate. Returns whether a sample differs."""
+    """Compares the results for an image with alpha. Of the other program's blocks, runs the one in which it gives exact
+    results: ImageMagick's first, or the last. Only ImageMagick weights colours by alpha, so for the other programs
+    smoothimg gets --alpha separate. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in calls_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Runs the guided tour of man/smoothimg-memory.7: runs each command, and compares its output with the manual.
 
-usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT
+usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT     UNSYNCED: a tracer that is built from a swap.cu without a barrier
 
 The commands run one after another, and a cd stays in effect for later commands. They begin in a folder with kernels/,
-build/smoothimg-bench and build/smoothimg-tracer. The folder's setup.sh does nothing. On the page, the reader removes a
-barrier from swap.cu and runs ninja. The test's ninja does not compile: if swap.cu is newer than the tracer, it replaces
-the tracer by UNSYNCED if swap.cu has no barrier, else by TRACER. A command must exit with 0, or with N if it ends with
-`# exits N`. Its output must have the lines below it, in their order; `...` stands for any text."""
+build/smoothimg-bench; ninja makes build/smoothimg-tracer. The folder's setup.sh does nothing. On the page, the reader
+removes a barrier from swap.cu and runs ninja. The test's ninja does not compile: if there is no tracer yet, or swap.cu
+is newer than it, ninja copies UNSYNCED to build/smoothimg-tracer if swap.cu has no barrier, else TRACER. A command must
+exit with 0, or with N if it ends with `# exits N`. Its output must have the lines below it, in their order; `...`
+stands for any text."""
 import os
 import re
 import shutil

@@ -4,9 +4,9 @@
 usage: typed_completions.py PROGRAM SHELL FOLDER
 
 PROGRAM is smoothimg; smoothimg-bench must be in the same folder. FOLDER has the completion scripts of both. If FOLDER
-is `installed`, the shell must find the scripts by itself. --help names the words that an option takes, apart from those
-of WORDS; the name of its argument says whether it takes a file or a folder. Exit status 77: SHELL (bash, zsh or fish), or
-the package bash-completion, is not installed."""
+is `installed`, the shell must find the scripts by itself. The test takes the words that an option accepts from --help
+and from WORDS. The name of the option's argument in --help says whether it accepts a file or a folder. Exit status 77:
+SHELL (bash, zsh or fish), or the package bash-completion, is not installed."""
 import fcntl
 import os
 import pty
@@ -61,7 +61,7 @@ SETUP = {
     "zsh": "autoload -Uz compinit; compinit -u -D; bindkey -e; zstyle ':completion:*' insert-tab false; ",
     "fish": "",
 }
-# A command that writes its arguments to a file. So the test sees how the shell splits a line into words.
+# The command `answer`, which writes its arguments to a file. So the test sees into which words the shell splits a line.
 ANSWER = """#!/bin/sh
 printf '%s\\0' "$@" >'{answer}.part'
 mv '{answer}.part' '{answer}'
@@ -111,8 +111,9 @@ class Typist:
         return words
 
     def words_after(self, line, key="\t"):
-        """Types a line and a key. Returns the words of the completed line: puts the command `answer` before them, which
-        writes them to a file. Ctrl-U empties the line, Ctrl-A moves to its beginning."""
+        """Types a line and a key. Returns the words of the line as the shell has completed it. To get them, types the
+        command `answer` at the beginning of the line and runs it. Ctrl-U (\\x15) empties the line, Ctrl-A (\\x01) moves
+        to its beginning."""
         before = "\x01answer " if key else ""
         os.write(self.ours, f"\x15{line}{key}{before}\r".encode())
         return self.wait()

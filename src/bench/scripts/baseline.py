@@ -57,9 +57,8 @@ def shown(seconds):
 
 
 def mark(ratio, best):
-    """Returns the mark that is printed for a variant or experiment: "WORSE", "better" or "". ratio and best are its new
-    median and best time, each divided by the old one. Load from other programs lengthens the median, but hardly the best
-    time, so a mark needs both."""
+    """Returns "WORSE", "better" or "". ratio and best are the new median and the new best time, divided by the old ones.
+    Load from other programs lengthens the median, but hardly the best time, so a mark needs both."""
     if min(ratio, best) > LIMIT:
         return "WORSE"
     return "better" if max(ratio, best) < 1 / LIMIT else ""

@@ -72,8 +72,7 @@ class Row:
 
 def share_of(options, ours, theirs):
     """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since they hold no comments. cmp
-    lists the differences: a comparison in this script would need memory, and the system counts for no program a peak of
-    memory below this script's."""
+    lists the differences, not this script: its memory must stay small, since no program's peak is counted below it."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)

@@ -7,7 +7,8 @@
 extern const struct variant variant_smooth_reference, variant_transpose_reference,
     variant_reverse_reference;
 
-/* Defines a variant with one engine. The arguments after ABOUT are the engine's members. */
+/* Defines a variant (kernels/variant.h) with one engine, which computes its results. The arguments
+ * after ABOUT are the engine's members. */
 #define BROKEN_ENGINE(OP, STEM, NAME, ABOUT, ...)                                                  \
     static const struct engine STEM##_engine = {.name = NAME, __VA_ARGS__};                        \
     DEFINE_VARIANT(STEM) = {.op = OP,                                                              \
@@ -17,8 +18,8 @@ extern const struct variant variant_smooth_reference, variant_transpose_referenc
                             .engines = &STEM##_engine,                                             \
                             .count = 1}
 
-/* Computes a part of the result by the reference, but as *request says. It differs from the piece's
- * request by the planted fault. */
+/* Computes a piece, a part of the result, by the reference, but with *request in place of the
+ * piece's request. The two requests differ by the planted fault. */
 static inline const char *run_reference(const struct request *request, const struct piece *piece)
 {
     struct piece other = *piece;

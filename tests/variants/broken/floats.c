@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants that are wrong for floats only. */
+/* Variants that are wrong on purpose, and only for floats (see variants.c). */
 #include "kernels/common/float_sum.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/floats/floats.h"
@@ -20,8 +20,8 @@ static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t 
     return value;
 }
 
-/* Returns the sum in doubles, rounded to a float. It is wrong if the exact sum is very near the
- * middle between two floats, or if large terms cancel. */
+/* Returns the sum in doubles, rounded to a float. The float is wrong if the exact sum is nearer to
+ * the middle between two floats than the error of the doubles, or if large terms cancel. */
 static uint32_t estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -99,14 +99,14 @@ static const char *smooth_weightless(const struct piece *piece)
            (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
     for (int64_t i = 0; i <= 2 * piece->request->halo_x && piece->request->maxval == FLOAT_SAMPLES;
          i++)
-        /* too little to change a sum of finite samples */
+        /* one unit of 2^-46 is too little to change most sums of finite samples */
         weights[i] += weights[i] == 0;
     wider.weights_x = weights;
     return run_reference(&wider, piece);
 }
 BROKEN(smooth_weightless, "weightless", "counts samples that have no weight");
 
-/* Clears skip_nan, so that a NaN makes each result NaN whose window has it. */
+/* Clears skip_nan, so that each result whose window has a NaN becomes NaN. */
 static const char *smooth_undivided(const struct piece *piece)
 {
     struct request plain = *piece->request;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants that are wrong on purpose, in ways in which real variants go wrong. Random requests must
- * find each of them; otherwise they prove nothing about the real ones. */
+/* Variants (implementations of an operation) that are wrong on purpose, in ways in which real
+ * variants go wrong. The random requests of tests/random must find each of them; otherwise these
+ * requests prove nothing about real variants. */
 #include "kernels/common/exact.h"
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
@@ -54,8 +55,8 @@ static const char *smooth_scribble(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
 
-/* Returns the sum in doubles, not exactly. Rounded, it gives a wrong sample only if the exact sum
- * is very near an integer + 1/2. */
+/* Returns the sum in doubles, which is not exact. Rounded, it gives a wrong sample only if the
+ * exact sum is nearer to an integer + 1/2 than the error of the doubles. */
 static double estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -96,8 +97,9 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               "rounds doubles without the test and the repair", .refuses = refuses_others,
               .run = smooth_unrepaired);
 
-/* Makes smooth_cpu accept nearly all of its estimates of 8-bit samples. Without this fault it
- * computes a sample exactly if the estimate's error bound does not decide how it is rounded. */
+/* Makes smooth_cpu's engine for 8-bit samples accept nearly all of its estimates. Without this
+ * fault the engine computes a sample exactly if the estimate is so near an integer + 1/2 that its
+ * error may change the rounding. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;

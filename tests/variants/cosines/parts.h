@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits by which sums of cosines have short segments, and may fit the weights poorly. */
+/* Limits for smooths whose weights are replaced by sums of cosines. By these limits rows are cut
+ * into short segments, so that small images have several, and the cosines may fit the weights
+ * poorly. */
 #ifndef SMOOTHIMG_TEST_PARTS_H
 #define SMOOTHIMG_TEST_PARTS_H
 

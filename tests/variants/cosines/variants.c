@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant with smooth_cpu's sums of cosines, in short segments. It also accepts cosines that fit
- * the weights poorly. */
+/* A variant that replaces weights by sums of cosines, as smooth_cpu does for large halos, but with
+ * the limits of parts.h: short segments of rows, and cosines that may fit the weights poorly. */
 #include "kernels/smooth/floats/floats.h"
 #include "tests/variants/cosines/parts.h"
 

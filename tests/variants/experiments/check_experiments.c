@@ -23,8 +23,8 @@ static const struct problem_size sizes[] = {
     {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
     {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
-    {70000, 2, 1, 1},  /* as blocks of one row each, more than a grid can have in y (65535) */
-    {3, 140000, 1, 2}, /* more than 65535 blocks of 2 x 2 threads, too; some compute two tiles */
+    {70000, 2, 1, 1}, /* with a block for each row, more blocks than a grid can have in y (65535) */
+    {3, 140000, 1, 2}, /* more than 65535 blocks of 2 x 2 threads; some blocks compute two tiles */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };
@@ -116,8 +116,8 @@ static void clear_up(struct trial *trial)
     release(trial->job.row->place, &trial->scratch);
 }
 
-/* Resets the device, which fails all calls after a fault in a kernel. The arrays in its memory are
- * lost, so their pointers are cleared. */
+/* Resets the device, because after a fault in a kernel all CUDA calls fail. The arrays in its
+ * memory are lost, so their pointers are cleared. */
 static void lose_device(struct trial *trial)
 {
     must(cudaDeviceReset());
@@ -156,7 +156,7 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
     return failure;
 }
 
-/* Returns true if all bytes of the output that are not results are unchanged. */
+/* Returns true if all bytes in and around the output that are not results still hold poison. */
 static bool untouched(const struct trial *trial, int poison)
 {
     const struct array_spec *want = &trial->shape.out;

@@ -1,7 +1,8 @@
 // Tests the kernel for small images (fused/small/) up to its largest halos and channels. Beyond
-// these, the kernel must refuse. Half of the results are so little below an integer + 1/2 that
-// doubles do not show it: an estimate rounds them wrongly. Each image is filtered twice: by the
-// variant, and as a stack of three copies, without unused bytes around them, by the kernel alone.
+// these, the kernel must refuse. Half of the results, or more, are so little below an integer + 1/2
+// that sums of doubles do not show it: rounding such a sum would be wrong. Each image is filtered
+// twice: by the variant, and by the kernel alone as a stack of three copies, which have no frame of
+// samples around them in memory.
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {
@@ -36,7 +37,8 @@ const row rows[] = {
 
 constexpr uint64_t ONE = (uint64_t)1 << WEIGHT_BITS;
 
-// Sets three weights: sum / 2 at the centre, and sum / 4 at either end.
+// Sets three weights: sum / 2 at the centre, and sum / 4 at either end. With halo 0, sets the only
+// weight to sum.
 void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
 {
     weights[halo] = halo > 0 ? sum / 2 : sum;
@@ -57,8 +59,8 @@ plane_filter weights_of(const row &row)
     return weights;
 }
 
-// Paints samples 16 n + 1. With weights that sum to exactly 1/2, results would be integers + 1/2.
-// The missing unit makes them a little less.
+// Paints samples 16 n + 1. With weights that sum to exactly 1/2, about half of the results, or all,
+// would be integers + 1/2. The missing unit of weights_of() makes them a little less.
 template <typename T> void paint(const trial &trial)
 {
     const view &src = trial.request.src;
@@ -156,8 +158,8 @@ int main()
         return status;
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
-        // With a maxval above 4095, the missing unit would exceed the bound, and estimates would
-        // show it.
+        // With a maxval above 4095, the missing unit would change results by more than the bound of
+        // the estimates' error, and estimates would show it.
         well &= right<uint16_t>(fused, row, 4095);
     }
     subject_close(&fused);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments that are wrong on purpose, most of them like the original programs from which the
- * experiments were made. check_experiments must find each of them; otherwise it proves nothing
- * about the real ones. */
+/* Experiments (kernels that a benchmark measures, see kernels/memory) that are wrong on purpose.
+ * Most of them are wrong like the original programs from which the real experiments were made.
+ * check_experiments must find each of them; otherwise it proves nothing about the real ones. */
 #include "kernels/memory/experiment.cuh"
 
 extern "C" {
@@ -9,8 +9,8 @@ extern const struct experiment experiments_reverse_float[], experiments_swap[], 
     experiments_smoothing[], experiments_matrix_add[];
 }
 
-/* Computes the index `to` as the original program does. The index is right only if there are as
- * many blocks as threads in a block. */
+/* Reverses a list, but computes the index `to` as the original program does. That index is right
+ * only if the grid has as many blocks as a block has threads. */
 __global__ void broken_reverse(const float *in, float *out, int64_t count)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,7 +28,7 @@ static const char *run_reverse(const struct experiment_job *job)
     return launched();
 }
 
-/* Leaves out the last count % 4 elements, as a grid does that was rounded down. */
+/* Leaves out the last count % 4 elements, like a grid whose number of blocks was rounded down. */
 static const char *run_untailed(const struct experiment_job *job)
 {
     struct experiment_job whole = *job;
@@ -57,7 +57,8 @@ static const char *run_barrier(const struct experiment_job *job)
     return launched();
 }
 
-/* Computes C = A B + 0 C, so that a NaN that was in C stays. `k` is the number of columns of A. */
+/* Computes C = A * B + 0 * C, so that a NaN that was in C stays. `k` is the number of columns of
+ * A. */
 __global__ void broken_beta(const float *a, const float *b, float *c, int64_t m, int64_t n,
                             int64_t k)
 {
@@ -112,8 +113,8 @@ static const char *run_scribble(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Changes the byte at index `at` by one grey level. It is the last pixel in run_level(), and a
- * pixel of the border in run_border(). */
+/* Changes the pixel at index `at` by one grey level. That is the last pixel of the image in
+ * run_level(), and a pixel of the border around the image in run_border(). */
 __global__ void broken_level(uint8_t *out, int64_t at)
 {
     out[at] ^= 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments that are wrong in one way each, and a correct one. A test checks that the benchmark
- * of memory (suite "memory") measures only the correct one. */
+/* Experiments (functions that a benchmark measures, see kernels/memory): "right" and "near" are
+ * correct, "unwilling" refuses every size, and each other one is wrong in one way. A test checks
+ * that the benchmark of memory (suite "memory") measures only the correct ones. */
 #include "kernels/memory/experiment.h"
 
 #include <math.h>

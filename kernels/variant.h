@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract between the host and the code that computes: a request says what to compute, an
- * engine computes it, and a plan holds the chosen engine and its state; and a piece is the part of
- * a request that one call computes.
+/* The contract between the host and the code that computes. A request says what to compute, and an
+ * engine computes it. A plan holds the chosen engine and its state. A piece is the part of a
+ * request that one call computes.
  *
  * The host, which is the code that calls engines, plans, allocates and copies. An engine only
  * computes:
@@ -38,8 +38,8 @@
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum backend { ON_CPU, ON_GPU };
 
-/* An image in the memory of the engine's backend, which the view does not own. The samples of a
- * pixel are adjacent. */
+/* An image. Its memory is that of the engine's backend, the host's or the GPU's, and the view does
+ * not own it. The samples of a pixel are adjacent. */
 struct view {
     void *origin;         /* first sample of pixel (0, 0) */
     int64_t width;        /* pixels in a row */
@@ -65,7 +65,7 @@ struct request {
      * the origins of all pieces. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
-    struct beside beside; /* smooth: around src; pieces may have more or less */
+    struct beside beside; /* smooth: what exists around src; other pieces may have more or less */
     int64_t images;       /* images of one shape in a stack; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
 
@@ -125,8 +125,8 @@ static inline bool source_has_all(const struct piece *piece)
 /* clang-format off */
 /* A way to compute requests. On the GPU its functions are called while the device is current. */
 struct engine {
-    const char *name; /* the word after --variant, as "cpu:u8"; a single engine has the
-                         variant's name */
+    const char *name; /* a word for --variant, such as "cpu:u8"; the name of the variant if
+                         this is its only engine */
     const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's */
 
     /* Returns NULL, or a static string that says why the engine cannot compute the request. A NULL

@@ -9,9 +9,9 @@
 
 #include "kernels/common/elements.cuh"
 
-/* Transposes one channel of the tile whose corner is source pixel (x, y) and whose edge is `edge`
- * pixels. All threads of the block call it; blockDim.x is the edge, and blockDim.y divides it.
- * pitch: elements from one row of the tile to the next. */
+/* Transposes element `channel` of each pixel of the tile whose corner is source pixel (x, y) and
+ * whose edge is `edge` pixels. All threads of the block call it; blockDim.x is the edge, and
+ * blockDim.y divides it. pitch: elements from one row of the tile to the next. */
 template <typename T>
 __device__ __forceinline__ void transpose_tile(const view &src, const view &dst, int64_t x,
                                                int64_t y, int32_t per_pixel, int32_t channel,

@@ -34,7 +34,7 @@ ROUNDS = 15  # turns of each library for an image
 TURN = 0.01  # seconds: a turn makes calls until this time has passed, but at most 20 calls
 REST = 0.002  # seconds before a turn, in which the previous library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 1  # seconds: a library whose turns with an image took this long gets no more of them, but at least three
+PATIENCE = 1  # seconds: a library gets at least three turns with an image, and no more once they have taken this long
 
 
 class Case:

@@ -16,7 +16,7 @@ import smoothimg
 
 
 def photograph():
-    """Returns 70 cells, 3 levels above a background of 20, with the noise of counted light."""
+    """Returns an image of 70 cells, 3 levels above a background of 20, with the noise of counted light."""
     light = np.full((400, 600), 20.0)
     for y in range(15, 400, 60):
         for x in range(15, 600, 60):

@@ -22,7 +22,7 @@ NO_INTEGER = (2.5, *NO_NUMBER)
 NO_WORD = (3, 2.5, True, b"sum", object())
 
 SCIPY = "smooth line laplace magnitude"
-# (functions of CALLS, parameter, end of the message, values of a wrong type, values out of range)
+# (functions of CALLS, parameter, words that the message contains, values of a wrong type, values out of range)
 WRONG = (
     (
         f"{SCIPY} make",

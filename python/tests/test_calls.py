@@ -73,7 +73,7 @@ class Calls(unittest.TestCase):
         self.assertGreater(sum(begin < tick < end for tick in ticks), (end - begin) / 0.1)
 
     def interrupted(self, call):
-        """Checks that Ctrl-C after 0.2 s ends a call, which would take more than 2 s."""
+        """Checks that Ctrl-C after 0.2 s ends a call that would otherwise take more than 2 s."""
         timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         begin = time.process_time()

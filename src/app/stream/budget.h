@@ -39,8 +39,8 @@ void budget_give(struct budget *budget, int64_t bytes);
 void budget_keep(struct budget *budget, int64_t bytes);
 
 /* Returns the machine's memory in bytes, or the lowest limit of the process's control groups
- * (version 1 or 2) if that is lower; at most PTRDIFF_MAX, which with 32 bits is 2 GiB. `root` is
- * ""; tests pass a folder with a proc/self/cgroup and a sys/fs/cgroup of its own. */
+ * (version 1 or 2) if that is lower; at most PTRDIFF_MAX, which is 2 GiB if pointers have 32 bits.
+ * `root` is ""; tests pass a folder with a proc/self/cgroup and a sys/fs/cgroup of its own. */
 int64_t memory_limit(const char *root);
 
 #endif

@@ -90,8 +90,8 @@ static enum status take_image(struct passage *passage, struct error *error)
     return bands_run(&plan, error);
 }
 
-/* The progress of one file. Each written row adds a part of the file's work, but never more than
- * `work` in all. When the file is done, take_file adds what is left. */
+/* The progress of one file. Each written row adds a part of the file's work; all rows together add
+ * at most `work`. When the file is done, take_file adds what is left. */
 struct share {
     void (*add)(int64_t work); /* stream_options.progress; or NULL */
     int64_t work, file_bytes;  /* the file's stream_file.work; its size in bytes, 0: unknown */

@@ -25,7 +25,8 @@ struct passage {
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
 /* Waits until the budget has the bytes, and reserves them. Returns STATUS_INPUT if the budget is
- * too small. The message says `what` needs the bytes, and `less` lists the ways to need less. */
+ * too small. The message then says that the image takes too much memory `what`, such as "in bands",
+ * and names the ways to need less that `less` lists. */
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 

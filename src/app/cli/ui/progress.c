@@ -16,7 +16,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define DRAW_SECONDS 0.1 /* seconds between redraws: faster than an eye reads */
+#define DRAW_SECONDS 0.1 /* seconds between redraws; nobody could read more frequent ones */
 #define LINE_BYTES 512
 
 #define BAR 20          /* columns between the brackets */

@@ -5,10 +5,11 @@
 #include "kernels/common/numbers.h"
 #include "src/files/codec/rows/samples.h"
 
-/* Source bytes of a band. On the CPU the band and its result fit in a large L2 cache. On a GPU a
- * copy of 4 MiB takes a tenth of a millisecond, ten times as long as a launch; larger bands would
- * leave the bus idle while the first is read and the last is written. A band below the minimum is
- * not worth a thread. On the emulated device even the small images of tests have several bands. */
+/* Source bytes of a band: the best number, and the least that is worth a thread. On the CPU the
+ * best band and its result fit in a large L2 cache. On a GPU a copy of 4 MiB takes a tenth of a
+ * millisecond, ten times as long as a launch; larger bands would leave the bus idle while the first
+ * band is read and the last is written. On the emulated device the numbers are so small that even
+ * the small images of tests have several bands. */
 static const struct band_bytes {
     int64_t best, min;
 } of_cpu = {1 << 20, 1 << 16}, of_gpu = {4 << 20, 1 << 20}, of_emulated = {1 << 10, 1 << 10};

@@ -20,7 +20,7 @@
 /* Other files read the members, but only computer.c changes them. */
 struct computer {
     const struct work_options *options;
-    const char *variants[MAX_OPS]; /* the variant of each operation */
+    const char *variants[MAX_OPS]; /* the name of the variant that computes each operation */
     bool on_gpu;      /* all operations run on the GPU: --variant is one word for all */
     atomic_bool lost; /* the GPU has failed, or could not be opened */
     /* The filter of operation i, or NULL: [i][0] without weights, [i][1] with the last channel as
@@ -35,10 +35,10 @@ struct computer {
     struct gpu_device device; /* the name is empty until the device is opened */
 };
 
-/* Chooses the variants and makes the filters. Returns STATUS_INVALID if the weights cannot be
- * represented; for --variant STATUS_USAGE if the word is unknown, with the known ones in the
- * message, and STATUS_DEVICE if this build lacks the variant, with the way to build it. The options
- * must outlive the computer. The caller closes the computer, after a failure too. */
+/* Chooses the variants and makes the filters. Returns STATUS_USAGE if --variant is an unknown word;
+ * the message has the known ones. Returns STATUS_DEVICE if this build lacks the variant; the
+ * message says how to build it. Returns STATUS_INVALID if the weights cannot be represented. The
+ * options must outlive the computer. The caller closes the computer, after a failure too. */
 enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error);
 void computer_close(struct computer *computer);

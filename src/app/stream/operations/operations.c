@@ -31,7 +31,7 @@ static bool reaches_nothing(const struct work_options *work)
     return filter_halo(&work->filter) == 0 && work->filter.z.halo == 0;
 }
 
-/* Returns true if operation i combines a smooth with its source. */
+/* Returns true if operation i combines the smoothed image with its source. */
 static bool combines(const struct work_options *work, int i)
 {
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;

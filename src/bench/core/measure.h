@@ -59,7 +59,7 @@ enum status time_calls(const char *(*run)(void *context), void *context, int64_t
 /* Measures the subjects whose rows have the outcome ROW_TIMED, the initial one, and fills their
  * rows. First runs each subject once to warm up. Then takes one sample of each subject, then the
  * next sample of each, and so on, so that other load on the machine affects all subjects alike. A
- * row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT without memory. */
+ * row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT if memory is lacking. */
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 

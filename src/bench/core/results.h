@@ -47,8 +47,8 @@ struct results {
     double peak[2];      /* the GPU's operations a second, in single and double precision */
 };
 
-/* Adds an empty group. Returns NULL and STATUS_INPUT without memory. Pointers to earlier groups
- * become invalid. */
+/* Adds an empty group. If memory is lacking, returns NULL, and *error has STATUS_INPUT. Pointers to
+ * earlier groups become invalid. */
 struct group *results_add_group(struct results *results, struct error *error);
 
 /* Completes the last group: drops it if it has no rows, else calls results->done. */
@@ -68,8 +68,7 @@ double row_share(const struct results *results, const struct group *group, const
 
 /* Returns row_rate divided by the rate of another row of the group. That is the row named
  * results->against. If `against` is NULL, it is the first timed row on the same processor that
- * moves as many bytes; rows with arithmetic are compared only with such rows, and rows without it
- * likewise. */
+ * moves as many bytes; if this row has arithmetic, the other must have some too, else none. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition, which is a GPU variant as one file (see
-edition.py), and runs it. The comment at the top of the file has one command for g++ and one for nvcc. COMPILER
-is g++ or nvcc, or the path of one. Fails unless the results are right. With OLD NEW it first replaces OLD by NEW
-in the source, and fails unless the results are wrong. Without a GPU it does not run what nvcc has compiled."""
+edition.py), and runs it. The comment at the top of the file has one command for g++ and one for nvcc. COMPILER is g++
+or nvcc, or the path of one. Fails unless the results are right. With OLD NEW it first replaces OLD by NEW in the
+source, and fails unless the results are wrong. Without a GPU the program that nvcc has compiled cannot run; that is no
+failure."""
 import re
 import subprocess
 import sys

@@ -93,8 +93,8 @@ def judge(number, *answers):
 
 
 def sectors(*rows):
-    """Returns {kernel: the bytes that it moves, as a multiple of the bytes that must move}. `rows` names the kernels, such
-    as "image-smooth/naive"."""
+    """Returns {kernel: the bytes of the sectors that it moves, as a multiple of the bytes that must move}. `rows` names
+    the kernels, such as "image-smooth/naive"."""
     words = [word for row in rows for word in ("--experiment", row)]
     printed = subprocess.run([BUILD / "smoothimg-bench", "--sectors", "--json", *words], check=True,
                              capture_output=True, text=True).stdout

@@ -128,7 +128,8 @@ def gallery(smoothimg, root, folder):
 # --- Benchmarks.
 
 def of_machine(document):
-    """Returns {(place, variant): {image: {halo: seconds}}}. place: "gpu", or the CPU's instruction set and threads."""
+    """Returns {(place, variant): {image: {halo: seconds}}} from the results of a run of smoothimg-bench. place: "gpu",
+    or the CPU's instruction set and number of threads."""
     times = {}
     for group in document["groups"]:
         samples = {255: "u8", 65535: "u16"}.get(group["maxval"], "float")

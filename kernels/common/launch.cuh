@@ -133,7 +133,7 @@ static inline int64_t most_blocks_down()
 #endif
 }
 
-/* Returns `count`, or, if that is more, the greatest number of blocks in y and in z. */
+/* Returns `count`, but at most as many blocks as a grid may have in y and in z. */
 static inline unsigned blocks_down(int64_t count)
 {
     const int64_t most = most_blocks_down();
@@ -142,7 +142,7 @@ static inline unsigned blocks_down(int64_t count)
 }
 
 /* Returns a grid of blocks for x_count by y_count threads. It may have too few blocks in y, so
- * kernels loop. */
+ * kernels loop over y. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
     return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));

@@ -13,8 +13,8 @@ HOST_DEVICE void wide_clear(uint64_t *value, int words)
         value[i] = 0;
 }
 
-/* *sum += value 2^shift; neither is negative. From word shift / 64 on, `sum` must have three words
- * for the value, and one more for each carry beyond these. */
+/* *sum += value 2^shift; neither is negative. `sum` must have three words from index shift / 64 on,
+ * and after these as many as a carry may reach. */
 HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 {
     const unsigned bits = (unsigned)(shift % 64);
@@ -35,8 +35,8 @@ HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
         carry = ++sum[i] == 0;
 }
 
-/* *sum += part factor 2^(64 first), or -= if `negative`, modulo the sum's range. part has `count`
- * words; those after them count as zeros. */
+/* *sum += part factor 2^(64 first), or -= if `negative`, modulo 2^(64 words). `part` has `count`
+ * words, and counts as 0 beyond these. */
 HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *part, int count,
                                    uint64_t factor, int first, bool negative)
 {
@@ -56,8 +56,8 @@ HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *par
     }
 }
 
-/* *sum += part * factor, or -= if `negative`. All three have the same number of words. `part` may
- * be negative, in two's complement: the product is right modulo 2^(64 words). */
+/* *sum += part * factor, or -= if `negative`. `sum` and `part` have the same number of words.
+ * `part` may be negative, in two's complement: the result is right modulo 2^(64 words). */
 HOST_DEVICE void wide_add_product(uint64_t *sum, const uint64_t *part, int words, uint128 factor,
                                   bool negative)
 {

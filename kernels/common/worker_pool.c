@@ -21,8 +21,9 @@
  * processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* The state of a worker: one of these values, or the address of the struct shared_rows on which it
- * works. Until the worker is told to begin, the bit CHOSEN of that address is set. */
+/* The state of a worker: idle, busy or ended, or, before it begins to work, the address of the
+ * struct shared_rows on which it will work. The bit CHOSEN of that address is set until the worker
+ * is told to begin. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
@@ -183,8 +184,8 @@ static void run_work(struct worker *worker, struct shared_rows *all)
     do_bands(all, i + 1);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
-    /* After this the caller may return, which ends the lifetime of `all`, unless the caller
-     * sleeps. */
+    /* After this subtraction `all` may no longer exist, since a caller that does not sleep may
+     * return. */
     if (atomic_fetch_sub(&all->unfinished, 1) == (CALLER_SLEEPS | 1))
         sem_post(&all->end);
 }

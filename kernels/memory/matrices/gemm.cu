@@ -51,11 +51,11 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p
 
 /* How the lanes of a warp move over a tile. */
 enum walk {
-    DOWN,    /* lanes go down the rows, in global and in shared memory: strided accesses and bank
-                conflicts */
-    TURNED,  /* lanes go along the rows in global memory; B's tile is stored transposed, so lanes
-                read a column */
-    STRAIGHT /* B's tile is stored as B is: lanes read neighbouring banks */
+    DOWN,    /* neighbouring lanes take neighbouring rows, in global and in shared memory: strided
+                accesses and bank conflicts */
+    TURNED,  /* neighbouring lanes take neighbouring columns; B's tile is stored transposed, so in
+                shared memory the lanes read down a column */
+    STRAIGHT /* like TURNED, but B's tile is stored as B is: lanes read neighbouring banks */
 };
 
 /* Computes an element of C from tiles of A and B, edge x edge elements each, one after the other in

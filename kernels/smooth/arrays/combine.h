@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Combines the terms of a filter, each of which is one filter along all axes. The result is their
- * sum, or the root of the sum of their squares, in one double or two, on the host and on GPUs.
+/* Combines the terms of a filter, each of which is a product of one filter for each axis. The
+ * result is their sum, or the root of the sum of their squares, in one double or two, on the host
+ * and on GPUs.
  *
  * A number in two doubles is value + rest: the lower double, `rest`, is small beside the upper
  * one. */

@@ -46,14 +46,14 @@ struct exact_common {
  * far; each axis adds the bits of a weight and those of the count 2 halo + 1. */
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
-/* The working memory of one thread: EXACT_ARRAYS * words words. */
+/* The working memory of one thread: EXACT_ARRAYS arrays of exact_common.words 64-bit words. */
 #define EXACT_ARRAYS 8
 struct exact_memory {
     /* `above` sums a row's positive products, `below` the magnitudes of its negative ones. */
     uint64_t *above, *below;
     uint64_t *row, *other; /* the sum of a row; space for that sum times weights */
     uint64_t *term, *total;
-    uint64_t *squares; /* 2 * words words */
+    uint64_t *squares; /* twice as long, since it sums squares: it takes the place of two arrays */
 };
 
 HOST_DEVICE struct exact_memory exact_memory_at(uint64_t *words, int each)
@@ -462,7 +462,7 @@ HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
                                                                      : EXACT_FINITE;
 }
 
-/* Adds memory->term, or its square, to memory->total. */
+/* Adds memory->term to memory->total, or, for a magnitude, its square to memory->squares. */
 HOST_DEVICE void exact_add_term(const struct array_job *job, const struct exact_common *common,
                                 const struct exact_memory *memory)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* This file is compiled once for each instruction set; the macro ISA is the name of the set. The
  * compiler must not fuse products and sums, since sums of two doubles rely on the rounding of each
- * operation. Fused operations are written out. */
+ * operation. Where an operation is to be fused, the code calls fused(). */
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"

@@ -49,7 +49,7 @@ struct array_peak {
 
 /* A pass along one axis computes `count` adjacent rows of a result:
  *
- *     out i [x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x] */
+ *     outs[i][x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x] */
 struct array_pass {
     const void *const *rows;    /* count + 2 halo rows, of real numbers or of samples */
     const double *taps, *rests; /* address of the centre's tap; zeros precede and follow the taps
@@ -88,8 +88,8 @@ struct array_line {
     /* If positive: the bound in units of the last place of results, none of which is subnormal as a
      * float. */
     int64_t spread;
-    /* Addresses of `bytes` bytes that are read soon, and that are written soon. Both are
-     * prefetched, unless to_read is NULL. */
+    /* Addresses of the first samples of a row that is read soon, and of a row that is written soon.
+     * Both rows are prefetched, unless to_read is NULL. bytes: of a sample at to_read. */
     const char *to_read;
     char *to_write;
     int64_t bytes;

@@ -102,7 +102,7 @@ static int64_t plane_pitch(const struct array_scheme *scheme, const struct array
         numbers_before(scheme, box, stage + 1, scheme->stage[stage].axis + 1, box->axes), STRIP);
 }
 
-/* Returns the numbers in a plane that a stage makes. */
+/* Returns how many numbers a plane has that a stage makes. */
 static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
                              int stage)
 {
@@ -865,7 +865,7 @@ static void run_level(const struct call *call, const struct level_plan *level,
 #define WINDOW_COST 2000.
 #define TAP_COST 2.3
 #define SECOND_COST .1
-/* Windows of weighted means are summed only exactly, which takes longer. */
+/* Windows of weighted means are always summed exactly, which takes this many times as long. */
 #define TIMES_OF_EXACT 10
 
 /* Returns how many samples must be unresolved so that the second level takes less time than a sum

@@ -186,12 +186,12 @@ struct plane_pass {
     bool gives_words;         /* a tile's rows can be copied to the result in aligned units of 16
                                  bytes (plane_word) */
     struct device_own own;    /* used if samples have weights */
-    int tile, rows;           /* of a tile: pixels in a row, and rows */
+    int tile, rows;           /* pixels in a row of a tile, and rows of a tile */
     int pitch;                /* in shared memory: doubles from a row of sums to the next */
     const device_peak *peaks; /* of the planes that are read */
     struct device_bound bound;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
-    /* samples: how many were marked as open, and how many of these are closed since */
+    /* counters: samples that were marked as open, and those of them that have been closed since */
     unsigned long long *opened, *closed;
     int64_t first_sample; /* index, in the whole result, of the box's first sample */
 };

@@ -210,8 +210,8 @@ struct flat_result {
     uint64_t sample, bits;
 };
 
-/* Sets the position along each axis of the result's sample with index `number`. Returns its
- * address. */
+/* Sets place[] to the position, along each axis, of sample number `number` of the result. Returns
+ * the address of that sample. */
 __device__ __forceinline__ char *find_place(const device_repair &repair, int64_t number,
                                             int64_t *place)
 {

@@ -130,7 +130,7 @@ template <class T> struct quick_ends {
 };
 
 template <> struct quick_ends<float> {
-    unsigned different = 0, least = ~0u, most = 0; /* least, most: bits of magnitudes */
+    unsigned different = 0, least = ~0u, most = 0; /* least, most: of the bits of magnitudes */
 
     __device__ __forceinline__ explicit quick_ends(double) {}
 

@@ -15,7 +15,7 @@
 
 /* The addresses of the tables on the device. */
 struct device_tables {
-    /* The job's taps for exact sums. Their weights are on the device too. */
+    /* The job's taps for exact sums. They point to weights that are on the device too. */
     const struct array_taps *taps;
     const struct device_taps *window; /* the same taps as doubles */
     struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];

@@ -57,7 +57,7 @@ def shown(seconds):
 
 
 def mark(ratio, best):
-    """Returns "WORSE", "better" or "". ratio and best are the new median and the new best time, divided by the old ones.
+    """Returns "WORSE", "better" or "". ratio and best are the new median and best time, each divided by the old ones.
     Load from other programs lengthens the median, but hardly the best time, so a mark needs both."""
     if min(ratio, best) > LIMIT:
         return "WORSE"

@@ -5,10 +5,10 @@
  *               each result written once. Fast inexact arithmetic is enough where its error bound
  *               proves the rounding; the other samples, called unresolved, are computed again, at
  *               last in the definition's integers.
- *               The arithmetic depends on the GPU and the halo: half floats or bytes on tensor
- *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles in registers
- *               (window.cuh). A small image waits for launches rather than for memory: one kernel
- *               does all of it (small/).
+ *               The arithmetic depends on the GPU and the halo: half floats on tensor cores (fp16/,
+ *               for compute capability 8.0 to 9.0), bytes on tensor cores (int8/), or doubles in
+ *               registers (window.cuh). A small image waits for launches rather than for memory:
+ *               one kernel does all of it (small/).
  *
  *               Where all of these refuse, or take longer, an image is filtered as an array: in
  *               doubles, of any samples, any halo, with alpha and NaN (arrays/device/).

@@ -66,14 +66,14 @@ template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const bloc
     return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;
 }
 
-/* A block's row, and source_sample() of its first 32 gathered samples: computed once, in shared
- * memory. */
+/* A block's row, and for each of its first 32 gathered samples the index in the image's row that
+ * the edge rule names. It is in shared memory, and computed once for all rows. */
 struct block_ends {
     block_row row;
     int64_t from[32];
 };
 
-/* A warp calls it. */
+/* Sets `ends` for the row. A whole warp calls it. */
 template <int PER_UNIT>
 __device__ __forceinline__ void set_ends(block_ends &ends, const source &src, const block_row &row)
 {
@@ -99,7 +99,7 @@ __device__ __forceinline__ const Sample *lines_of_lanes(const source &src, int64
     return lane < rows ? source_line<Sample>(src, y + lane * apart) : nullptr;
 }
 
-/* Returns the line that lane `i` has. The whole warp calls it. */
+/* Returns the address that lane `i` has in `lines`. The whole warp calls it. */
 template <typename Sample>
 __device__ __forceinline__ const Sample *line_of(const Sample *lines, int i)
 {

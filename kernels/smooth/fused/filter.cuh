@@ -104,9 +104,10 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 }
 
 /* Sets the weights along the rows, and returns the bound on |error|, in grey levels. A total is
- * base + t with base = 2^20, so its lower 20 bits are the integer part of t. above: the weighted
- * sum of the offsets in the columns' sums, in grey levels. For 8 bits two sums share one offset,
- * since sums at the same distance are added before they are multiplied. */
+ * base + t with base = 2^20, which puts the integer part of t into fixed bits of the double
+ * (arithmetic.cuh). above: the weighted sum, in grey levels, of the offsets by which doubles exceed
+ * the columns' sums that they hold. For 8 bits two sums share one offset, since sums at the same
+ * distance are added before they are multiplied. */
 template <class Form, int N>
 static double make_rows(const struct request *request, const column_sums &columns,
                         fused_filter<Form, N> *filter)

@@ -9,7 +9,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/numbers.h"
 
-/* The cost as two polynomials in the halo h, the mean of both axes: c0 + c1 h + c2 h^2. */
+/* The cost as two polynomials c0 + c1 h + c2 h^2, where h is the mean of the halos of both axes. */
 struct cost {
     double start[3];  /* microseconds for launches */
     double sample[3]; /* picoseconds for each sample */

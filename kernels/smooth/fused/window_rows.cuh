@@ -5,8 +5,8 @@
  * have the same functions. A load has a latency of 0.7 microseconds. So, to use 4 TB/s, each of an
  * H200's 132 multiprocessors needs 22 KB of loads in flight.
  *
- * A ring is a buffer of rows that is used in turn; a stage is the part of it with the rows of
- * one iteration of the kernel's inner loop. */
+ * A ring is a buffer whose rows are used in turn; a stage is the part of it with the rows of one
+ * iteration of the kernel's inner loop. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
@@ -79,9 +79,9 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
     uint4 *slots;     /* this lane's slots in the ring: one for each row, 32 apart */
     const char *next; /* this lane's bytes of the next row to load */
     int64_t stride;
-    int left; /* rows not yet loaded */
-    int row;  /* next row to use */
-    bool there;
+    int left;    /* rows not yet loaded */
+    int row;     /* next row to use */
+    bool there;  /* this lane loads its bytes ahead: they exist, and at_end is false */
     bool at_end; /* the warp reaches an end of the image */
     const block_ends *ends;
 
@@ -116,7 +116,8 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         at_end =
             units.gathered > 0 || !source_has_rows(image.src, image.y, image.y + image.rows - 1);
         there = !at_end && lane >= units.units && lane < units.end;
-        /* Set to zeros, since samples whose weight is 0 are read too. */
+        /* Slots that no load fills are set to zeros, since samples whose weight is 0 are read
+         * too. */
         for (int i = 0; i < ring && !there; i++)
             slots[i * 32] = make_uint4(0, 0, 0, 0);
         for (int i = 0; i < ahead; i++)
@@ -144,9 +145,9 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 
 #ifdef HAS_COPY_UNIT
 /* Writes into a stage (a buffer of rows) what the copy unit cannot: gathered samples, and rows that
- * are zero. zeros: has a bit for each row of the stage that is zero. y: the stage's first row.
- * empty: the barrier to wait for before the stage is filled; the samples are loaded before that
- * wait. */
+ * are zero. lines: as lines_of_lanes() returns them, for the stage's rows. zeros: has a bit for
+ * each row of the stage that is zero. empty: the barrier to wait for before the stage is filled;
+ * the samples are loaded before that wait. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_ends &ends, const Sample *lines, int rows,

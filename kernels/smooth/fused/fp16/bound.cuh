@@ -37,8 +37,7 @@ static inline half_adder half_adder_of(int major)
     return major < 9 ? half_adder{8, 1} : half_adder{16, 2};
 }
 
-/* Halos are divided into classes: all halos of a class use kernels with the same constants. Listed
- * is the greatest halo of each class. */
+/* The greatest halo of each class. All halos of a class use kernels with the same constants. */
 static constexpr int fp16_halos[] = {4, 5, 8, 12, 16};
 
 static constexpr int fp16_class(int64_t halo)
@@ -77,7 +76,7 @@ static inline double weight_of(const struct request *request, int64_t k)
 /* The scale by which weights along the rows become whole numbers W. */
 struct fp16_scale {
     double scale; /* c */
-    double units; /* units of V in a grey level */
+    double units; /* how many units of V are one grey level */
 };
 
 static inline double fp16_weight(const struct request *request, const fp16_scale &scale, int64_t k)
@@ -142,7 +141,8 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
 /* What a block of eight rows adds to the float sums, in the worst order of its products. */
 struct fp16_block {
     int products, negative; /* negative: how many products with `rest` are negative */
-    /* How far the sum may exceed its value before these are added, in grey levels. */
+    /* How far the sum may exceed its final value before the negative products are added, in grey
+     * levels. */
     double overshoot;
     int exponent; /* of the greatest product with `high` or `rest` */
 };
@@ -160,7 +160,7 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
         block.negative += rest < 0;
         block.overshoot += fmax(0, -rest) * ldexp(2047, -18);
         /* A digit is below 2^-13. Tensor cores give it the exponent -14, even if it is subnormal.
-         * The other 6 is because t is v / 64. */
+         * Adding 6 converts the exponent to grey levels, since t is v / 64. */
         const double greatest = fmax(high, fabs(rest)); /* low is less than 2^-11 of their sum */
         if (greatest > 0)
             block.exponent = max(block.exponent, ilogb(greatest) - 14 + 6);
@@ -169,12 +169,13 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
 }
 
 /* Sets *down and *up to the greatest errors in grey levels that the roundings of the float sums
- * cause: a total may be too small by *down, too great by *up. Takes the worst of the eight rows.
- * The offset is added after the sums, by an addition of its own. */
+ * cause: a total may be too small by *down, too great by *up. Of the eight rows of a step, the one
+ * with the greatest errors counts. After the sums, one more addition adds the offset. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, double *down, double *up)
 {
-    const int results = 16 / adder.group + (8 + adder.group - 1) / adder.group; /* of a block */
+    /* How often the sum is cut to a float in a block: once for each group of products. */
+    const int results = 16 / adder.group + (8 + adder.group - 1) / adder.group;
     const int taps = 2 * (int)request->halo + 1, blocks = 1 + ((int)request->halo + 3) / 4;
 
     *down = *up = 0;
@@ -207,7 +208,7 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
         *down = fmax(*down, lost);
         *up = fmax(*up, gained);
     }
-    /* That addition is rounded to nearest in t's last place. */
+    /* The addition of the offset is rounded to nearest in t's last place. */
     *down += ldexp(1, -16);
     *up += ldexp(1, -16);
 }

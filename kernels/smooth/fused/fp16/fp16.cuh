@@ -3,8 +3,9 @@
  * totals of a step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh
  * describes how a block works.
  *
- * A tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows
- * of outputs. A sample is unresolved if the error bound does not prove its rounding. */
+ * A plane is one channel whose bytes are gathered from between those of the others. A tile is 16
+ * columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows of outputs. A
+ * sample is unresolved if the error bound does not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_CUH
 #define SMOOTHIMG_FUSED_FP16_CUH
 
@@ -65,8 +66,8 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
 }
 
 /* Writes a lane's outputs. With swizzling, the next row is in the next line of shared memory, with
- * bit 4 of the address inverted. Moving by 16 samples inverts bits 4 and 5; with two planes, moving
- * by 16 pixels inverts bit 5. */
+ * bit 4 of the address inverted. With one plane, tile i is where i is XORed into bits 4 and 5 of
+ * the address; with two planes, the second 16 pixels are where bit 5 is inverted. */
 template <class Shape>
 __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packed)[Shape::tiles])
 {
@@ -181,8 +182,9 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
         complete[i] += weights.offset;
 }
 
-/* Returns a word with bits 15 and 31 set where the fraction in that half, in bits 14..0, is below
- * that of the threshold. */
+/* Compares the fractions in both halves of a word, in bits 14..0 of each half, with those of the
+ * threshold. In the result, bit 15 or 31 is set if the fraction of its half is below the
+ * threshold's. */
 __device__ __forceinline__ uint32_t below(uint32_t fractions, uint32_t threshold)
 {
     return ~((fractions | 0x80008000u) - threshold) & 0x80008000u;
@@ -204,7 +206,7 @@ __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES
     return below(min_with_absolute(lowest[0], lowest[1]), threshold) != 0;
 }
 
-/* Queues a warp's unresolved samples of a step. Each lane has the fractions of its own. */
+/* Queues a warp's unresolved samples of a step. Each lane has the fractions of its own samples. */
 template <class Shape>
 __device__ __forceinline__ void queue_step(fp16_queue &queue,
                                            const uint32_t (&fractions)[Shape::tiles][2],

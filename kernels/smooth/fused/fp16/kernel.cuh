@@ -11,8 +11,8 @@
 #include "kernels/smooth/fused/fp16/transport/async.cuh"
 #include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
-/* Writes the samples at the end of a round's rows that are no whole unit of 16 bytes: one row by
- * each lane, if the block has them. The copies write whole units. */
+/* Writes the last samples of a round's rows, if the block has them and they do not fill a unit of
+ * 16 bytes. The copies write only whole units. Each lane writes one row. */
 template <class Shape>
 __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp16_work &work,
                                            const view &dst, int round, int buffer, int lane)
@@ -30,7 +30,7 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
 }
 
 /* The loop of a helping warp over all rounds. Returns true if a round had more unresolved samples
- * (whose rounding the half floats do not prove) than its queue or list has room for. */
+ * (whose rounding the half floats do not prove) than its queue has room for. */
 template <class Shape>
 __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
                                      const typename Shape::transport &images, const source &src,
@@ -60,7 +60,7 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
                 fence_for_tma();
         }
         __syncwarp();
-        if (lane == 0) /* into a full queue the computing warps put nothing */
+        if (lane == 0) /* above MAX_REPAIRS: the computing warps queue nothing more */
             queue.count = dense ? MAX_REPAIRS + 1 : 0;
         if (Shape::helpers > 1)
             named_barrier<1, 32 * Shape::helpers>();
@@ -102,7 +102,7 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
 }
 
 /* A thread block computes Shape::columns samples of the rows that segment_of_block() gives it.
- * dense: one byte for each thread block; it is set if fused_int8 must compute the block again. */
+ * dense: one byte for each thread block, set to 1 if fused_int8 must compute the block again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches fused_fp16. Says on which GPUs it runs, makes its tables, and chooses the kernel's shape
- * by the halo. */
+ * by the halo. A segment is the rows that a thread block computes (segments.cuh). */
 #ifndef SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/fp16/kernel.cuh"
 
-/* Returns how many blocks a row of the grid has. */
+/* Returns how many thread blocks a row of the grid has. */
 static inline int64_t fp16_blocks_across(const struct request *request)
 {
     return blocks_across(
@@ -15,7 +15,7 @@ static inline int64_t fp16_blocks_across(const struct request *request)
 }
 
 /* Returns the __CUDA_ARCH__ of the code that the GPU runs: the newest code that nvcc compiled, up
- * to the GPU's capability. The emulated device's code is compiled for all. */
+ * to the GPU's capability. The emulated device's code is compiled once, for all capabilities. */
 static inline int code_of_device()
 {
     const int capability = 100 * attribute_of_device(cudaDevAttrComputeCapabilityMajor) +
@@ -49,7 +49,7 @@ static inline bool fp16_runs_here()
 
 #define FP16_ROWS 1280 /* most rows of a segment */
 
-/* Returns the rows of a segment, which are whole rounds. */
+/* Returns how many rows a segment has, a multiple of ROUND_ROWS. */
 static inline int fp16_segment_rows(const struct request *request)
 {
     const int64_t at_once = (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) *
@@ -66,8 +66,8 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-/* A byte for each thread block: 1 if it is dense, which means that it has too many unresolved
- * samples, and fused_int8 computes it again. */
+/* The scratch has a byte for each thread block, which becomes 1 if the block is dense: it has too
+ * many unresolved samples, and fused_int8 computes it again. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
     return (size_t)fp16_blocks(request);

@@ -16,8 +16,8 @@ struct fp16_place {
     uint32_t group, step; /* bytes from one group, or step, to the next */
 };
 
-/* Returns where byte `column` of row `row` of a group is. Columns count from the left end of the
- * window. */
+/* Returns where byte `column` of row `row` of a group is. Byte 0 is the first one of the block's
+ * row in shared memory, Shape::before samples before its first output. */
 template <class Shape>
 __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &memory, int column,
                                                      int row)

@@ -7,22 +7,22 @@
  * block.
  *
  * A round is 32 rows of outputs. The ring buffer in shared memory has slots for groups of 16
- * rows of the image. A plane is one channel whose bytes are gathered. Each tap is cut into
- * REPAIR_DIGITS digits of a byte. */
+ * rows of the image. A plane is one channel whose bytes are gathered from between those of the
+ * others. Each tap is cut into REPAIR_DIGITS digits of a byte. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
 /* Adds the products of the taps and a row of a window to the sums, digit by digit. offset: the
- * window's first byte in the row. All bytes between a pixel's taps are multiplied, those of other
- * channels by 0. */
+ * window's first byte in the row. All bytes of the window are multiplied, those of other channels
+ * by 0. */
 template <class Shape>
 __device__ __forceinline__ void
 add_window_row(uint32_t (&sums)[REPAIR_DIGITS], const fp16_memory<Shape> &memory,
                const tap_bytes &bytes, int slot, int row, int offset)
 {
-    /* The first tap is any byte of a word, which is either of a pair. */
+    /* The window begins at any byte of a word, and this word may be either one of a pair. */
     constexpr int words = (2 * Shape::most_reach + 7) / 4, pairs = (2 * Shape::most_reach + 15) / 8;
     constexpr int last = Shape::in_row + Shape::side_row - 8;
     uint32_t word[2 * pairs];
@@ -48,10 +48,10 @@ add_window_row(uint32_t (&sums)[REPAIR_DIGITS], const fp16_memory<Shape> &memory
     }
 }
 
-/* Adds the sums of the windows of `count` samples, from index `first` of the list on, to their
+/* Adds the sums of the windows of `count` samples, from index `first` of the queue on, to their
  * totals. Each unit of work is two rows at the same distance from the sample's row, which share a
- * weight; the sample's own row is paired with itself. slot: index of the round's first row in the
- * ring. */
+ * weight; the sample's own row is paired with itself. slot: the ring's slot that has the round's
+ * first row. */
 template <class Shape>
 __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const fp16_queue &queue,
                                             const tap_bytes &bytes, int halo, int reach, int first,

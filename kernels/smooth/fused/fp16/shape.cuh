@@ -9,7 +9,7 @@
  * A thread block computes 256 columns of outputs, from top to bottom. A plane is one channel whose
  * bytes are gathered into operands of their own; with three planes a block has 192 columns.
  *
- *     step    8 rows; the four computing warps compute 64 (48) columns each
+ *     step    8 rows; the four computing warps compute 64 columns each (48 with three planes)
  *     group   16 rows of the image, which are loaded at once
  *     round   32 rows of outputs; after it, a helping warp repairs and stores
  *
@@ -35,7 +35,7 @@
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
 #define ROW_BYTES 128       /* a row of a swizzled TMA box: one line */
-#define MAX_REPAIRS 128     /* repairs of a helping warp in a round */
+#define MAX_REPAIRS 128     /* most repairs of a helping warp in a round */
 #define FP16_ALIGNMENT 1024 /* of shared memory, for swizzled boxes */
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
@@ -71,9 +71,9 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
     static constexpr int resident = fp16_resident(most_halo, bulk); /* blocks on an SM */
-    /* The image in shared memory. With one plane, the columns of the outputs are boxes whose rows
-     * are one swizzled line, and the samples right of them are apart. With planes, the length of a
-     * box's row puts the lanes of a read into different banks. */
+    /* The image in shared memory. With one plane, its first `columns` samples are boxes whose rows
+     * are one swizzled line each, and the samples to their right are in a buffer of their own. With
+     * planes, the length of a box's row puts the lanes of a read into different banks. */
     static constexpr int side_row = planes == 1 ? 2 * before : 0; /* bytes right of `columns` */
     static constexpr int side_bytes = GROUP_ROWS * side_row;
     static constexpr int in_row = columns + (planes == 1 ? 0 : 2 * before); /* bytes */
@@ -123,7 +123,7 @@ struct fp16_work {
     int rounds;
     int64_t width, height;     /* of the image, in samples */
     int channels, halo, reach; /* reach: halo * channels */
-    bool at_side, at_end;      /* the block reaches an end of the rows; an end of the image */
+    bool at_side, at_end;      /* the block reaches an end of the rows; any end of the image */
 };
 
 /* Returns the offset of byte `offset` of row `row` in a buffer of `rows` rows. Multiples of 16 stay

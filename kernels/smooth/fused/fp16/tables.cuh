@@ -2,9 +2,9 @@
 /* The filter as fp16/fp16.cuh needs it: the operands of matrix products, distributed over the lanes
  * of a warp.
  *
- * A tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A weight along the
- * rows has three digits of a byte. A sample is unresolved if the error bound does not
- * prove its rounding. */
+ * A plane is one channel whose bytes are gathered from between those of the others. A tile is 16
+ * columns of outputs, or, with planes, 16 pixels of one channel. A weight along the rows has three
+ * digits of a byte. A sample is unresolved if the error bound does not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
 
@@ -12,7 +12,7 @@
 #include "kernels/smooth/fused/fp16/bound.cuh"
 
 #define FP16_MAX_HALO 16
-/* Most samples that the taps may reach along the row on each side. */
+/* Without planes: how many samples the taps may reach at most along the row on each side. */
 #define FP16_MAX_REACH 16
 #define FP16_BLOCKS 5 /* most blocks of 8 rows that overlap the windows of 8 rows */
 /* Greatest share of unresolved samples; with more of them other kernels are faster. */
@@ -43,9 +43,8 @@ struct tap_bytes {
 /* The definition's weights. */
 typedef two_axes_to<FP16_MAX_HALO> fp16_exact;
 
-/* Returns the number of planes. A plane is one channel whose bytes are gathered into operands. The
- * number is 1, which means that bytes stay as they are, if taps that are a pixel apart reach at
- * most FP16_MAX_REACH samples; otherwise it is the number of channels. */
+/* Returns the number of planes. It is 1, which means that no bytes are gathered, if taps that are a
+ * pixel apart reach at most FP16_MAX_REACH samples; otherwise it is the number of channels. */
 static inline int fp16_planes(const struct request *request)
 {
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;

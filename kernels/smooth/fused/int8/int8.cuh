@@ -20,7 +20,7 @@
 #include "kernels/smooth/fused/int8/products.cuh"
 
 /* exact: the definition's weights, for unresolved samples. chosen: NULL, or one byte for each
- * thread block that the kernel before this one has set; a block whose byte is 0 does nothing.
+ * thread block, all set by the previous kernel; a block whose byte is 0 does nothing.
  * segment_rows: rows of a segment (segments.cuh). ALONG: plan.along_sums. */
 template <class Shape, int ALONG>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)

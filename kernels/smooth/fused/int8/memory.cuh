@@ -18,11 +18,13 @@ struct int8_ends : block_ends {
 
 /* The shared memory of a block. */
 template <class Shape> struct int8_memory {
-    static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16; /* fewer conflicts */
+    /* Bytes of a row of `out`; the last 16 are a gap, for fewer bank conflicts. */
+    static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16;
 
     int8_tables tables;
     uint4 *offset; /* plan.offset, in all four words */
-    /* [8 rows][tile][lane]: V, the sums along the rows of the window, except those of this step */
+    /* [block of 8 rows][tile][lane]: V (plan.cuh), the sums along the rows of the window, except
+     * those of this step. */
     uint4 (*history)[Shape::row_tiles][32];
     char *in;  /* [stage][8 rows][row_bytes] */
     char *out; /* [warp][8 rows][out_row] */
@@ -74,9 +76,9 @@ struct int8_rows {
     bool at_end; /* the block reaches an end of the image */
 };
 
-/* Where a thread block begins, and its part of the image. */
+/* The part of the image that a thread block computes. */
 struct int8_block {
-    int64_t first, top; /* first output sample in a row; first row */
+    int64_t first, top; /* indices of its first sample in a row, and of its first row */
     int rows;
 };
 
@@ -124,9 +126,9 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* Loads the rows of a step where the edge rule applies; returns false, and loads nothing, if it
- * does not apply. to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it
- * is rare, and its registers must not add to those of the loop. */
+/* If the edge rule applies to the warp's rows of a step, loads them and returns true. Otherwise it
+ * loads nothing. to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is
+ * rarely called, and its registers must not add to those of the loop. */
 template <class Shape>
 __device__ __noinline__ bool ask_at_end(const source &src, const int8_ends &ends, int row_bytes,
                                         char *to, int left)

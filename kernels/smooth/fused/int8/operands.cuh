@@ -2,10 +2,11 @@
 /* The weights of fused_int8 as operands. Each thread block makes them in its shared memory, while
  * the previous kernel may still be running.
  *
- * A is the operand along the rows. It has a matrix for each block of 32 bytes of a row and each
- * sum, and there is a sum for each place value of a product of digits (plan.cuh). B is the
- * operand down the columns, with a matrix for each block of 8 rows and each sum. A tile is 16
- * samples of a row. */
+ * Weights, samples and the sums V along the rows are split into digits of a byte (plan.cuh). The
+ * product of digit d of a weight and digit e of another number counts 2^(8 (d + e)) times, and all
+ * products with the same d + e are added to one sum. A is the operand along the rows: it has a
+ * matrix for each block of 32 bytes of a row and each of these sums. B is the operand down the
+ * columns, with a matrix for each block of 8 rows and each sum. A tile is 16 samples of a row. */
 #ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 

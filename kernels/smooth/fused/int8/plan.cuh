@@ -59,8 +59,8 @@ struct int8_plan {
     int lead;
     int along_blocks; /* blocks of 32 bytes that contain a tap of a tile */
     int down_blocks;  /* blocks of 8 rows that contain a tap of 8 rows of outputs */
-    int row_bytes;    /* of a block's row in shared memory: chosen so that the lanes of a read use
-                         different banks */
+    int row_bytes;    /* length of a block's row in shared memory: chosen so that the lanes of a
+                         read use different banks */
     int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
     int shift;        /* s */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
@@ -159,8 +159,9 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
             (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
 }
 
-/* Returns the least row length, from `bytes` on, for which the lanes of a read use different banks.
- * They read eight rows of 16 bytes each, or 4 groups of 4 * planes bytes each. */
+/* Returns the least row length of at least `bytes` bytes for which the lanes of a read use
+ * different banks. The lanes read eight rows: 16 bytes of each, or, with planes, four times
+ * 4 * planes bytes of each. */
 static inline int row_without_conflicts(int bytes, int planes)
 {
     const int unit = planes == 2 ? 32 : planes == 4 ? 64 : 16;

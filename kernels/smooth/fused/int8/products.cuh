@@ -2,8 +2,8 @@
 /* The matrix products of fused_int8, along the rows and down the columns. int8/plan.cuh defines the
  * sums, t, V and s.
  *
- * A tile is 16 samples of a row. The history is V of the window's earlier rows, in shared
- * memory. */
+ * A tile is 16 samples of a row. The history has V, the sums along a row, of the window's earlier
+ * rows; it is in shared memory. */
 #ifndef SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 #define SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 
@@ -22,7 +22,8 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #endif
 }
 
-/* Adds the sums, each times its place value, and drops the fraction (int8/plan.cuh). */
+/* Returns V or t: adds the sums, each times 2^(8 (d + e)) of the digits d and e whose products it
+ * has, and drops the fraction (int8/plan.cuh). */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)
@@ -69,7 +70,7 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][
 
 /* Computes V, the sums along eight rows, in the order of the next product's operand. v[tile][0] and
  * [2]: sample 2 (lane / 4) in row 2 (lane % 4) and in the next row; [1] and [3]: the sample to its
- * right. rows: the warp's first byte. */
+ * right. rows: address of the warp's first byte in shared memory. */
 template <class Shape, int COUNT>
 __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
                                                const int8_plan &plan, const int8_tables &tables,

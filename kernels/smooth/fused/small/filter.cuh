@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter of small/kernel.cuh, in doubles, and the bound of its error, which repair.cuh needs to
- * find unresolved samples.
+/* The filter of small/kernel.cuh, in doubles, and the bound of its error. A sample is unresolved if
+ * the bound does not prove its rounding.
  *
  * For samples up to maxval, let W_y and W_x be the sums of the weights down the columns and along
  * the rows, and u(x) half the distance between doubles near x. A column's sum is rounded at most
- * n_y = 2 halo_y + 1 times, each time to a value of at most maxval W_y. The sum of those along a
- * row is rounded at most n_x times, to values of at most maxval W_x W_y. When the offset is added
- * (fused/arithmetic.cuh), it is rounded once more, to a value below 2^21. So the bound is
+ * n_y = 2 halo_y + 1 times, each time to a value of at most maxval W_y. The sum of columns' sums
+ * along a row is rounded at most n_x = 2 halo_x + 1 times, to values of at most maxval W_x W_y.
+ * When the offset is added (fused/arithmetic.cuh), it is rounded once more, to a value below 2^21.
+ * So the bound is
  *
  *     W_x n_y u(maxval W_y) + n_x u(maxval W_x W_y) + u(2^20)
  *

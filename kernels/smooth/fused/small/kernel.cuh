@@ -6,7 +6,8 @@
  * scratch memory.
  *
  *     tile     SMALL_ROWS rows of up to SMALL_COLUMNS samples, by a thread block
- *     run      SMALL_RUN outputs of a thread: first one below the other, then side by side
+ *     run      SMALL_RUN results of a thread: sums down the columns one below the other, then
+ *              outputs side by side
  *     reach    samples that the filter reaches beyond the tile on either side, along the rows */
 #ifndef SMOOTHIMG_FUSED_SMALL_KERNEL_CUH
 #define SMOOTHIMG_FUSED_SMALL_KERNEL_CUH

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of rows that the helping lanes load, each row from the place that the edge rule gives: all
- * groups without the TMA, and those that reach an end of the image. Such a group is complete after
- * two arrivals of each lane: one for its copies, one for its own stores.
+/* Groups of rows that the lanes of the helping warps load, each row from the place that the edge
+ * rule gives. On GPUs without the TMA (tensor memory accelerator) these are all groups, otherwise
+ * those that reach an end of the image. Such a group is complete after two arrivals of each lane:
+ * one for its copies, one for its own stores.
  *
  * The ring buffer in shared memory has slots for groups of 16 rows. */
 #ifndef SMOOTHIMG_FUSED_FP16_ENDS_CUH

@@ -54,7 +54,7 @@ static inline int64_t blocks_across(int64_t columns)
 
 /* The part of the image of a thread block. */
 struct segment {
-    int column;  /* of blocks */
+    int column;  /* index of the column of blocks */
     int64_t top; /* the first row */
     int rows;    /* 0 or less: the block has nothing to do */
 };

@@ -22,8 +22,8 @@ static inline int64_t source_column_index(const struct piece *piece, int64_t x)
                       piece->beside.right);
 }
 
-/* Return how many samples of a row of src the filter reaches before the first pixel, and after the
- * last one. */
+/* Return how many existing samples the filter reaches before the first pixel of a row of src, and
+ * after its last pixel. */
 static inline int64_t source_samples_left(const struct piece *piece)
 {
     return min(piece->beside.left, piece->request->halo_x) * piece->src.channels;

@@ -213,9 +213,9 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* Returns the halo whose kernel may compute the piece if both axes are equal; 0: only the kernel
- * for any halo may. Only that kernel contains sum_chunks(), which does not add pairs of row
- * sums. */
+/* Returns the halo for which a kernel of its own may compute the piece, if both axes are equal; 0
+ * if only the kernel for any halo may. Only the kernel for any halo contains sum_chunks(), which
+ * does not add pairs of row sums. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;

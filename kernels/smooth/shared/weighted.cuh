@@ -75,7 +75,7 @@ static const char *launch_means(const struct piece *piece)
     return launched();
 }
 
-/* The default halo has its own kernel. */
+/* The default halo, 4, has a kernel of its own. */
 template <typename T> static const char *launch_means_for_halo(const struct piece *piece)
 {
     if (!axes_are_equal(piece->request))

@@ -76,7 +76,7 @@ static void transpose_pixels(const struct piece *piece, const struct part *part,
 }
 
 /* Transposes a block of pixels of three or six bytes. It copies words of four or eight bytes; the
- * next pixel overwrites the excess bytes. Inlined with constant sizes. */
+ * next pixel overwrites the excess bytes. It is inlined, so that the sizes are constants. */
 static inline __attribute__((always_inline)) void
 gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)
 {
@@ -122,8 +122,8 @@ static int64_t block_columns(size_t pixel_bytes)
 }
 
 /* Transposes a group: whole blocks as blocks, and the rest at the right and at the bottom pixel by
- * pixel. So are the image's last columns, where gather_words() would read past the end of the
- * row. */
+ * pixel. A block at the end of the image's rows is also transposed pixel by pixel if gather_words()
+ * would read past the end of a row. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {

@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_THREADS 1024 /* of a run */
+#define MOST_THREADS 1024 /* threads of a run, at most */
 
 /* The threads. Only the thread whose turn it is reads and writes this table. */
 static struct place {
-    pthread_t thread; /* libc's thread; the program's pthread_t is the address of this entry */
+    pthread_t thread; /* libc's name of the thread; the program gets the address of this entry */
     sem_t turn;       /* posted when it is the thread's turn */
     /* The mutex, condition, semaphore, signal set or entry of another thread that the thread waits
      * for. NULL: only for its turn. */

@@ -25,8 +25,8 @@ struct brush {
     int exponent, step;   /* floats: exponent field; difference between the exponents of patches */
     int64_t rare;         /* on average, one of this many samples differs from the others */
     uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is the kind of patch, 0..3 */
-    /* NaN and infinities are at one or both ends of `axis`. where: 0 at the first index, 1 at the
-     * last one, 2 at both. */
+    /* FILL_SPECIAL_LAST: NaN and infinities are at one or both ends of `axis`. where: 0 at the
+     * first index, 1 at the last one, 2 at both. */
     int64_t axis, where;
     double middle, odd[MOST_PERIOD / 2];
     /* FILL_TIES: an even number; samples whose sums of indices differ by this period are equal. */

@@ -59,7 +59,8 @@ static void mark(const struct stack *stack, unsigned char *marks, unsigned char 
 }
 
 /* Tests two stacks of images of 5 x 3 bytes, with all pairs of pitches and of strides, at many
- * offsets. The library must refuse a call if and only if the stacks share a byte. */
+ * offsets. The library must refuse a call if the stacks share a byte, and accept it if dst ends
+ * before src begins. */
 static void check_overlap_of_stacks(enum smoothimg_op op)
 {
     static const int64_t pitches[] = {7, 8, 11, 16}, strides[] = {48, 49, 52, 55, 64, 96};

@@ -482,7 +482,7 @@ static void check_filters(void)
     }
 }
 
-/* Tests arrays of SMOOTHIMG_MAX_AXES axes. A filter can have at most 32 of them. */
+/* Tests arrays of SMOOTHIMG_MAX_AXES axes. A filter can filter at most 32 of them. */
 static void check_many_axes(void)
 {
     struct smoothimg_axis axes[SMOOTHIMG_MAX_AXES];

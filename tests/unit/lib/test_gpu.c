@@ -19,9 +19,9 @@ static void check_missing_device(void)
     gpu_close(gpu);
 }
 
-/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, exceed the device's memory. The call
- * fails before it reads host memory, so the host arrays need only a few bytes. The device must work
- * afterwards. */
+/* 200,000 rows of 200,000 samples, each row padded to 200,192 bytes, exceed the device's memory.
+ * The call fails before it reads host memory, so the host arrays need only a few bytes. The device
+ * must work afterwards. */
 static void check_out_of_memory(void)
 {
     const int64_t side = 200000;

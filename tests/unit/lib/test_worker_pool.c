@@ -328,7 +328,7 @@ static void check_fork(void) {}
 static void check_fork_amid(void) {}
 #endif
 
-/* --- Workers have stacks of THREAD_STACK_BYTES, even if RLIMIT_STACK is 256 KiB. */
+/* --- Workers have stacks of THREAD_STACK_BYTES (1 MiB), even if RLIMIT_STACK is 256 KiB. */
 
 static pthread_t caller;
 static atomic_int arrived;

@@ -145,7 +145,7 @@ static void sum_window(const struct piece *piece, int64_t y, int64_t x, int32_t 
 
 /* Computes images with alpha. Replaces each colour c of the reference's result by mend(piece,
  * colours, cover, c): over the window, `colours` is the sum of weight * alpha * colour, and `cover`
- * that of weight * alpha. */
+ * is the sum of weight * alpha. */
 static const char *mend_colours(const struct piece *piece,
                                 uint32_t (*mend)(const struct piece *piece, uint128 colours,
                                                  uint128 cover, uint32_t right))

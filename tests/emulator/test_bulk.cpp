@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests bulk copies and barriers in shared memory. A kernel that uses them correctly must give the
-// right bytes in every order of threads. Each misuse must be reported, or give wrong bytes.
+// right bytes in every order of threads. If a kernel uses them wrongly, the emulated device must
+// report this, or give wrong bytes.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/bulk_kernels.cuh"
 
@@ -100,7 +101,7 @@ static void test_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// Tests a fault that the device reports or that gives wrong bytes.
+// Tests a fault that the device need not report if it gives wrong bytes.
 static void test_wrong(unsigned fault, const char *what)
 {
     start();
@@ -151,7 +152,7 @@ static cudaError_t run_units(bool zeros, unsigned faults)
     return cudaMemcpy(result, out, 512, cudaMemcpyDeviceToHost);
 }
 
-// Tests copies of 16 bytes by each lane (copy_units).
+// Tests copies in which each lane copies 16 bytes (copy_units).
 static void test_units()
 {
     for (const char *capability : {"8", "9"})

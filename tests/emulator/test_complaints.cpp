@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_complaints none|some STEM: traces a variant on several kinds of images. `none` passes if the
-// tracer has no complaints about shared memory or alignment, `some` if it has any.
+// test_complaints none|some STEM: traces the variant STEM, such as smooth_tiled, on several kinds
+// of images. With `none` the test passes if the tracer has no complaints about shared memory or
+// alignment, with `some` if it has any.
 #include "kernels/common/edge.h"
 #include "kernels/common/engine.h"
 #include "src/emulator/trace/trace.h"
@@ -16,11 +17,11 @@ extern "C" {
 }
 
 static constexpr uint64_t one = (uint64_t)1 << 46;
-static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
+static uint64_t weights[2 * MAX_HALO + 1]; // their sum is `one`
 static int traced;                         // number of traced images
 
-// Makes an image of zeros on the device. If `aligned`, its rows begin at multiples of 16 bytes;
-// else they are shifted by `shift` samples.
+// Makes an image of zeros on the device, with `border` more pixels on each side. If `aligned`, its
+// rows begin at multiples of 16 bytes; else the whole image is shifted by `shift` samples.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
                      bool aligned, int shift)
 {
@@ -53,9 +54,10 @@ static void set_weights(int64_t halo)
     weights[halo] += one % (uint64_t)(2 * halo + 1);
 }
 
-// Runs the variant on an image, and returns how many races the tracer reports. If `one_row`, the
-// grid has a single row of blocks, so that each block computes several parts, one after the other.
-// If `bare`, there are no samples beside the image, so that kernels apply the edge rule.
+// Runs the variant on an image, and returns how many complaints the tracer has. If `one_row`, the
+// grid has a single row of blocks, so that each block computes several parts of the image, one
+// after the other. If `bare`, the image has no border of samples, so that kernels apply the edge
+// rule.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
                                bool bare)
 {
@@ -98,8 +100,9 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     emulated::trace_stop();
     size_t complaints = 0;
 
-    // If rows are aligned, kernels read whole tiles: also samples beside the image, which nobody
-    // has written and no result uses. Reports of these are no errors.
+    // If rows are aligned, kernels read whole tiles, and so also shared memory for samples beside
+    // the image, which no thread has written and no result uses. Complaints about these reads are
+    // not counted.
     for (const std::string &complaint : emulated::trace_complaints())
         if (!image.aligned || complaint.find("has written") == std::string::npos) {
             printf("%s\n", complaint.c_str());
@@ -109,8 +112,8 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     return complaints;
 }
 
-// Returns true if the variant is traced on this image. Only smooths get images of the largest halo,
-// whose tiles they load in two chunks. Only transpose and reverse get images of halo 0, which are
+// Returns true if the variant is traced on this image. Only smooths get the image of halo 108,
+// whose tiles they load in two chunks. Only transpose and reverse get the image of halo 0, which is
 // so large that a block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {

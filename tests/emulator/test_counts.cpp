@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares the emulated device's counts of memory traffic with numbers that were computed by hand.
+// A line is 128 bytes, a sector or a segment of a store 32.
 #include "tests/emulator/kernels/micro_kernels.cuh"
 #include "src/emulator/trace/trace.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests errors of CUDA calls and of kernels on the emulated device. A kernel's fault is reported
-// with its place in the source. A device that has failed stays so until it is reset.
+// Tests errors of CUDA calls and of kernels on the emulated device. The device reports a kernel's
+// fault with its place in the source. After that, calls for this device fail until it is reset.
 #include "kernels/common/launch.cuh"
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
@@ -191,7 +191,7 @@ static void test_devices()
     unsetenv("EMULATED_DEVICES");
 }
 
-// The device fails after EMULATED_FAILS_AFTER calls of the CUDA runtime, and stays failed until a
+// After EMULATED_FAILS_AFTER calls of the CUDA runtime, all calls for the device fail until it is
 // reset.
 static void test_breaking()
 {

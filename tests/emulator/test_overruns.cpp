@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_overruns CASE makes one access outside of memory. AddressSanitizer must end the program;
-// without it, the exit status is 0 if the emulated device reports the access.
+// test_overruns CASE makes one access outside of an allocation (none if CASE is `right`). With
+// AddressSanitizer, the access must end the program. Without it, the exit status is 0 if the
+// emulated device reports the access, or for those that it cannot detect.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
 

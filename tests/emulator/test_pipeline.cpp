@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests asynchronous copies. They arrive when the kernel waits for them. Until then their
-// destination holds neither the old data nor the new.
+// Tests asynchronous copies to shared memory. A copy arrives when the kernel waits for it. Until
+// then its destination holds neither the old data nor the new.
 #include <cuda_pipeline_primitives.h>
 
 #include "tests/unit/unit.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_products [FRAGMENTS]: compares products of matrices, on a GPU or on the emulated device,
- * with the model in tensor_sums.h, bit for bit. Tests FRAGMENTS random fragments of each kind.
- * Needs a device of compute capability 8.0. */
+ * with the model in tensor_sums.h, bit for bit. A fragment has the factors of the products that a
+ * warp computes. Tests FRAGMENTS (20) random fragments of each kind. Needs a device of compute
+ * capability 8.0. */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #include "src/emulator/tensor_sums.h"
@@ -18,6 +19,7 @@ struct fragment {
     uint8_t bytes_a[16][32], bytes_b[8][32];
 };
 
+/* The results. A name ends with the number of products that are added for each element. */
 struct products {
     float halves_16[16][8], halves_8[16][8];
     uint32_t bytes_32[16][8], bytes_16[16][8];
@@ -84,7 +86,7 @@ static float random_float(int least_exponent, int most_exponent)
     return random_bits() & 1 ? size : -size;
 }
 
-/* Fills a fragment with numbers of all exponents, also of subnormal numbers. */
+/* Fills the fragment with numbers of very different exponents, among them subnormal halves. */
 static void fill_wide(fragment *f)
 {
     for (int k = 0; k < 16; k++) {
@@ -139,8 +141,8 @@ static void fill_tiny(fragment *f)
             random_bits() % 2 ? random_float(-50, -10) : ldexpf((float)random_bits(), -149);
 }
 
-/* Fills the fragment with numbers as in fused:fp16: digits of 11 bits, weights, and a sum of
- * similar size. */
+/* Fills the fragment with numbers such as the engine fused:fp16 multiplies: a holds digits of 11
+ * bits, as the bits of half floats; b holds positive weights, and c sums of similar size. */
 static void fill_digits(fragment *f)
 {
     for (int k = 0; k < 16; k++) {

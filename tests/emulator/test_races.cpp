@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The tracer must report the race of each wrong kernel, and none of a right one. Running threads in
-// another order changes the results of some racing kernels, but not of all.
+// The tracer must report the race of each wrong kernel, and no race of a right one. If threads run
+// in another order, some racing kernels give other results, but not all, so that results alone do
+// not show every race.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
@@ -38,8 +39,9 @@ static outcome run(const char *name, void (*kernel)(int *), order order, unsigne
     return outcome;
 }
 
-// Runs a kernel in three orders of its threads. In each order the tracer must complain in these
-// words, or not at all if `words` is "".
+// Runs a kernel in three orders of its threads. In each order the tracer's first complaint must
+// contain `words`; if `words` is "", it must not complain. The results must differ between orders
+// if results_differ, else be equal.
 static void check(const char *name, void (*kernel)(int *), bool results_differ, const char *words)
 {
     const outcome results[] = {run(name, kernel, order::forward), run(name, kernel, order::reverse),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares the model of how tensor cores add (tensor_sums.h) with sums that were computed by hand.
-// Tensor cores drop low bits of what they add. The test also checks the largest loss that the model
-// allows.
+// Tensor cores drop low bits of the addends. The test also checks the least and the greatest sum
+// that the model allows.
 #include "src/emulator/tensor_sums.h"
 
 #include "tests/unit/unit.h"
@@ -20,7 +20,7 @@ static float power(int exponent)
     return std::ldexp(1.0f, exponent);
 }
 
-// Factors of 16 products a[i] * b[i]. Those that the constructor does not get are 0.
+// Factors of 16 products a[i] * b[i]. Factors that are not passed to the constructor are 0.
 struct products {
     std::vector<uint16_t> a, b;
 
@@ -82,8 +82,9 @@ static void test_groups()
     check("65504 - 65504 + 2^-24", AMPERE, first, 0, 0);
 }
 
-// A product's exponent is the sum of its factors' exponents, even if the product's significand is 2
-// or more, or the product is below 2^-14: it is not normalised.
+// Tensor cores do not normalise products. A product's exponent is the sum of its factors'
+// exponents, even if the product's significand is 2 or more, or below 1 because a factor is
+// subnormal (with the exponent -14).
 static void test_unnormalised()
 {
     // 0x3e00: 1.5

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels for test_bulk.cpp. A box is the part of an image that one copy with a tensor map moves. A
-// unit is 16 bytes.
+// unit is 16 bytes. A stage is one of the STAGES places in shared memory for a box; boxes use the
+// stages in turn.
 #ifndef SMOOTHIMG_EMULATED_BULK_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_BULK_KERNELS_CUH
 
@@ -33,6 +34,7 @@ enum : unsigned {
     NO_SWIZZLE = 1 << 14
 };
 
+// Starts the copy of box `number` from the image to its stage.
 inline void ask_for_box(boxes_memory &memory, const CUtensorMap &from, int x, int number,
                         unsigned faults)
 {
@@ -67,6 +69,7 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
 
 // A block of two warps adds one to each sample of BOX_WIDTH columns, box by box; a box has BOX_ROWS
 // rows. The first lane of the first warp loads and stores the boxes, and the second warp computes.
+// The barrier `full` of a stage waits until its box is loaded, `done` until its result is computed.
 inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
                                   unsigned faults)
 {
@@ -127,8 +130,8 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// The first warp copies 16 bytes by each lane to shared memory, or zeros if `zeros`. The second
-// warp waits for them, and stores them in reverse order.
+// Each lane of the first warp copies a unit to shared memory, or writes zeros if `zeros`. The
+// second warp waits for the units, and stores them in reverse order.
 inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
 {
     __shared__ uint4 memory[33];
@@ -157,6 +160,8 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, un
     }
 }
 
+// Copies a row to shared memory, and from there to `to`. Unless `waits`, it reads the row in shared
+// memory before it has arrived there.
 inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes, bool waits)
 {
     __shared__ uint4 memory[20];

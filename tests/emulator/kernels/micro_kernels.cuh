@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels small enough to count their accesses by hand. Each runs as one warp or one block of 32 x
-// 32 threads, on memory that is aligned to a line.
+// 32 threads, on memory that begins at a multiple of 128 bytes.
 #ifndef SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
 

@@ -51,11 +51,12 @@ inline __global__ void shuffles_from_outside(int *out)
         out[threadIdx.x] = __shfl_sync(0x0000ffff, (int)threadIdx.x, 20);
 }
 
-// Each thread gets its neighbour's value through shared memory. BARRIERS is a sum of flags:
+// In each round, each thread gets its neighbour's value through shared memory. BARRIERS is a sum of
+// flags; without faults it is 3:
 //
 //   1: __syncthreads() between writing and reading
-//   2: __syncthreads() before the next write
-//   4: __syncwarp() between writing and reading, instead of 1; not enough for a block
+//   2: __syncthreads() between reading and the next write
+//   4: __syncwarp() between writing and reading, instead of 1; not enough for several warps
 template <int BARRIERS> __global__ void rotate(int *out)
 {
     __shared__ int values[256];
@@ -93,8 +94,9 @@ inline __global__ void reads_unwritten(int *out)
     out[threadIdx.x] = values[threadIdx.x];
 }
 
-// Threads 0 and 40, of two warps, read the value; then thread 40 overwrites it. The tracer must not
-// forget the read of thread 0 because thread 40 reads, too.
+// Threads 0 and 40, which are in different warps, read the value; then thread 40 overwrites it.
+// This races with the read of thread 0, which the tracer must not forget because thread 40 reads,
+// too.
 inline __global__ void reads_while_another_writes(int *out)
 {
     __shared__ int value;
@@ -132,8 +134,9 @@ inline __global__ void last_one_wins(int *out)
     out[0] = (int)threadIdx.x;
 }
 
-// Each lane gets its neighbour's value. ORDER() comes between writing and reading, and between
-// reading and the next write. A barrier of the warp is enough; an exchange of registers is not.
+// Each lane gets its neighbour's value. ORDER() is called between writing and reading, and between
+// reading and the next write. If it is a barrier of the warp, there is no race; if it is an
+// exchange of registers, such as a shuffle, there is one.
 template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
 {
     __shared__ int values[64];
@@ -190,7 +193,8 @@ inline __device__ void product()
     add_bytes_16(sum, a, 0);
 }
 
-// Every second thread ends before the barrier of the warp, and so takes no part in it.
+// Every second thread writes a value and ends before the barrier of the warp, so that the barrier
+// does not order its write and its neighbour's read.
 inline __global__ void half_a_warp_ends(int *out)
 {
     __shared__ int values[64];
@@ -266,7 +270,7 @@ inline __global__ void writes_static(int *out, int index)
 
 inline __global__ void too_much_static(int *out)
 {
-    __shared__ int values[12289]; // 48 KiB and a word: too much for a block
+    __shared__ int values[12289]; // 48 KiB and 4 bytes: 4 too many for a block
 
     values[threadIdx.x] = 1;
     __syncthreads();
@@ -275,7 +279,8 @@ inline __global__ void too_much_static(int *out)
 
 enum class hand_over_fault { none, no_wait, writes_late };
 
-// The first warp passes values to the second one; a barrier in shared memory orders their accesses.
+// The first warp passes values to the second one through shared memory. A barrier in shared memory
+// orders their accesses, unless FAULT breaks this.
 template <hand_over_fault FAULT> __global__ void hand_over(int *out)
 {
     __shared__ int values[32];

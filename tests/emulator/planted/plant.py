@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """plant.py KERNEL STEM OLD NEW OUTPUT: copies a kernel, as variant STEM, with a planted fault.
 
-Replaces OLD, which must occur exactly once, by NEW. OLD may be in a header named tile.cuh: such
-headers are copied in place of their #include."""
+Replaces OLD, which must occur exactly once, by NEW. OLD may be in a header named tile.cuh: each #include of
+such a header is replaced by the header's text first."""
 import pathlib
 import re
 import sys

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A program that calls the library, with arrays of the host or, with -DDEVICE, of the emulated
- * device. faults.py makes each allocation, or each call of CUDA, fail. A step that fails is
- * repeated once, which must succeed unless all later calls fail, too. Prints the results as bytes.
- * Exit status 3: a step failed twice; 1: a failure without a reason, or another current device. */
+ * device. The test faults.py runs it many times, and in each run makes one allocation or call of
+ * CUDA fail, or that one and all later ones. The program repeats a step that fails, once; this must
+ * succeed unless all later calls fail, too. Prints the results as bytes. Exit status 3: a step
+ * failed twice; 1: the library gave no message, failed where it must not, or changed the current
+ * device. */
 #include "src/lib/smoothimg.h"
 
 #include <stdbool.h>
@@ -21,8 +23,9 @@
 #define CHANNELS 4
 #define BYTES (IMAGES * HEIGHT * WIDTH * CHANNELS)
 
-/* SMOOTH and SMALLER (fewer and smaller images) need no more memory than RESERVE reserves, so they
- * never fail on the host. LEND: a device computes with arrays of the host. */
+/* The steps, in their order. SMOOTH, and SMALLER, which smooths fewer and smaller images, need no
+ * more memory than RESERVE has reserved, so they must not fail on the host. In LEND the arrays are
+ * in host memory, with -DDEVICE, too. */
 enum step {
     OPEN,
     FILTERS,
@@ -40,7 +43,7 @@ enum step {
 enum { MORE_SLOPES = STEPS, SOURCE, ARRAYS };
 
 static unsigned char host[ARRAYS][BYTES];
-static unsigned char *arrays[ARRAYS]; /* the steps' results, and the two arrays above */
+static unsigned char *arrays[ARRAYS]; /* each step's result, SLOPES' second one, and the source */
 static struct smoothimg_context *context;
 static struct smoothimg_filter *smooth, *weighted, *slopes;
 
@@ -54,7 +57,7 @@ cudaError_t __real_cudaMalloc(void **memory, size_t bytes); /* does not fail */
 
 static void make_arrays(void)
 {
-    void *memory = NULL; /* of the emulated device: the host reaches it, too */
+    void *memory = NULL; /* memory of the emulated device, which the host can access, too */
 
     __real_cudaMalloc(&memory, sizeof host);
     memcpy(memory, host, sizeof host);
@@ -172,8 +175,8 @@ static enum smoothimg_status do_step(enum step step)
                             &src, dst, NULL, NULL);
 }
 
-/* Does a step, and repeats it if it fails. Returns the exit status of the program if it fails
- * again, or is wrong in another way; else 0. */
+/* Does a step, and repeats it if it fails. Returns 0, or the program's exit status if the step
+ * fails again, or is wrong in another way. */
 static int try_step(enum step step)
 {
     enum smoothimg_status status = SMOOTHIMG_FAILED;

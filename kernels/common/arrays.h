@@ -40,9 +40,9 @@ struct array_weight {
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
-/* Returns the fraction bits of the weights: ARRAY_FINE_BITS where coarse ones would give results
- * that differ from the rounded real Gaussian. Filters from integers of up to 16 bits to any
- * integers have coarse weights. */
+/* Returns the fraction bits of the weights: ARRAY_FINE_BITS where ARRAY_COARSE_BITS would give
+ * results that differ from those of a Gaussian of real numbers after rounding. Filters from
+ * integers of up to 16 bits to any integers have coarse weights. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 {
     const struct sample_format source = sample_format(from), result = sample_format(to);

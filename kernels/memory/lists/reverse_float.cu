@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(THREADS)
         out[count - 1 - i] = in[i];
 }
 
-/* A block stores its elements in ascending order, as far from the end of the list as it loaded them
- * from the start. */
+/* A block reverses the elements that it loads, and stores them at ascending addresses. They are
+ * then as far from the end of the list as they were from its start. */
 __global__ void __launch_bounds__(THREADS)
     reverse_float_shared(const float *__restrict__ in, float *__restrict__ out, int64_t count)
 {

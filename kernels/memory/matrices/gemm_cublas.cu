@@ -5,8 +5,9 @@
 
 #include <cublas_v2.h>
 
-/* cuBLAS stores matrices by columns. A matrix stored by rows is, read by columns, its transpose. So
- * the operands are exchanged: C' = B' A'. With beta = 0 cuBLAS does not read C. */
+/* cuBLAS stores matrices by columns. If it reads a matrix that is stored by rows, it finds the
+ * transpose. So the operands are exchanged: C' = B' A', where ' is the transpose. With beta = 0
+ * cuBLAS does not read C. */
 static const char *multiply(cublasHandle_t handle, const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors of a load: 32 for a matrix by rows, 8 by columns, and one for x either way.
  *
- * y' = alpha A x + beta y in double, a thread for each row of A. The order of A in memory decides:
- * by rows ("C") neighbouring threads read elements a row apart, by columns ("F") neighbouring
- * elements.
+ * y' = alpha A x + beta y in double, a thread for each row of A. The order of A in memory decides
+ * the speed: if A is stored by rows ("C"), neighbouring threads read elements that are a row apart;
+ * if by columns ("F"), they read neighbouring elements.
  *
  * Easily wrong: in the experiment with shared memory, threads beyond the last row must not return
  * before the barrier: they stage x for the others. */

@@ -130,7 +130,7 @@ static bool shrink(struct worker *worker, struct box *box)
     return any;
 }
 
-/* Computes by the definition those samples whose integers would take too much memory. */
+/* Computes the unresolved samples of a box by the definition, array_exact(), one by one. */
 static void sum_definition(struct worker *worker, const struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;

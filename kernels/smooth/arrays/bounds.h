@@ -48,15 +48,16 @@
  *     |error| <= 4 L^2 u^2 M
  *
  * Two doubles on the host, where the upper ones are multiples of a power of two: they lie on a
- * grid. The numbers that a pass makes for a tile share a scale U, a power of two, and 4 |number| <=
- * U. A sum begins with 1.5 U and stays between U and 2 U, so it is a multiple of 2 u U. What one
- * fused operation loses is at most u U. It is computed as tap number - (sum after - sum before),
- * where the difference of the sums is exact, so that only this operation is rounded. At the end 1.5
- * U is subtracted, exactly. So upper numbers are multiples of 2 u U, and two of them, at the same
- * distance above and below, are added exactly. Samples are not on a grid yet, so such two samples
- * are multiplied separately (`apart`). A pass has the scale of what it reads, times a power of two:
- * the least that is above s - 2^-30, where s is the sum of |taps| of all passes that its node adds.
- * The 2^-30 lets taps that sum to 1, or slightly more because they are rounded, keep the scale.
+ * grid. The numbers that a pass makes for a tile share a scale U, a power of two, and
+ * |number| <= U / 4. A sum begins with 1.5 U and stays between U and 2 U, so it is a multiple of
+ * 2 u U. What one fused operation loses is at most u U. It is computed as tap number - (sum after -
+ * sum before), where the difference of the sums is exact, so that only this operation is rounded.
+ * At the end 1.5 U is subtracted, which is exact. So upper numbers are multiples of 2 u U, and two
+ * of them, at the same distance above and below, are added exactly. Samples are not on a grid yet,
+ * so such two samples are multiplied separately (`apart`). A pass has the scale of what it reads,
+ * times a power of two: the least that is above s - 2^-30, where s is the sum of |taps| of all
+ * passes that its node adds. The 2^-30 lets taps that sum to 1, or slightly more because they are
+ * rounded, keep the scale.
  *
  * In units of U, a pass along an axis of halo h gives |rest| <= l + (2 h + 2) u, where l bounds the
  * rests of what it reads; the second term is from what at most 2 h + 1 operations lose and from the
@@ -71,10 +72,10 @@
  *
  * For plain numbers and taps, an estimate of 0 is proven to be exact. The upper double of a number
  * is then a sum of values that are not negative. Where it is 0, no product has changed that sum,
- * and the rest is a sum of the products themselves and of rests. Let c be the greatest |rest| in
- * units of the number itself. A pass over such numbers gives at most (4 h + 4) (c + 1), since a
- * product that changes a sum is at least half a unit of its grid. The errors above are smaller than
- * the numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
+ * and the rest is a sum of the products themselves and of rests. Let c be the greatest ratio of a
+ * |rest| to its number. A pass over such numbers gives at most (4 h + 4) (c + 1), since a product
+ * that changes a sum is at least half a unit of its grid. The errors above are smaller than the
+ * numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
  *
  * The error by underflow has an absolute bound. It is at most 2^-1074 in an operation, and is then
  * multiplied by the other axes' weights: in all it is below 2^-1074 2^20 times the product of the

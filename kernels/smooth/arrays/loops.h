@@ -26,7 +26,7 @@
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
-#define LEAST_PLAIN_FACTOR 0x1p-300 /* the least factor of a product that is still plain */
+#define LEAST_PLAIN_FACTOR 0x1p-300 /* the product of two such factors is LEAST_PLAIN */
 
 /* The least square that loses no bits to underflow: the last bits of its two doubles are above
  * 2^-1022. */

@@ -24,7 +24,7 @@
 
 /* BOX_BYTES: the most bytes of planes and peaks for a box (a part of the result that is computed at
  * a time), unless the smallest box needs more. MANY_SAMPLES: if the result has at least this many
- * samples, a block sums a tile's rows in several groups (fit_turns()). Both are small on the
+ * samples, a block sums a tile's rows in several turns (fit_turns()). Both are small on the
  * emulated device, so that small arrays test both sides of each limit. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
@@ -201,9 +201,9 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-/* Returns how much shared memory a tile may take. A tile whose rows are summed in several groups
- * may take more than 48 KiB, as long as a multiprocessor has shared memory for as many blocks as it
- * has registers for. */
+/* Returns how much shared memory a tile may take. A tile whose rows are summed in several turns may
+ * take more than 48 KiB, as long as a multiprocessor has shared memory for as many blocks as it has
+ * registers for. */
 static int64_t most_shared(const struct plane_plan *plan)
 {
     return plan->turns == 1 ? ALWAYS_SHARED_BYTES
@@ -222,8 +222,8 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
     const int most = threads / plan->rows * part / numbers / part * part;
     const int reached = (threads / numbers - 2 * halo) / part * part;
 
-    /* Makes the tile so narrow that each thread sums only one column, unless that halves its
-     * width. */
+    /* Makes the tile so narrow that each thread sums only one column, unless that gives less than
+     * half of the greatest width. */
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;

@@ -68,8 +68,8 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
 }
 
 /* Returns the peak, a bound on magnitudes, of the values from which a strip's results are computed.
- * All lanes of its warp call it. base: the line of lane 0; offsets: one table for each edge rule,
- * of `reads` offsets. */
+ * All lanes of its warp call it. base: address of lane 0's line; offsets: for each edge rule, a
+ * table of `reads` offsets. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
                                                      int reads, const char *base, int64_t inner,

@@ -213,8 +213,8 @@ def placing(workshop):
 
 
 def second_operands(workshop):
-    """If the second operand names a file that may be an earlier result, the program replaces it with a note. It refuses
-    to replace a file that may be another input, such as a photograph."""
+    """If the second operand names a file that may be an earlier result, the program replaces the file and prints a
+    note. It refuses to replace a file that may be another input, such as a photograph."""
     workshop.take("gradient12.pgm", "rgb.ppm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))
@@ -259,7 +259,7 @@ def preserve(workshop):
 
 
 def as_cp(workshop):
-    """Tests several inputs into a folder, and --suffix. (batches.py tests lists.)"""
+    """Tests runs with several inputs and a folder for the outputs, and --suffix. (batches.py tests lists.)"""
     workshop.take("gradient12.pgm", "flat.pgm")
     smooth = {name: workshop.check_works(name, "-") for name in ("gradient12.pgm", "flat.pgm")}
     path = workshop.folder / "sub"

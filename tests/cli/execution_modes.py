@@ -259,8 +259,8 @@ def memory(workshop):
 
 
 def shared_memory(workshop):
-    """Four files in parallel stay within the memory limit, which counts each image and its result. The program itself
-    takes at most 8 MB more."""
+    """If four files are processed at the same time, their images and results together stay within the memory limit.
+    The program itself takes at most 8 MB more."""
     folder = workshop.make_folder("in")
     for i in range(4):
         with open(folder / f"{i}.pgm", "wb") as stream:

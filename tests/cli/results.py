@@ -61,8 +61,9 @@ def an_image(draw):
 
 
 def masked(picture, there, halo, sigma=None, edge="reflect", norm="sum", alpha="separate"):
-    """Returns the sum of weight * value * mask, divided by the sum of weight * mask and rounded. If the mask is 0 in
-    the whole window, the pixel keeps its value. Alpha is smoothed like the other channels."""
+    """Returns the smoothed picture. `there` is the mask. A sample is the sum of weight * value * mask, divided by the
+    sum of weight * mask and rounded. If the mask is 0 in the whole window, the pixel keeps its value. Alpha is smoothed
+    like the other channels."""
     (halo_x, sigma_x), (halo_y, sigma_y) = (definition.axis_of(halo, sigma, axis) for axis in (0, 1))
     w = definition.weights(halo_x, sigma_x, norm), definition.weights(halo_y, sigma_y, norm)
     columns, rows = definition.sources(picture.width, halo_x, edge), definition.sources(picture.height, halo_y, edge)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tests files that are no valid images: they are refused with a message that names the file and the fault, and no
-output appears. Files of every format are also cut anywhere, and changed anywhere.
+output appears. Also cuts off files of every format at many places, and changes single bits of files.
 
 usage: broken_files.py PROGRAM IMAGES GROUP [--update]    --update: writes the program's messages into
                                                           broken.txt (group named) or odd.txt (others)

@@ -374,7 +374,7 @@ def damaged(workshop):
             (good[:first] + b"U" * 40 + good[first:], BAD, r"damaged in row .*: \d+ extraneous bytes before marker 0xd.*"),
             (good[:-2] + b"U" * 30 + b"\xff\xd9", BAD, r"damaged in what follows the last row: \d+ extraneous bytes before marker 0xd9"),
             (good[:-2] + b"U" * 30 + bytes(30) + b"\xff\xd9", BAD, "damaged in what follows the last row: .*"),
-            # The program finds damage before a marker with any number of fill bytes 0xff.
+            # The program finds damage before a marker, however many fill bytes 0xff lie between the two.
             *((good[:-2] + b"U" * 30 + b"\xff" * count + b"\xff\xd9", BAD, "damaged in what follows the last row: .*")
               for count in (40, 500, 1000)),
             # Padding of any length before a marker is no damage. The program reads the longest paddings in several

@@ -27,8 +27,8 @@ def with_header(text, data, version=1):
 
 
 def npy_file(descr, shape, samples, version=1):
-    """Returns an NPY file with the header of numpy.save, which pads the header so that the first side could have 21
-    digits."""
+    """Returns an NPY file with the header of numpy.save, which adds blanks so that the number of rows could grow to 21
+    digits in place."""
     text = text_of(descr, shape) + " " * (21 - len(str(shape[0])))
     return with_header(text, packed(descr, samples), version)
 

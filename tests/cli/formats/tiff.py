@@ -25,7 +25,8 @@ SIZES = [(1, 1, 1), (61, 37, 1), (33, 20, 3), (19, 40, 4), (17, 18, 2), (5, 9, 6
 
 
 def some_image(width, height, channels, kind="B", **more):
-    """Returns an image of random samples in short runs, so that PackBits writes both of its kinds of runs."""
+    """Returns an image of random samples, of which some are repeated, so that PackBits writes literal runs and
+    repeated bytes."""
     chance = random.Random(f"{width} {height} {channels}")
     most = {"B": 2 ** 8, "H": 2 ** 16, "I": 2 ** 32}[kind] - 1
     samples = []
@@ -170,7 +171,7 @@ def white(workshop):
 
 
 def colourless(workshop):
-    """A palette without colours is read as grey."""
+    """An image that should have a palette, but lacks it, is read as grey."""
     image = some_image(9, 8, 1, tags={262: (SHORT, [3])})
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
@@ -206,7 +207,8 @@ def alpha(workshop):
 
 
 def pipes(workshop):
-    """TIFF needs a file in which it can seek, so the program refuses a pipe. (broken_files.py reads from one.)"""
+    """Reading and writing TIFF needs a file in which the program can seek, so it refuses to write TIFF to a pipe.
+    (broken_files.py tests that it refuses to read from a pipe.)"""
     data = tiff_file(some_image(9, 7, 1))
     (workshop.folder / "in.tif").write_bytes(data)
     workshop.check_ends("in.tif -", FOREIGN, re.compile(

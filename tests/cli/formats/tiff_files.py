@@ -21,7 +21,8 @@ def bytes_of(order, kind, values):
 
 
 def packbits(data):
-    """Compresses by PackBits: runs of one byte if they are long, else literal runs."""
+    """Compresses by PackBits. If the next bytes are three or more equal ones, they become a repeated byte, else up to
+    100 bytes become a literal run."""
     out = bytearray()
     at = 0
     while at < len(data):

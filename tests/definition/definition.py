@@ -81,7 +81,8 @@ def weights(halo, sigma=None, norm="sum"):
     return [found.get(k, 0) for k in range(-halo, halo + 1)]
 
 
-# Returns, for each index from -halo to n + halo - 1, the index of the sample that the edge rule gives, or None for 0.
+# Returns, for each index from -halo to n + halo - 1, the index of the sample that the edge rule puts there, or None if
+# it puts 0 there.
 def sources(n, halo, edge):
     return [edge_index(edge, i, n) for i in range(-halo, n + halo)]
 

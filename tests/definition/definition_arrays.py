@@ -98,7 +98,7 @@ def edge_index(edge: str, i: int, length: int) -> int | None:
 
 def root_rounded(square: Fraction, places: int) -> int:
     """Returns floor(sqrt(square) 2^places + 1/2)."""
-    scaled = square * Fraction(4) ** (places + 1)  # (2 root 2^places)^2
+    scaled = square * Fraction(4) ** (places + 1)  # (2 sqrt(square) 2^places)^2
     twice = math.isqrt(scaled.numerator // scaled.denominator)
     return (twice + 1) // 2
 
@@ -119,7 +119,7 @@ def round_float(sign: int, compare, kind: str) -> bytes:
     while compare(Fraction(2) ** (exponent + bits)) >= 0:
         exponent += 1
     unit = Fraction(2) ** exponent
-    low, high = 0, 2**bits  # low unit <= x < high unit
+    low, high = 0, 2**bits  # low * unit <= x < high * unit
     while high - low > 1:
         middle = (low + high) // 2
         if compare(middle * unit) >= 0:
@@ -155,7 +155,7 @@ def round_root(square: Fraction, kind: str) -> bytes:
     return round_float(1, lambda v: root_is_above(square, v), kind)
 
 
-# Returns the bytes of a result of type `kind` in whose window samples of these kinds are (see filter_sample()).
+# Returns the bytes, as type `kind`, of a result whose window has samples of these kinds (see filter_sample()).
 def special(kinds: set[str], kind: str) -> bytes:
     letter, limits = TYPES[kind]
     if limits:

@@ -22,9 +22,9 @@ import tempfile
 from pathlib import Path
 
 NUMBER = r"\d[\d^]*(?:\.\d+)?"
-# Matches a line of --help with an option's words: clamp (default), reflect, mirror and zero.
+# Matches a line of --help with the words that an option accepts, such as: clamp (default), reflect, mirror and zero.
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
-# Matches a list of words that continues in the next line after a comma.
+# Matches a list of such words that ends with a comma and continues in the next line.
 CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
 
 

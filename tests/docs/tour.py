@@ -3,12 +3,12 @@
 
 usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT     UNSYNCED: a tracer that is built from a swap.cu without a barrier
 
-The commands run one after another, and a cd stays in effect for later commands. They begin in a folder with kernels/,
-build/smoothimg-bench; ninja makes build/smoothimg-tracer. The folder's setup.sh does nothing. On the page, the reader
-removes a barrier from swap.cu and runs ninja. The test's ninja does not compile: if there is no tracer yet, or swap.cu
-is newer than it, ninja copies UNSYNCED to build/smoothimg-tracer if swap.cu has no barrier, else TRACER. A command must
-exit with 0, or with N if it ends with `# exits N`. Its output must have the lines below it, in their order; `...`
-stands for any text."""
+The commands run one after another, and a cd stays in effect for later commands. They begin in a folder with kernels/
+and build/smoothimg-bench; ninja makes build/smoothimg-tracer. The folder's setup.sh does nothing. On the page, the
+reader removes a barrier from swap.cu and runs ninja. The test's ninja does not compile: if there is no tracer yet, or
+swap.cu is newer than it, ninja copies UNSYNCED to build/smoothimg-tracer if swap.cu has no barrier, else TRACER. A
+command must exit with 0, or with N if it ends with `# exits N`. Its output must have the lines below it, in their
+order; `...` stands for any text."""
 import os
 import re
 import shutil
@@ -61,8 +61,8 @@ def is_in(printed, output):
 
 
 def run(command, printed, folder, here):
-    """Runs a command. Returns what is wrong, or None. The file `here` contains the working directory, and the command's
-    last working directory afterwards."""
+    """Runs a command in the working directory that the file `here` names. Returns what is wrong, or None. Afterwards
+    `here` names the directory into which the command has changed."""
     remark = re.search(r"# exits (\d+)$", command)
     ended = subprocess.run(["sh", "-c", f"{command}\nstatus=$?; pwd > '{here}'; exit $status"],
                            cwd=here.read_text().strip(), stdin=subprocess.DEVNULL, text=True,

@@ -258,8 +258,8 @@ static void set_parts(const struct tile *tile, int row, struct array_part *parts
     }
 }
 
-/* Returns the bound in units of the last place of plain results, or 0 if some results may be
- * subnormal as floats. */
+/* Returns the error bound of plain results in units of their last place, or 0 if some of them may
+ * be subnormal as floats. */
 static int64_t spread_of(const struct worker *worker)
 {
     return worker->peaks.all.smallest * worker->scheme->least < 0x1p-125
@@ -305,7 +305,8 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
     return quick(line, row->n, row->dst);
 }
 
-/* True if no mean, and no sum of weights, is above the greatest integer of the result's type. */
+/* True if all means, and all sums of weights, are at most the greatest integer of the result's
+ * type. */
 static bool are_in_range(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -359,7 +360,7 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
     none = loops->take_means(&means, values);
-    estimates->special |= none && !means.proves_zeros; /* some means are INFINITY */
+    estimates->special |= none && !means.proves_zeros; /* take_means() made some INFINITY */
     return none;
 }
 

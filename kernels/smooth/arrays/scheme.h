@@ -21,8 +21,8 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/loops.h"
 
-/* Most stages: one for each filtered axis, and two for axes that need not be filtered, the row's
- * and the one before it. */
+/* The greatest number of stages: one for each filtered axis, and two for axes that need not be
+ * filtered, the row's and the one before it. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {
@@ -47,7 +47,7 @@ struct stage {
     int filtered;
     int64_t length, first, extent; /* `length` is the source's, the others are the result's */
     int64_t from_stride, to_stride;
-    int64_t reach;  /* the greatest halo */
+    int64_t reach;  /* the greatest halo of its taps */
     unsigned edges; /* a bit for each edge rule that a term uses */
     /* For sums of two doubles: a power of two, by which the bound on numbers (the scale U in
      * bounds.h) grows in this stage. */

@@ -2,13 +2,13 @@
 /* The last pass if it adds only one part, a sum of products along the row: the sums are rounded and
  * stored from registers. Part of loops.c.
  *
- * Numbers are plain if they are 0, or positive and neither tiny nor huge (loops.h). */
+ * A number is plain if it is 0 or at least LEAST_PLAIN (2^-600). */
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H
 #define SMOOTHIMG_ARRAYS_STORE_LINE_H
 
 /* The interval that contains the exact number: from e + less to e + more, where e is its estimate.
- * For close_plain(), it is instead from `spread` units in e's last place below e to as many above
- * e. */
+ * close_plain() uses `spread` instead: the exact number differs from e by at most so many units of
+ * e's last place. */
 struct ends {
     vector less, more;
     truths spread;
@@ -138,7 +138,7 @@ static bool store_line_floats(const struct array_line *line, int64_t n, char *ds
 
 /* --- Means. */
 
-#define MEANS_VECTORS 4 /* of sums at a time */
+#define MEANS_VECTORS 4 /* vectors of sums that are computed at a time */
 
 /* Means become integers of 16 bits above 32 bits of fraction: 2^20, 1/2 and the bound are added,
  * which puts both into fixed bits of the double. The whole number is the result, unless the

@@ -43,8 +43,7 @@ static struct places places_of(const struct tile *tile, int s)
 }
 
 /* Returns the index, among the places that the tile reads, of the place that the edge rule names
- * for coordinate `at` of stage s; or -1 if the rule names none, but the value outside of the array.
- */
+ * for coordinate `at` of stage s; or -1 if the value outside of the array counts there. */
 static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_t at)
 {
     const struct places *places = &tile->places[s];

@@ -16,7 +16,7 @@
 /* The type of the numbers on which passes compute. */
 enum level { LEVEL_DOUBLES, LEVEL_TWO_DOUBLES, LEVEL_INTEGERS };
 
-/* For each stage's axis, the first coordinate of some results and how many there are. */
+/* A range of results: along each stage's axis `extent` coordinates, of which the first is `at`. */
 struct box {
     int64_t at[ARRAY_STAGES], extent[ARRAY_STAGES]; /* in coordinates of the source */
 };

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SEGMENT 128 /* in numbers: shorter rows take as long as this one */
+#define LEAST_SEGMENT 128 /* numbers of a tile's row; a shorter row takes as long as this one */
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64

@@ -24,7 +24,7 @@ template <class Form> struct window_of {
     static constexpr int warp_columns = USEFUL_LANES * columns; /* outputs of a warp in a row */
 };
 
-/* The sums down the columns for one row of outputs. sums[REACH + i] is that of the lane's column i;
+/* Sums down the columns for one row of outputs. sums[REACH + i] is the sum of the lane's column i;
  * the REACH elements on either side are those of the neighbouring lanes' columns. ring: the
  * window's rows, 16 bytes of each, unpacked (Form::unpack). oldest: index of the window's top row
  * in the ring. */

@@ -194,12 +194,12 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             const int exponent = max(block.exponent, ilogb(most + block.overshoot));
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
-            /* Counted are the cuts of the products with `low` and `rest`, and those of the results
+            /* This counts the cuts of the products with `low` and `rest`, and those of the results
              * of all groups. The sum so far is cut too, by less than `cut`, if its last place is at
              * most `cut` / 2. But then it lost at most `cut` / 2 when it was a result, not the
-             * whole `place` that was counted for it, and the difference covers this cut. That fails
-             * only if that earlier `place` was less than 2 `cut`: when the exponent has leapt, one
-             * `cut` more is counted. */
+             * whole `place` that was counted for it, and the difference covers this cut. The
+             * difference is too small only if that earlier `place` was less than 2 `cut`. So one
+             * `cut` more is counted if the exponent has grown by extra_bits or more. */
             lost += (2 * block.products - block.negative) * cut + results * place +
                     (exponent >= previous + adder.extra_bits ? cut : 0);
             gained += block.negative * cut;

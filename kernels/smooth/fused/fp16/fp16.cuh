@@ -190,8 +190,9 @@ __device__ __forceinline__ uint32_t below(uint32_t fractions, uint32_t threshold
     return ~((fractions | 0x80008000u) - threshold) & 0x80008000u;
 }
 
-/* True if any fraction is below the threshold. Fractions are compared as half floats, whose order
- * is that of their bits: of a NaN (1111.. at the top) and a number, the number is the lesser. */
+/* True if any fraction is below the threshold. Fractions are compared as half floats, which have
+ * the same order as their bits. A fraction whose upper bits are all 1 is a NaN as a half float; of
+ * a NaN and a number the comparison takes the number, which is the lesser fraction. */
 template <int TILES>
 __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
                                                uint32_t threshold)

@@ -45,7 +45,7 @@
 template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     typedef TRANSPORT transport;
     static constexpr bool bulk = transport::bulk;
-    static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes of a sample */
+    static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes: of a sample */
     static constexpr int most_halo = fp16_halos[CLASS];
     /* Blocks of eight rows that overlap the windows of eight rows of outputs. */
     static constexpr int blocks = 1 + (most_halo + 3) / 4;

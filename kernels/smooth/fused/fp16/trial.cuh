@@ -25,7 +25,7 @@ enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
 /* The data of the trial on the GPU. */
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_int8[TRIAL_BYTES];
-    unsigned different;               /* samples */
+    unsigned different;               /* how many samples differ */
     alignas(256) uint8_t scratch[64]; /* scratch of fused_fp16; the trial has few thread blocks */
 };
 

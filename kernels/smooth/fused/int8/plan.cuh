@@ -93,7 +93,7 @@ __host__ __device__ static inline uint32_t digit_of_weight(uint32_t weight, int 
     return weight >> (8 * digit) & 255;
 }
 
-/* Returns the sum of one digit of all weights of an axis. */
+/* Returns the sum, over all weights W of an axis, of their digit with this index. */
 static inline double sum_of_digits(const int8_axis &axis, int digit)
 {
     double sum = 0;
@@ -221,7 +221,8 @@ static inline void lay_out_int8(const struct request *request, int8_plan *plan)
     choose_planes(request, plan);
 }
 
-/* Returns the greatest weight, or 0 if its digits do not fit. */
+/* Returns the greatest weight of both axes, or 0 if it is so near to 1, or above, that W would not
+ * fit four digits. */
 static inline double greatest_int8_weight(const struct request *request)
 {
     const double greatest =

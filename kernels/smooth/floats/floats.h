@@ -25,8 +25,8 @@ static inline const char *refuses_floats(const struct request *request)
                : NULL;
 }
 
-/* For the member `refuses` of an engine that computes only integers, and those only without
- * weighting by alpha. */
+/* For the member `refuses` of an engine that computes neither floats nor samples that alpha
+ * weights. */
 static inline const char *refuses_all_but_integers(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES ? "samples are floats"

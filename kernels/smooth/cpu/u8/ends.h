@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines: copies of both ends of an image's rows, with the samples that the edge rule adds there.
- * The filter reads the blocks at either end from lines, and all others from the row itself.
+/* A line is a buffer with copies of both ends of an image's row and with the samples that the edge
+ * rule adds there. The filter reads the blocks at either end from lines, and all others from the
+ * row itself.
  *
  * A segment is a range of columns that is computed from the top of the image to the bottom before
  * the next one. */
@@ -25,8 +26,9 @@ struct row_ends {
     int64_t *places;
 };
 
-/* Sets *ends for `length` samples of the source's rows, from sample `begin` on, so that all bytes
- * in the row are copied. ends->places has space for lead + trail samples. */
+/* Sets *ends for `length` samples of the source's rows, from sample `begin` on. All bytes that
+ * exist are then copied, unless the caller narrows from[] and to[]. ends->places has space for lead
+ * + trail samples. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
 /* Fills a line with copies of a row's ends and with what the edge rule puts beside them. `row`

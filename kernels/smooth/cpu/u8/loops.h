@@ -81,11 +81,11 @@ struct smooth_u8_loops {
     /* Returns one sample's value in doubles, before rounding. window: the first of the samples that
      * the value depends on; stride: bytes between rows.
      *
-     * Roundings of a term: at most halo_y + 1 when its column is summed, 1 when the column is
-     * weighted, and then those when the 2 reach + 1 columns are added. If the columns are few, they
-     * are added one by one: at most 2 reach roundings. Otherwise there are at most reach / 2 + 22:
-     * within the term's lane of two vectors of WIDTH (2, 4 or 8) columns, with at most 15 remaining
-     * columns, and when the lanes are added. */
+     * A term is rounded at most halo_y + 1 times when its column is summed, once when the column is
+     * weighted, and then when the 2 reach + 1 columns are added. Fewer than 2 WIDTH columns, with
+     * WIDTH 2, 4 or 8, are added one by one: at most 2 reach roundings. Otherwise there are at most
+     * reach / 2 + 22: within the term's lane of two vectors of WIDTH columns, with at most 15
+     * remaining columns, and when the lanes are added. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

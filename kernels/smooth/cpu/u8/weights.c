@@ -19,8 +19,7 @@
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
-/* Return the weights wx(k) and wy(k) in units of 1; exact, since weights have fewer than 53 bits.
- */
+/* Return wx(k) and wy(k) in units of 1. They are exact, since weights have fewer than 53 bits. */
 static double row_weight(const struct request *request, int64_t k)
 {
     return (double)request->weights_x[request->halo_x + k] / (double)((uint64_t)1 << WEIGHT_BITS);
@@ -162,8 +161,8 @@ const char *smooth_u8_refuses(const struct request *request)
 /* Returns the bound on filter_sample's error. u is 2^-53. Weights, and sums of two samples, are
  * exact in a double. Each rounding multiplies a term by a factor (1 + d), |d| <= u. No term is
  * negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05 roundings u.
- * Of the roundings counted here, filter_sample does not have three: one is that of adding 1/2, and
- * two are a margin. */
+ * Three of the roundings counted here are not in filter_sample: one is that of adding 1/2, and two
+ * are a margin. */
 static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;

@@ -2,11 +2,12 @@
 /* How smooth_cpu computes 8-bit samples: an estimate, a bound on its error, a repair.
  *
  * The estimate. The sums along a row are in integers: a weight wx(k) times a scale S is rounded to
- * an integer W(k) below 2^15. (At larger halos W(k) is larger, and has two digits of 15 bits.) One
- * instruction multiplies pairs of samples by pairs of weights and adds the products in 32 bits,
- * without error. The sums down the columns are in floats: row sums, which are in units of 1/S,
- * times wy(k) 2^F / S, where F is FRACTION_BITS. 1/2 is added, so that halves are rounded up. The
- * result is converted to an integer: its lowest F bits are the fraction, its upper bits the pixel.
+ * an integer W(k) below 2^15. (At halos above U8_ONE_DIGIT_HALO it is larger, and has two digits of
+ * 15 bits.) One instruction multiplies pairs of samples by pairs of weights and adds the products
+ * in 32 bits, without error. The sums down the columns are in floats: row sums, which are in units
+ * of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. 1/2 is added, so that halves are rounded
+ * up. The result is converted to an integer: its lowest F bits are the fraction, its upper bits the
+ * pixel.
  *
  * The bound on |v' - v|, where v is the definition's value and v' the estimate before 1/2 is added.
  * M is maxval, u = 2^-24, B = sum of wy(k), everything in units of 1. Each cause adds:
@@ -34,9 +35,10 @@
  * 2^F 2e, and the sample is unresolved.
  *
  * The repair. Unresolved samples are listed, and computed again one by one in doubles; in noise
- * these are about 0.1 % of the samples. The engine of arrays takes over, for this segment of these
- * rows and of the following ones, if a row has many unresolved samples (in a checkerboard pattern
- * every value is nearly a half), or if the doubles too are nearly a half. */
+ * these are about 0.1 % of the samples. A segment is a range of columns that is computed from top
+ * to bottom. If two of its rows have more unresolved samples than 1/32 of one row (in a
+ * checkerboard pattern every value is nearly a half), or if the doubles do not prove a rounding
+ * either, the engine of arrays computes these rows and the following ones of the segment. */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 

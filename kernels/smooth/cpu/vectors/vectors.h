@@ -140,7 +140,7 @@ static inline int64_t bytes_place(int vector, int lane)
  *   any_small(v, limit)    true if there is such a word
  *   bytes_store(p, a, b)   stores the words of a and of b as 2 WORDS bytes, where bytes_place says.
  *                          Words are 0 or more; above 255 they become 255
- * and, but for NEON, which has others for u8/rows_neon.h,
+ * and, except for NEON, for which u8/rows_neon.h has its own first pass,
  *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, where bytes_place says
  *   bytes_added(a, b, w)    the sums of 2 WORDS bytes each, likewise
  *   words_pair(two)        two[0], two[1], two[0], two[1], ...

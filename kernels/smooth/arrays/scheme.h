@@ -14,7 +14,7 @@
  *
  * A number is a sample converted to a real number, its weight, or a sum of these; if two doubles
  * hold it, the lower one is its rest. Samples are plain if each of them is 0 or at least
- * LEAST_PLAIN (2^-600). */
+ * LEAST_PLAIN (2^-600); on a GPU they are also at most MOST_PLAIN (2^600). */
 #ifndef SMOOTHIMG_ARRAYS_SCHEME_H
 #define SMOOTHIMG_ARRAYS_SCHEME_H
 
@@ -22,7 +22,7 @@
 #include "kernels/smooth/arrays/loops.h"
 
 /* The greatest number of stages: one for each filtered axis, and two for axes that need not be
- * filtered, the row's and the one before it. */
+ * filtered, the row's and, if no other axis is filtered, the outermost one. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {

@@ -64,8 +64,8 @@ def own_lines(path):
 
 
 def gather(path, root, seen, system):
-    """Returns (path, piece) for the pieces (see split) of a file and of the files that it includes, in the order in which
-    a compiler reads them."""
+    """Returns (path, piece) for the pieces (see split) of a file and of the files that it includes, in the order in
+    which a compiler reads them."""
     if path in seen:
         return []
     seen.add(path)

@@ -25,6 +25,20 @@ static inline void flush_subnormals(void)
 #endif
 }
 
+/* Reads the floating-point environment. On i686 it leaves out the x87 unit's last instruction and
+ * operand and its condition codes: every function that returns a real number may change them. */
+static inline void environment_get(fenv_t *environment)
+{
+    memset(environment, 0, sizeof *environment);
+    fegetenv(environment);
+#if defined __i386__ && defined __GLIBC__
+    environment->__eip = environment->__data_offset = 0;
+    environment->__cs_selector = environment->__data_selector = 0;
+    environment->__opcode = 0;
+    environment->__status_word &= FE_ALL_EXCEPT;
+#endif
+}
+
 /* Changes to a floating-point environment, and records it. `number` is its index in environments[]
  * of request.c. */
 static inline void environment_enter(struct environment *environment, int number)
@@ -42,8 +56,7 @@ static inline void environment_enter(struct environment *environment, int number
     if (number >= 5)
         feenableexcept(FE_ALL_EXCEPT); /* has no effect on processors without traps */
 #endif
-    memset(&environment->before, 0, sizeof environment->before);
-    fegetenv(&environment->before);
+    environment_get(&environment->before);
 }
 
 /* Restores the default environment. Returns true if the entered environment has changed since. */
@@ -51,8 +64,7 @@ static inline bool environment_leave(const struct environment *environment)
 {
     fenv_t after;
 
-    memset(&after, 0, sizeof after);
-    fegetenv(&after);
+    environment_get(&after);
     fesetenv(FE_DFL_ENV);
     return memcmp(&environment->before, &after, sizeof after) != 0;
 }

@@ -21,7 +21,7 @@ PAGES = {"index": "smoothimg", "tour": "guided tour", "rungs": "rungs", "gallery
          "benchmarks": "benchmarks"}
 MANUALS = {"smoothimg.1": "smoothimg.1", "smoothimg.3": "smoothimg.3", "smoothimg-bench.1": "smoothimg-bench.1",
            "smoothimg-memory.7": "tour"}
-# The pictures of the tour: for the number of the section that they follow, the file's stem and the title.
+# The pictures of the tour, by the number of the section that they follow. A pair is a file's stem and its title.
 STOPS = {"3": [("sectors-smooth", "The sectors that one access of a warp touches, in each rung")],
          "4": [("tile", "The sectors that a block loads for its outputs")],
          "6": [("banks", "The banks that lanes use when they read a column of a tile")],

@@ -40,9 +40,9 @@ struct array_weight {
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
-/* Returns the fraction bits of the weights: ARRAY_FINE_BITS where ARRAY_COARSE_BITS would give
- * results that differ from those of a Gaussian of real numbers after rounding. Filters from
- * integers of up to 16 bits to any integers have coarse weights. */
+/* Returns the fraction bits of the weights: ARRAY_FINE_BITS where results with ARRAY_COARSE_BITS,
+ * once rounded, would differ from those of a Gaussian whose weights are not rounded. Filters of
+ * integers of up to 16 bits have coarse weights if their results are integers. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 {
     const struct sample_format source = sample_format(from), result = sample_format(to);
@@ -64,7 +64,7 @@ struct array_taps {
 /* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has a weight m, and there is one
  * term, without derivatives:
  *
- *     out(x) = sum of w in m / sum of w m, rounded once
+ *     out(x) = sum of w in m / sum of w m, rounded once; w: the product of its taps along all axes
  *
  * Where the sum of w m is 0 there is no mean. A sample whose weight is 0 does not count. */
 enum array_weighing {
@@ -101,9 +101,9 @@ struct array_job {
     int filtered;                 /* number of filtered axes, which is the same in every term */
     int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
     int64_t halo[ARRAY_FILTERED]; /* of each of these axes: 0..MAX_HALO */
-    double outside;               /* the value of samples outside the array; finite */
-    /* Added to `outside` if that value is a 64-bit integer that a double cannot hold: what the
-     * double leaves out. Otherwise 0. */
+    double outside;               /* value of samples outside the array, as a double; finite */
+    /* That value is outside + outside_rest. The rest is 0, unless the value is a 64-bit integer
+     * that a double cannot hold. */
     double outside_rest;
     int bits; /* fraction bits of the weights */
 

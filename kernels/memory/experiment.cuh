@@ -73,8 +73,8 @@ static void equal_arrays(const struct experiment *, const struct problem_size *s
     shape->out = result_array(TYPE, element_count(size));
 }
 
-/* Arrays of whole floats up to 8000000 in magnitude: the sum of two of them is below 2^24, so it is
- * exact. */
+/* Arrays of floats that are integers of at most 8000000 in magnitude: the sum of two of them is
+ * below 2^24, so it is exact. */
 template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
 /* For the member `work`: each element takes BYTES bytes, all of them useful, and FLOPS

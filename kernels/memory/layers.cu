@@ -8,9 +8,10 @@
  *
  * An element outside the matrix is the nearest one inside, of the same layer. A launch can compute
  * one layer; then the matrix goes to global memory and back four times. Or a block loads a tile
- * with a frame as wide as there are layers, and keeps the layers in shared memory; each layer is an
- * element smaller on each side than the one before. That takes more arithmetic, and a fraction of
- * the bytes. The experiments share one kernel that computes 1, 2 or 4 layers in a launch. */
+ * with a frame whose width is one element for each layer, and keeps the layers in shared memory;
+ * each layer is an element smaller on each side than the one before. That takes more arithmetic,
+ * and a fraction of the bytes. The experiments share one kernel that computes 1, 2 or 4 layers in a
+ * launch. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32

@@ -6,7 +6,9 @@
 
 #define THREADS 256
 #define CHAINS 8
-#define STEPS 512 /* of each chain; the greatest result is 8 (STEPS + 100) + 28 < 2^24 */
+/* Steps of each chain. The greatest result, 8 (STEPS + 100) + 28, is below 2^24, so floats hold all
+ * results exactly. */
+#define STEPS 512
 
 __global__ void __launch_bounds__(THREADS)
     peak_copy(const float *__restrict__ in, float *__restrict__ out, int64_t count)

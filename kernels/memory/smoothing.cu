@@ -165,10 +165,10 @@ static void reference(const struct experiment_job *job)
 }
 
 /* Half a unit for the rounding, plus the greatest difference of two sums in double. With u = 2^-53:
- * an exponent is at most 9, with an error of 9 u; exp() adds 2 u. A weight from the table is a
- * product of two such factors, which gives twice 11 u; products add 3 u. So the error of a term is
- * below 32 u. Adding n terms adds n u. The mean is below 1.5 x 255 < 384. The sums of run() and of
- * reference() may both have this error: 2 x 384 (n + 32) u. */
+ * exp() of a number from -9 to 0 that is off by at most 9 u is off by 9 u of itself, and by 2 u
+ * more. A weight from the table is a product of two such factors, which gives twice 11 u; products
+ * add 3 u. So the error of a term is below 32 u. Adding n terms adds n u. The mean is below 1.5 x
+ * 255 < 384. The sums of run() and of reference() may both have this error: 2 x 384 (n + 32) u. */
 static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));

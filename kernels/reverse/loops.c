@@ -28,8 +28,8 @@ typedef uint32_t ints __attribute__((vector_size(LANE)));
 #define SHUFFLES false
 #endif
 
-/* Returns the index of the byte that moves to byte i. The whole pixels among the 16 bytes are
- * reversed, and end at byte 15. */
+/* Returns the index of the byte that moves to byte i. As many pixels as fit in 16 bytes, from byte
+ * 0 on, are reversed; the result ends at byte 15, and bytes before it are copies of byte 0. */
 INLINED size_t source_of(size_t i, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes, byte = i + whole - LANE;
@@ -105,7 +105,7 @@ INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, s
 }
 
 /* Reverses as many pixels at a time as fit in 16 bytes. A store also overwrites a few bytes before
- * these pixels, which the next stores write. */
+ * these pixels; later stores put the right values there. */
 INLINED void reverse_pixels(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;

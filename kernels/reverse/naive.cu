@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         one thread for each element; the lanes of a warp go down a column.
  * Fixes:        nothing: it is the first and simplest of the GPU variants.
- * Still slow:   loads and stores of a warp are a stride apart, a sector for each element. */
+ * Still slow:   the lanes' addresses are a row apart, so each element takes a sector. */
 #include "kernels/common/elements.cuh"
 
 template <typename T>

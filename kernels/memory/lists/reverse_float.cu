@@ -5,8 +5,8 @@
  * run backwards; through shared memory they run forwards, which was faster on the GPUs of 2010.
  *
  * Easily wrong: the elements of block b go to block gridDim.x - (b+1), not blockDim.x - (b+1); the
- * last block may have fewer elements; and the barrier has to be outside the condition on their
- * number. */
+ * last block may have fewer elements than threads; and the barrier has to be outside the condition
+ * that leaves out the threads without an element. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

@@ -6,8 +6,8 @@
  * `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all experiments use
  * each element once.
  *
- * Easily wrong: to divide the bytes on the bus by the time. Then the slower stride
- * looks faster; this suite counts useful bytes. */
+ * Easily wrong: to divide all bytes that cross the bus by the time. Then the slower stride looks
+ * faster, since it moves more bytes; this suite counts useful bytes. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

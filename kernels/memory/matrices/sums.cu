@@ -6,8 +6,8 @@
  * of an image, and the same in floats. For column sums neighbouring threads read neighbouring
  * elements; for row sums their elements are a whole row apart.
  *
- * Easily wrong: sums of floats are exact only below 2^24; the data here are chosen for that, and
- * larger sizes are refused. */
+ * Easily wrong: sums of floats are exact only below 2^24; the data here are small for that reason,
+ * and sizes above 2^20 are refused. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

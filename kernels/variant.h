@@ -89,7 +89,8 @@ struct request {
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */
     int block;   /* GPU: edge of the thread block that --block asks for; 0: the engine chooses */
-    const struct isa *isa; /* CPU: the instruction set of the inner loops; NULL: the highest */
+    const struct isa *isa; /* CPU: the instruction set of the inner loops; NULL: the highest that
+                              the processor has */
 };
 
 /* The part of a request that one call of an engine computes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of loops.h: they load a block of the source into vectors, 16 bytes of which hold a row
- * of a square of pixels, and transpose these squares in registers. */
+/* The loops of loops.h. They divide a block of the source into squares of pixels, of which a row
+ * has 16 bytes, load the squares into vectors, and transpose them in registers. */
 #include "kernels/transpose/loops.h"
 
 #include "kernels/common/isa.h"
@@ -34,7 +34,7 @@ INLINED vector load(const char *from)
 
 /* Takes 8 bytes, from byte `from` on, out of each 16 bytes of a and b, and interleaves the pixels
  * of a with those of b. BYTE(I) is byte I of the result. Callers pass constants as pixel_bytes and
- * `from`, so that it compiles to one instruction. */
+ * `from`, so that each call compiles to one instruction. */
 INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 {
 #define BYTE(I)                                                                                    \

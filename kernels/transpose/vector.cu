@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         warps read and write whole lines of 128 bytes, 16 bytes for each lane. A thread
- *               loads 16 bytes of each of four rows (two rows of 16-bit elements, one of 32-bit
- *               elements), and transposes them in registers. Each word of 4 bytes then has elements
- *               of one column, and shared memory holds the words column by column.
+ *               loads 16 bytes of each of four rows if elements have 8 bits, of two rows if they
+ *               have 16, of one row if they have 32, and transposes them in registers. Each word of
+ *               4 bytes then has elements of one column, and shared memory holds the words column
+ *               by column.
  *
  * Fixes:        shared's one element for each lane: bytes need a sixteenth of the loads and stores.
  *
@@ -20,9 +21,9 @@
 #define WORDS 32 /* words of a column in the tile */
 #define PANEL 8  /* squares side by side in a panel, a part of the grid: see transpose_vector() */
 
-/* The sizes of a square, in elements of T. A square has 128 bytes a side. */
+/* The sizes of a square, in elements of T. A row of a square has 128 bytes. */
 template <typename T> struct square_of {
-    static constexpr int in_unit = 16 / (int)sizeof(T);
+    static constexpr int in_unit = 16 / (int)sizeof(T); /* elements in 16 bytes */
     /* Elements in a word of 4 bytes. A thread loads this many rows at a time. */
     static constexpr int in_word = 4 / (int)sizeof(T);
     static constexpr int edge = GROUPS * in_unit;
@@ -143,9 +144,10 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
     __syncthreads(); /* before the tile is filled again */
 }
 
-/* A GPU starts blocks in the order of x, then y, then z. That is down a panel, a column of the grid
- * that is PANEL squares wide, and then down the next panel. Blocks that run at the same time then
- * write to few rows of the target, each next to what earlier blocks have written. */
+/* A GPU starts blocks in the order of x, then y, then z. So it starts the blocks of a panel, a
+ * column of the grid that is PANEL squares wide, row by row, and then those of the next panel.
+ * Blocks that run at the same time then write to few rows of the target, each next to what earlier
+ * blocks have written. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {
@@ -173,7 +175,7 @@ template <typename T> static const char *launch_squares(const struct piece *piec
     return launched();
 }
 
-/* run() calls transpose_shared for other pixel sizes and unaligned views. */
+/* run() calls transpose_shared unless pixels have 1, 2 or 4 bytes and views are aligned to 16. */
 extern "C" {
 extern const struct variant variant_transpose_shared;
 }

@@ -55,7 +55,7 @@ class Case:
         }
 
     def target(self, like, name):
-        """Returns the keyword argument `name`, a copy of `like`, if results go into an existing array."""
+        """Returns the keyword argument `name`, a copy of `like`, if results go into an existing array; else none."""
         return {name: like.copy()} if self.into else {}
 
     def sigmas(self):
@@ -281,7 +281,7 @@ def synchronize(name):
 
 
 def turn(name, call):
-    """Returns the mean seconds of a call with its work on a device, and the seconds until the call itself returns."""
+    """Returns two mean times of a call in seconds: with its work on a device, and only until the call returns."""
     time.sleep(REST)
     call()
     synchronize(name)

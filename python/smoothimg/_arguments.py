@@ -38,10 +38,10 @@ SMALLEST_SIGMA = 1e-15  # SciPy does not filter an axis whose sigma is not above
 class Axis(NamedTuple):
     """How an axis is filtered: smoothimg_axis of smoothimg.h. With the defaults it is not filtered."""
 
-    sigma: float = 0.0
-    radius: int = 0  # -1: only the sample itself
-    order: int = 0
-    edge: int = 0
+    sigma: float = 0.0  # in samples; 0: a third of the radius
+    radius: int = 0  # in samples; -1: only the sample itself
+    order: int = 0  # of the derivative; 0 smooths
+    edge: int = 0  # a value of EDGES
 
 
 def check_int(

@@ -237,12 +237,12 @@ class View
 };
 
 /* How a call on large arrays of the host is cut into pieces along an axis, so that the call can
- * check for Ctrl-C between them. The library itself computes arrays in parts that end at the same
- * places, so pieces cost nothing measurable. */
+ * check for Ctrl-C between them. Pieces end where the library ends a part of its own computation,
+ * so they cost nothing measurable. */
 struct Cut {
     int axis;
-    int64_t step;  /* size of a piece: a multiple of this */
-    int64_t first; /* size of the first piece */
+    int64_t step;  /* the samples of a piece along the axis are a multiple of this */
+    int64_t first; /* samples of the first piece along the axis, before rounding to the step */
 };
 
 constexpr double PIECE_SECONDS = 0.2;
@@ -283,9 +283,10 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
 }
 
 /* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
- * piece, or cannot be cut. Cuts along the outermost axis if that is not filtered and has at least
- * FEW samples. Else cuts images into bands of rows, and other arrays along the axis inside the
- * outermost filtered one: along the outermost each piece would filter samples beside it again. */
+ * piece, or cannot be cut. Finds the outermost axis that is filtered or has at least FEW samples.
+ * If it is not filtered, cuts along it. Else cuts images along it, into bands of rows, and other
+ * arrays along the next axis inside it: pieces along a filtered axis filter samples beside them
+ * again. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {

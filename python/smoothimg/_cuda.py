@@ -87,7 +87,7 @@ class Device(Host):
         if taken is None or taken.kind is not self:
             raise TypeError("the output is not on a device, or of another framework than the input")
         found, interface = taken.array, getattr(output, "__cuda_array_interface__", None)
-        # Arrays of PyTorch and CuPy are never read-only; others declare it.
+        # Arrays of PyTorch and CuPy are never read-only; others say in the interface whether they are.
         if _framework_of(output) is None and interface and interface["data"][1]:
             raise ValueError("the output is read-only")
         if tuple(found.shape) != shape:

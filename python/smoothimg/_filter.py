@@ -66,7 +66,7 @@ class Filter:
     Notes
     -----
     norm="analytic", alpha=True and nan="skip" are for filters without derivatives: with a derivative
-    they raise NotImplementedError. A colour keeps its value where the weights sum to 0.
+    they raise NotImplementedError. A colour keeps its value where weight times alpha sums to 0.
 
     Examples
     --------

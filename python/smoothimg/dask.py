@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Gaussian filters for Dask arrays, chunk by chunk. Every sample equals that of the whole array.
+"""The Gaussian filters for Dask arrays, chunk by chunk. Every sample equals that of the filtered whole array.
 
 >>> import dask.array, numpy as np, smoothimg.dask
 >>> image = np.arange(1200.0).reshape(30, 40)
@@ -133,10 +133,10 @@ def pyramid(
     `axes` is kept, starting with the first: n samples become (n + 1) // 2, at unchanged places.
 
     sigma 1 is that of the kernel 1 4 6 4 1 of Burt and Adelson (IEEE Transactions on Communications 31,
-    1983): 0.29 remains of the highest frequency that a smaller array can hold. sigma 0 keeps every
+    1983): at the highest frequency that a smaller array can hold, 0.29 of the amplitude remains. sigma 0 keeps every
     second sample as it is.
 
-    A smaller array has chunks as large as the largest of its input, so it has fewer chunks. The samples that
+    A smaller array has chunks as large as the largest of `input`, so it has fewer chunks. The samples that
     are not kept are computed too.
 
     >>> [level.shape for level in pyramid(dask.array.ones((9, 300, 301)), 3, axes=(1, 2))]

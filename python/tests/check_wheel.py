@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 MODULES = list((Path(__file__).parent.parent / "smoothimg").glob("*.py"))
+# {pattern of names: how many files of the wheel have such a name}.
 WANTED = {
     r"smoothimg/_core\.[\w.-]+\.so": 1,
     r"smoothimg/_(core|scipy)\.pyi": 2,

@@ -77,7 +77,7 @@ class Dask(unittest.TestCase):
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 
     def test_stored(self):
-        """Each Dask task reads each of its samples once. The result has the same bytes as that of the whole array."""
+        """A Dask task reads each sample that it needs once. The result has the bytes of that of the whole array."""
         rng = random.Random(3)
         dask.config.set({"array.chunk-size": "100B"})
         self.addCleanup(dask.config.set, {"array.chunk-size": "128MiB"})
@@ -94,7 +94,7 @@ class Dask(unittest.TestCase):
             whole = getattr(smoothimg, function)(stored.array, **named)
             self.assertTrue(lazy.compute().tobytes() == whole.tobytes(), (shape, named))
             around = [sum(min(n, one + 8) for one in k) for n, k in zip(shape, lazy.chunks)]
-            if function == "gaussian_filter":  # the others add several filters: tasks read more if modes differ
+            if function == "gaussian_filter":  # the others combine filters, and need more samples if modes differ
                 self.assertLessEqual(stored.read, np.prod(around))
             levels = smoothimg.dask.pyramid(stored, 3)
             others = smoothimg.dask.pyramid(da.from_array(stored.array), 3)

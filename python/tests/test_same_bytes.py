@@ -102,8 +102,8 @@ class SameBytes(unittest.TestCase):
                 self.assertEqual(found, RECORDED[name])
 
     def test_third_of_radius(self):
-        """Without a sigma, it is exactly a third of the radius. For radius 749 this gives other weights than the double
-        749 / 3."""
+        """If no sigma is given, it is exactly a third of the radius. For radius 749 this gives other weights than the
+        double 749 / 3."""
         row = np.zeros(1501, np.float32)
         row[749:752] = 1, -2, 1
         exact = Filter(radius=749, mode="constant")(row)

@@ -79,7 +79,7 @@ class Scipy(unittest.TestCase):
             self.assertTrue((found == image).all() and not np.shares_memory(found, image))
 
     def test_filter(self):
-        """A Filter takes a radius without a sigma, which gaussian_filter, as SciPy's, does not."""
+        """A Filter accepts a radius without a sigma. gaussian_filter, like SciPy's, needs a sigma."""
         image = noise((40, 50, 3))
         expected = by_scipy(image, (3, 3, 0), (9, 9, 0))
         self.assertTrue((smoothimg.Filter(radius=9)(image, axes=(0, 1)) == expected).all())

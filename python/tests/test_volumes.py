@@ -73,8 +73,8 @@ class Volumes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # A Dask chunk contains several Zarr chunks. Dask gives a task up if it loses more than 9 workers, and the test
-        # kills fewer.
+        # With this size a Dask chunk contains several Zarr chunks. Dask gives a task up if it loses more than 9
+        # workers, and the test kills fewer.
         config = {"array.chunk-size": "200kB", "distributed.scheduler.allowed-failures": 9}
         setting = dask.config.set(config)
         self.addCleanup(setting.__exit__, None, None, None)

@@ -78,8 +78,8 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
 }
 
 /* Does one task, as a callback of work_queue_run or called by run_tasks. Returns a failure only if
- * the run has to end: if the GPU is lost in a batch, where the task then counts as not begun; and
- * if the task has failed and is that of a single file, or fail_fast is set. */
+ * the run has to end: if the GPU is lost in a batch, where the task then counts as not begun; or if
+ * the task has failed, and either the run is no batch or fail_fast is set. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;

@@ -87,8 +87,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
 
 /* Sets inputs, input_count, output and output_dir from the operands, after the options have been
  * parsed. The last operand is the output, as with cp, unless an option says where the outputs go.
- * With --suffix the outputs go next to the inputs: the last operand is then an input too if it is a
- * file, or the only operand. */
+ * With --suffix the last operand is an input too if it is a file, or the only operand; the outputs
+ * then go next to the inputs. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {

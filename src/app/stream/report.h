@@ -32,7 +32,7 @@ struct report {
     enum format format; /* the output's */
     bool has_alpha;     /* the first image has alpha */
     bool linear;        /* the operations worked in linear light */
-    /* The gamma by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
+    /* The gamma, in 1/100000, by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
     uint32_t gamma;
     bool has_profile; /* the first image has a colour profile */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a variant of each operation of smoothimg.h, which calls the library's function. The
- * difference between its time and that of the variant which the library chooses is what a call of
- * the library costs. */
+/* For each operation of smoothimg.h, makes a variant that calls the library's function. The
+ * function chooses and calls another variant. The difference between the times of the two variants
+ * is what a call of the library costs. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"

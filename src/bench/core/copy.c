@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define COPY_PIECE ((int64_t)1 << 16) /* bytes; pieces are dealt out whole, several to a thread */
+#define COPY_PIECE ((int64_t)1 << 16) /* bytes; a thread copies several whole pieces */
 
 static void copy_pieces(const void *context, int band, int64_t first, int64_t last)
 {

@@ -68,12 +68,12 @@ double row_share(const struct results *results, const struct group *group, const
 
 /* Returns row_rate divided by the rate of another row of the group. That is the row named
  * results->against. If `against` is NULL, it is the first timed row on the same processor that
- * moves as many bytes; if this row has arithmetic, the other must have some too, else none. */
+ * moves as many bytes, with arithmetic if `row` has some, and without if it has none. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */
-double row_intensity(const struct row *row);       /* operations for each useful byte */
-double row_asked_intensity(const struct row *row); /* operations for each loaded or stored byte */
+double row_intensity(const struct row *row);       /* operations for each byte of row->bytes */
+double row_asked_intensity(const struct row *row); /* operations for each byte of row->asked */
 
 /* Returns the number of samples of a group's picture, in all channels together. */
 int64_t group_samples(const struct group *group);

@@ -90,8 +90,8 @@ enum path_kind path_kind(const char *path)
 }
 
 /* Checks the existing OUTPUT of `smoothimg INPUT OUTPUT`. The user may have meant it as a second
- * input, as when *.jpg matches two files. So only a file that may be an earlier result is replaced:
- * no JPEG, no camera raw file, and no file that is not an image. */
+ * input, as when *.jpg matches two files. So it is replaced only if it may be an earlier result: an
+ * image that is neither a JPEG nor a camera raw file. */
 static enum status check_second(const struct task *task, struct error *error)
 {
     const struct codec *codec;

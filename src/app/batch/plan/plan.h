@@ -24,7 +24,7 @@ struct shard {
 
 struct task {
     char *input;      /* owned; "-", in a plan of one task only, is standard input */
-    const char *name; /* the end of `input` that names the output within its folder */
+    const char *name; /* the tail of `input` that the output's path in its folder is made of */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
     int64_t work;     /* the file's share of the run's progress, in an arbitrary unit */
@@ -50,7 +50,8 @@ struct tasks {
 struct plan_options {
     char **inputs; /* at least one, unless files_from is given */
     int input_count;
-    /* A file, or the folder for the outputs; NULL with --in-place or --suffix. */
+    /* A file, or the folder for the outputs; NULL: outputs replace inputs (--in-place), or are next
+     * to them (--suffix). */
     const char *output;
     const char *output_file, *output_dir; /* the arguments of -o and -O; NULL: not given */
     const char *format;                   /* an extension; NULL: the output's name decides */

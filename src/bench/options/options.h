@@ -52,7 +52,9 @@ struct bench_options {
     int64_t block;  /* edge of the thread block; 0: each variant's default */
     int64_t device; /* number of the GPU */
     struct effort effort;
-    const char *against; /* a row's gain is its rate divided by this variant's rate */
+    /* A row's gain is its rate divided by this variant's rate; NULL: by that of a row which
+     * row_gain (core/results.h) chooses. */
+    const char *against;
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */
     bool transactions;      /* like sectors, but counts by the rules of the GPUs of 2010 */

@@ -10,10 +10,10 @@
 /* The source, or the result, on the device: one image, or several of one shape. The first pixel of
  * each row of pixels is at a multiple of 256 bytes. */
 struct device_images {
-    struct view view; /* the first image */
-    struct beside beside;
-    int64_t apart; /* bytes from an image to the next */
-    void *memory;
+    struct view view;     /* the first image */
+    struct beside beside; /* the pixels around the images that are on the device too */
+    int64_t apart;        /* bytes from an image to the next */
+    void *memory;         /* owned: the device memory of all images */
 };
 
 struct on_device {

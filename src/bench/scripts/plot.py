@@ -129,7 +129,7 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 
 def conditions(group, axis):
-    """Returns the conditions that the groups of one panel over this axis share."""
+    """Returns the conditions that must be equal in all groups of a panel. Its curves run over `axis`, a key of AXES."""
     names = ["operation", "image", "channels", "maxval", "alpha", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
@@ -250,7 +250,7 @@ def variant_panels(document):
 # --- counts of memory accesses, by --sectors
 
 def counts_text(row):
-    """Returns "x 4.50 4 a load, 32 a store, 32-way": bytes moved, sectors of an access, bank conflicts if any."""
+    """Returns "x 4.50  4 a load, 32 a store, 32-way": bytes moved / needed, sectors of an access, bank conflicts."""
     parts = [f"{ratio(row[key])} a {kind}" for kind, key in
              (("load", "sectors_per_load"), ("store", "sectors_per_store")) if row[key]]
     degree = max(row["shared_load_degree"] or 0, row["shared_store_degree"] or 0)
@@ -299,7 +299,7 @@ def sector_panels(document):
 
 def ladder(document, group, rows):
     """Makes a panel of bars for a group of experiments. The bars show operations a second if all timed experiments do
-    equally many operations for a useful byte, up to 2 %, and more than two; else useful bytes a second."""
+    more than two operations for a useful byte, and equally many within 2 %; else useful bytes a second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]

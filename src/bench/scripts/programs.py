@@ -72,7 +72,7 @@ class Row:
 
 def share_of(options, ours, theirs):
     """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since they hold no comments. cmp
-    lists the differences, not this script: its memory must stay small, since no program's peak is counted below it."""
+    lists the differences, to keep this script small: the peak counted for a program is at least the script's own."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)

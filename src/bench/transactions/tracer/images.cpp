@@ -108,8 +108,8 @@ static bool count_variant(const request &request, const struct variant &variant)
     return good;
 }
 
-// Returns the request with the size for the variant. A variant that chooses its engine by size gets
-// at least fused_side.
+// Returns the request with the size for the variant. For a variant that chooses its engine by size,
+// both sides are at least fused_side.
 static request sized_for(const struct variant &variant, request request)
 {
     const int64_t least = variant.count > 1 ? request.fused_side : 0;

@@ -55,8 +55,8 @@ bool count(const request &request, const row &row, unwritten_reads reads,
 
 // In print.cpp. print_row prints the line of a kernel; `outcome` is "counted", or, with the reason
 // in `why`, "left out" or "failed". A failure goes to standard error too. Call print_before before
-// each kernel: it prints the headings that the kernel needs after the row `last`, or, for the first
-// kernel, after NULL.
+// each kernel, with the row printed before it as `last`, or NULL for the first: it prints headings
+// if the group or the size differs from that of `last`, and for JSON what precedes the row.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);

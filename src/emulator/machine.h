@@ -118,8 +118,8 @@ struct launch_site {
     const char *name;
     const void *kernel;
     dim3 grid, block;
-    std::size_t shared_bytes; // dynamic
-    std::function<void()> thread;
+    std::size_t shared_bytes;     // dynamic
+    std::function<void()> thread; // calls the kernel, as one thread of the grid
 };
 void run_grid(const launch_site &site);
 

@@ -49,7 +49,7 @@ static bool release_block()
     return true;
 }
 
-// Returns the lanes of the mask that exist and still run.
+// Returns the bits of `mask` whose lanes exist and have not ended.
 static unsigned live_lanes(unsigned warp, unsigned mask)
 {
     unsigned live_mask = 0;

@@ -22,10 +22,12 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-static unsigned started, live; // number of threads that have begun; number that have not ended
-static unsigned current;       // the running thread
+// Of the block's threads: how many have begun; how many have not ended, those that have not begun
+// included.
+static unsigned started, live;
+static unsigned current;                  // the running thread
 static lazy<std::vector<unsigned>> turns; // all threads, in the order in which they run
-static lazy<std::vector<fiber *>> idle;
+static lazy<std::vector<fiber *>> idle;   // fibers that run no thread
 static fiber host_fiber;
 static fiber *running; // the fiber that runs; NULL: the host's stack
 static pthread_t host_thread;

@@ -13,7 +13,7 @@ enum class status : unsigned char {
     unstarted,
     ready,
     at_block,   // waits for all threads of its block
-    at_named,   // waits at a barrier for some warps
+    at_named,   // waits at a named barrier (bar.sync), where some warps of the block meet
     at_barrier, // waits at a barrier in shared memory
     at_lanes,   // waits for lanes of its warp
     exited
@@ -22,7 +22,7 @@ enum class status : unsigned char {
 struct thread {
     status state;
     warp_op op;       // at_lanes: the operation
-    unsigned mask;    // at_lanes: the lanes it waits for; at_named: number of threads
+    unsigned mask;    // at_lanes: bit i: waits for lane i; at_named: how many threads must arrive
     int source;       // shuffle: the lane to read from; at_named: the barrier's number
     uint64_t bits;    // the value passed to the wait; afterwards the wait's result
     uint32_t barrier; // at_barrier: the barrier's address in shared memory
@@ -30,7 +30,7 @@ struct thread {
     place where;      // the source line of the wait
     uint3 index;      // threadIdx
     bool awaited;     // has called await_kernel_before()
-    fiber *on;
+    fiber *on;        // the fiber that runs it
 };
 
 extern thread threads[MAX_THREADS];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies and fills. Checks both sides at the call: device memory must be within one allocation,
-// host memory outside the device's.
+// Copies and fills. Checks source and destination when the host requests the copy: device memory
+// must be within one allocation, host memory must not be device memory.
 #include "src/emulator/machine.h"
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace
 
 struct plane {
     char *start;
-    std::size_t pitch, width, height;
+    std::size_t pitch, width, height; // pitch and width in bytes, height in rows
 
     std::size_t bytes() const
     {

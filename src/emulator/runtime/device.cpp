@@ -89,8 +89,9 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
-// Returns the limit of compute capability 7.5, 8.0 or 9.0, or, if doubles are slow, of 8.6, from
-// the table of technical specifications in the CUDA programming guide.
+// The most shared memory of a block, by the table of technical specifications in the CUDA
+// programming guide: for capability 7 that of 7.5, for 8 that of 8.0 or, if doubles are slow, of
+// 8.6, for 9 that of 9.0.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64

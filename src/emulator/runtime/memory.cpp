@@ -4,7 +4,8 @@
 //
 //     | no access | slack | allocation | slack | no access | slack | ...
 //
-// The slack is poisoned for ASan and filled with a pattern that is checked after each kernel.
+// The slack, the rest of the allocation's pages, is poisoned for ASan and filled with a pattern
+// that is checked after each kernel.
 #include "src/emulator/exec/asan.h"
 #include "src/emulator/machine.h"
 
@@ -28,9 +29,9 @@ struct allocation {
 
 char *arena;
 static lazy<std::map<char *, allocation>> allocations;
-static std::size_t used[MAX_DEVICES];
-static lazy<std::map<void *, std::size_t>> pinned; // host memory
-static int open_count;
+static std::size_t used[MAX_DEVICES];              // bytes allocated on each device
+static lazy<std::map<void *, std::size_t>> pinned; // host memory: address and bytes
+static int open_count; // calls of memory_open() that no memory_close() has followed yet
 
 static std::size_t round_up(std::size_t bytes, std::size_t unit)
 {
@@ -211,7 +212,7 @@ cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
     return sticky_error();
 }
 
-// True if pinned memory, including these bytes, does not exceed EMULATED_PINNED.
+// True if the pinned memory, with `bytes` more, does not exceed EMULATED_PINNED.
 static bool can_be_pinned(std::size_t bytes)
 {
     const char *limit = getenv("EMULATED_PINNED");

@@ -41,7 +41,8 @@ class number_set
     uintptr_t numbers[MOST];
 };
 
-// Calls action for each unit of UNIT_BYTES that an access of a lane touches.
+// Memory is divided into units of UNIT_BYTES, numbered from address 0. For each lane of the
+// request, calls action with the number of every unit that the lane's access touches.
 template <unsigned UNIT_BYTES, typename Action>
 static void for_units(const request &request, Action &&action)
 {

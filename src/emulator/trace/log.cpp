@@ -10,9 +10,10 @@ namespace emulated
 {
 
 static std::vector<event> logs[MAX_THREADS];
-static std::vector<event> *current_log;    // NULL: logging is off
-static unsigned running[MAX_THREADS / 32]; // lanes of each warp that still run
-static lazy<std::vector<range>> arrays;    // arrays in shared memory
+static std::vector<event> *current_log; // of the running thread; NULL: none runs
+// For each warp, the number of its lanes that neither wait nor have ended.
+static unsigned running[MAX_THREADS / 32];
+static lazy<std::vector<range>> arrays; // arrays in shared memory
 static char *lowest_shared, *highest_shared;
 static unsigned thread_total;
 static uintptr_t program_start;

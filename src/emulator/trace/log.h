@@ -39,14 +39,15 @@ struct event {
 // An instruction that one or more lanes of a warp execute together.
 struct request {
     unsigned warp;
-    unsigned lanes;      // a bit for each lane that takes part
-    const event *of[32]; // the event of each of them
+    unsigned lanes;      // bit i is set if lane i takes part
+    const event *of[32]; // of[i]: the event of lane i, if it takes part; else undefined
 };
 
 // log.cpp: appends to the running thread's log, unless the address is host memory.
 void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 
-// replay.cpp: merges the logs of a warp's lanes into requests, and counts and checks these.
+// replay.cpp: merges the logs of a warp's lanes into requests, and counts and checks these. The
+// warp has `lanes` lanes, 1..32; logs[i] is the log of lane i.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
 // If not NULL, called for every request that loads or stores. Programs that draw pictures of the

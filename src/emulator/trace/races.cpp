@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Two threads of a block race if both access a byte of shared or global memory, at least one writes
-// it, and no barrier in which both take part lies between the two accesses. For each byte the
-// tracer keeps the last writer and two of the last readers, from two warps if possible.
+// it, and no barrier in which both take part lies between the two accesses. Two atomic operations
+// do not race. For each byte the tracer keeps the last writer and two of the last readers, from two
+// warps if possible.
 //
 // Barriers of the whole block are counted. Other barriers order only some threads, which the tracer
 // records by vector clocks: each thread has a clock that advances when it arrives at a barrier, and
@@ -32,7 +33,7 @@ struct use {
     unsigned block_epoch;
     unsigned thread;
     int32_t pc;
-    unsigned clock; // the thread's clock
+    unsigned clock; // the thread's clock when it used the byte
 };
 
 typedef std::array<unsigned, MAX_THREADS> clocks; // one for each thread
@@ -51,8 +52,8 @@ static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
     *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // each covers 4096 bytes
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
-// How many blocks have begun, and how many barriers of whole blocks have been passed, together: up
-// to now, and up to the start of the current block.
+// block_epoch: the number of blocks that have begun, plus the number of times that all threads of a
+// block have met at a barrier. first_epoch: block_epoch at the start of the current block.
 static unsigned block_epoch, first_epoch;
 static unsigned thread_total;
 static bool with_global; // trace global memory too
@@ -199,7 +200,9 @@ void races_synchronize(unsigned thread, const event &event)
 {
     const auto [here, is_new] = arrived.insert({{event.address, event.bytes}, {}});
 
-    if (is_new && event.bytes > 0) // a thread that has passed this phase has passed those before
+    // A thread that passes this phase has passed those before it, and so knows what the threads
+    // that arrived there knew.
+    if (is_new && event.bytes > 0)
         here->second = arrived[{event.address, event.bytes - 1u}];
     if (event.kind == event_kind::arrival) {
         known[thread][thread]++;

@@ -34,15 +34,16 @@ struct counts {
     shared_counts shared_loads, shared_stores;
 };
 
-// Starts counting. trace_stop returns the sums over all launches since. Also finds races in shared
-// memory or, with of_all_memory, in shared and global memory. Finding them takes 52 bytes of the
+// Starts counting; trace_stop returns the sums over all launches since. Also starts to find races,
+// in shared memory or, with of_all_memory, in shared and global memory, which takes 52 bytes of the
 // host's memory for each byte that a kernel uses.
 enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();
 
 // The complaints since trace_start: races, reads of unwritten shared memory, and misaligned
-// accesses. Each is one sentence for a pair of instructions, with threads and source lines.
+// accesses. Each is one sentence about one instruction, or a pair of them, with threads and source
+// lines. A pair has at most one.
 const std::vector<std::string> &trace_complaints();
 // True if the complaint is about a read of unwritten shared memory, which is not a fault if the
 // value is not used.

@@ -18,13 +18,14 @@ namespace
 {
 
 struct barrier {
-    uint64_t mark;
+    uint64_t mark;     // what its 8 bytes in shared memory must hold
     unsigned arrivals; // arrivals that complete a phase
-    unsigned missing;  // arrivals that this phase still waits for
-    int64_t bytes;     // bytes that this phase still waits for
-    unsigned phase;
-    unsigned maker, made; // the thread that made it, and block_meetings (threads.h) then
-    bool ready;           // a fence has followed, so that copies may arrive at it
+    unsigned missing;  // arrivals that the current phase still waits for
+    int64_t bytes;     // bytes that the current phase still waits for
+    unsigned phase;    // number of the current phase, from 0
+    // The thread that called barrier_init(), and the value of block_meetings (threads.h) then.
+    unsigned maker, made;
+    bool ready; // the maker has called barriers_ready() since, so that copies may arrive here
 };
 
 } // namespace

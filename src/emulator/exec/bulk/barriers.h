@@ -12,9 +12,10 @@ namespace emulated
 {
 
 void barriers_begin_block(); // removes all barriers
-bool barriers_release();     // makes threads ready whose wait has ended; returns whether any is
+bool barriers_release();     // makes threads ready whose wait has ended; false: there were none
 bool is_waited_for(uint32_t address);
-std::string missing_at(uint32_t address); // which arrivals and bytes, for messages
+// For messages: how many arrivals and bytes the barrier's current phase still waits for.
+std::string missing_at(uint32_t address);
 
 // Faults if a copy may not arrive at the barrier. code: address of the kernel's code that requests
 // the copy.
@@ -30,7 +31,9 @@ void barrier_take_arrival(uint32_t address);
 void bulk_begin_block();
 void bulk_end_thread();
 bool bulk_end_block(); // false: there was a fault
-bool bulk_arrive();    // completes the copies that threads wait for; returns whether there were any
+bool bulk_arrive();    // completes the copies that threads wait for; false: there were none
+// Faults if the running thread may not access these bytes, since a copy to or from them is pending.
+// Records a write, which the thread has to fence before a copy reads the bytes.
 void check_access(uint32_t address, unsigned bytes, bool writes, place where);
 
 } // namespace emulated

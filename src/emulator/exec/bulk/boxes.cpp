@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes a list of the units, of 16 bytes, in a box (rectangle) of a matrix that the copy unit
-// copies.
+// Divides a box (rectangle) of a matrix, which the copy unit copies, into units of 16 bytes.
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/exec/threads.h"

@@ -91,8 +91,8 @@ void check_fenced(const bulk_copy &store, place where)
                            "stores what %s has written without a fence", thread_name(i).c_str());
 }
 
-// Records the device memory of a copy, for the tracer. Adjacent units, such as a row of a box, are
-// recorded as one.
+// Tells the tracer which device memory a copy reads or writes. Adjacent units, such as a row of a
+// box, are recorded as one.
 static void note_global(note what, const bulk_copy &copy, const void *code)
 {
     for (std::size_t i = 0; i < copy.units.size();) {

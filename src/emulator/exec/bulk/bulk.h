@@ -21,13 +21,14 @@ struct unit {
 
 struct bulk_copy {
     std::vector<unit> units;
-    uint32_t shared, bytes; // the range of shared memory that the copy touches
+    uint32_t shared, bytes; // address and length of the shared memory that the copy touches
     uint32_t barrier;       // the barrier at which a copy to shared memory arrives
-    unsigned thread;        // this and the following members: only for copies from shared memory
+    // Only for copies from shared memory:
+    unsigned thread;        // requested the copy
     bool committed;         // belongs to a committed group
-    unsigned long group;
-    bool was_read;
-    std::vector<char> data;
+    unsigned long group;    // number of that group among the thread's, from 0
+    bool was_read;          // `data` has been read from shared memory
+    std::vector<char> data; // 16 bytes for each unit
 };
 
 // Pending copies to shared memory (loads), and from it (stores).

@@ -16,8 +16,9 @@ struct tensor_map {
     char *base;
     uint64_t width, rows, stride; // width and stride in bytes
     uint32_t box_width, box_rows;
-    bool swizzled; // in lines of 128 bytes, the 16-byte units are permuted depending on the line's
-                   // index
+    // Swizzle of 128 bytes: in line n of 128 bytes of shared memory, the 16 bytes number i, 0..7,
+    // of the box's row are stored as number i ^ (n % 8).
+    bool swizzled;
 };
 static_assert(sizeof(tensor_map) <= sizeof(CUtensorMap));
 

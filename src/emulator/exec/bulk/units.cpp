@@ -26,7 +26,8 @@ struct unit_copies {
 template <typename T> using each_threads = lazy<std::array<T, MAX_THREADS>>;
 static each_threads<std::vector<unit>> asked_for;       // requested since the thread's last arrival
 static each_threads<std::deque<unit_copies>> under_way; // oldest first
-static lazy<std::unordered_set<uint32_t>> destinations; // the addresses that copies will write
+// The addresses in shared memory to which pending copies will write 16 bytes each.
+static lazy<std::unordered_set<uint32_t>> destinations;
 
 void units_begin_block()
 {

@@ -15,10 +15,10 @@
  * compressed, and this program decompresses no metadata. */
 static const struct source {
     char item[5];
-    const char *word; /* its name in messages */
-    int kind;         /* enum carried_kind, or NOT_CARRIED */
-    const char *head; /* the item begins with these bytes, which are not carried; NULL: any */
-    size_t head_bytes;
+    const char *word;  /* its name in messages */
+    int kind;          /* enum carried_kind, or NOT_CARRIED */
+    const char *head;  /* the item begins with these bytes; NULL: with any */
+    size_t head_bytes; /* how many bytes at the item's beginning are not carried */
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},

@@ -63,7 +63,8 @@ static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag
  * by the specification, but some programs write a BYTE or a LONG. */
 static size_t find_orientation(const struct exif *exif, size_t directory)
 {
-    static const int type_bytes[] = {0, 1, 0, 2, 4}; /* of BYTE, SHORT, LONG */
+    /* Indexed by the type's number: 1 BYTE, 3 SHORT, 4 LONG. 0: not a type of orientations. */
+    static const int type_bytes[] = {0, 1, 0, 2, 4};
     const size_t at = find_entry(exif, directory, TAG_ORIENTATION);
     const uint32_t type = at > 0 ? number_at(exif, at + 2, 2) : 0;
     const int bytes = type < sizeof type_bytes / sizeof *type_bytes ? type_bytes[type] : 0;

@@ -30,7 +30,7 @@ struct metadata_item {
  * copy)". */
 struct metadata_notes {
     char text[300];
-    bool full;
+    bool full; /* the text ends in "...", and takes no more names */
 };
 
 struct metadata {

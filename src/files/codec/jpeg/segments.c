@@ -144,7 +144,7 @@ bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *
         return good && write_carried(jpeg, header, CARRIED_XMP, carried) &&
                write_carried(jpeg, header, CARRIED_PROFILE, carried);
     for (size_t i = 0; metadata && i < metadata->count; i++)
-        for (size_t kind = 1; kind < KINDS; kind++) /* all but EXIF */
+        for (size_t kind = 1; kind < KINDS; kind++) /* kinds[0], EXIF, is written above */
             if (strcmp(metadata->items[i].name, kinds[kind].item) == 0)
                 write_after(jpeg, &kinds[kind], metadata->items[i].bytes, metadata->items[i].count);
     return good;

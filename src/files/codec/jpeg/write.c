@@ -139,9 +139,9 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block takes four times the bytes of its samples: its output may be as long as the samples,
- * libjpeg enlarges a buffer by copying it to one of twice the size, and a finished output waits to
- * be written. */
+/* A block takes up to four times the bytes of its samples. Its output may be as long as the
+ * samples: once for a finished output that waits to be written, and three times while libjpeg
+ * enlarges a buffer by copying it to one of twice the size. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {

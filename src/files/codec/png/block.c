@@ -66,8 +66,8 @@ static void pack(const struct png_rows *rows, const uint8_t *row, uint8_t *room)
             (uint8_t)(room[i / in_byte] | row[i] << (8 - rows->depth * (int)(1 + i % in_byte)));
 }
 
-/* Returns row y of *image in the file's format, without filter byte. It is in `room`, row_bytes
- * long, or is the image's own row if that has the format. */
+/* Returns row y of *image in the file's format, without filter byte: a pointer into the image if it
+ * has that format; else `room`, row_bytes long, into which the row is converted. */
 static const uint8_t *row_of(const struct png_rows *rows, const struct image *image, int64_t y,
                              uint8_t *room)
 {

@@ -20,7 +20,7 @@ struct reading {
     struct image_reader *reader;
     png_structp png;
     png_infop info;
-    bool wrong_sum; /* the next chunk has a wrong checksum */
+    bool wrong_sum; /* the chunk that take_chunk gets next has a wrong checksum */
 };
 
 static const char *version(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads a header, and keeps its comments as metadata, if the reader keeps any. libnetpbm gets the
- * header without them, since it would drop comments. In PAM headers its version 11.01 also splits
- * long ones, takes quadratic time for many, and frees them twice when memory runs out. */
+ * header without them, since it would drop comments. In PAM headers libnetpbm 11.01 also splits
+ * long comments, takes quadratic time for many, and frees them twice when memory runs out. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include <ctype.h>
@@ -27,8 +27,8 @@ static void bad_header(struct source *source, const char *why)
         fail(source->error, STATUS_INPUT, "%s: bad header: %s", source->reader->name, why);
 }
 
-/* Returns the next byte; EOF also after a failure, and beyond the metadata's limit, since a header
- * may be endless. */
+/* Returns the next byte; EOF also after a failure. If comments are kept, a header longer than the
+ * metadata's limit is a failure, since it may be endless. */
 static int take_byte(struct source *source)
 {
     const int64_t limit = source->reader->max_metadata;

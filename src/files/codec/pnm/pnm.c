@@ -39,8 +39,8 @@ static void drop_text(const char *text)
     (void)text;
 }
 
-/* The bytes of struct pam that libnetpbm fills. Its own macro for this dereferences a null pointer.
- */
+/* The bytes of struct pam that libnetpbm fills. libnetpbm's macro for this number dereferences a
+ * null pointer. */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
 /* The most samples that a row and one more pixel may have: libnetpbm's limit on 64-bit machines. On

@@ -3,8 +3,9 @@
  * the middle between two floats. Each sample is plain, which means that it is 0 or from 2^-600 to
  * 2^600 (loops.h). A unit is one in the last place of a double.
  *
- *  - At each index of a row, the loop that stores the row must report a sum as undecided if its
- *    distance from the middle is from -spread to spread - 1 units, and must not report other sums.
+ *  - The loop that stores a row gets an error bound of `spread` units. At each index it must report
+ *    a sum as undecided if the sum minus the middle is from -spread to spread - 1 units, and must
+ *    not report other sums.
  *  - Results of chequers of two neighbouring floats, also subnormal, must equal the reference's. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"

@@ -126,8 +126,9 @@ static void compute_wanted(struct trial *trial)
          &error);
 }
 
-/* Tests the variant, and on a GPU also `count` of its engines, each by itself: those from index
- * *turn on, and after the last one the first. Adds the number of tested engines to *turn. */
+/* Tests the variant, and on a GPU also `count` of its engines, each by itself. Begins with engine
+ * *turn, modulo the number of engines; the first engine follows the last. Adds the number of tested
+ * engines to *turn. */
 static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
 {
     const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;

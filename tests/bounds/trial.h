@@ -22,10 +22,11 @@ struct subject {
     struct gpu *gpu;
 };
 
-/* A request and its images, all of one shape. The request points to the caller's filter. */
+/* A request and its images, all of one shape: the source, the reference's result (wanted) and the
+ * variant's result (got). The request points to the caller's filter. */
 struct trial {
     struct image src, wanted, got;
-    struct request request; /* the caller sets the members weighted and edge */
+    struct request request; /* for one thread; dst is set for each run */
 };
 
 /* Returns a hash of a counter (splitmix64). */

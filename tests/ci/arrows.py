@@ -15,8 +15,8 @@ FILES = f"src/files src/files/image {LIB}"
 # and the headers for lists of devices, Gaussian weights and the registry of variants.
 PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
-# {room: the rooms whose headers it may include}. An entry may name only rooms whose own entries are further below, so
-# that no two rooms include each other. Subfolders belong to a room, except those that are rooms themselves.
+# {room: the rooms whose headers it may include, or "*" for all}. An entry may name only rooms whose own entries are
+# further below, so that no two rooms include each other. Subfolders belong to a room, except those that are rooms themselves.
 ROOMS = {
     "tests": "*",
     "images/make": "",

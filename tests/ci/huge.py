@@ -38,8 +38,8 @@ def make_sparse(path, width, height, parts):
 
 
 def smoothed_crop(workshop, name, width, first, last):
-    """Returns the program's result for an image that has only the rows first..last-1. The program writes to standard
-    output, so it computes the image as a whole, not in bands."""
+    """Returns the program's result for an image that has only the rows first..last-1 of the file. The program writes to
+    standard output, so it computes the image as a whole, not in bands."""
     with open(workshop.folder / name, "rb") as file:
         file.seek(len(file.readline()) + first * width)
         rows = file.read((last - first) * width)

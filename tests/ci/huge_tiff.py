@@ -81,8 +81,8 @@ class Output:
 
 
 def check_other_strips(workshop, output, seen):
-    """Checks the strips that are not in `seen`, where the image is 0: all of them, except the last strip of the image,
-    must have the same bytes, which decompress to zeros."""
+    """Checks the strips whose indices are not in `seen`. The image is 0 there, so they must all have the same bytes,
+    which decompress to zeros. Leaves out the last strip of the image, which may have fewer rows."""
     same = {bytes(output.data[at:at + count]) for i, (at, count) in enumerate(output.strips[:-1])
             if i not in seen}
     workshop.check(len(same) == 1 and not any(zlib.decompress(*same)), f"{len(same)} kinds of zeros")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """skips.py BUILD    prints which tests the last `meson test -C BUILD` skipped, and why; exits with 1 if
-                  any machine could have run one of them after `./setup.sh --developer`
+                  `./setup.sh --developer` would have let one of them run
 skips.py --bites  checks that the script finds such a test"""
 import json
 import re

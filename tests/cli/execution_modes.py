@@ -46,7 +46,7 @@ def alpha_beside_bands(workshop):
     """To compute a band, the program also reads up to `halo` rows above and below it. If one of these rows is
     transparent, the band must not be computed as if all pixels were opaque. The test makes several images, each with
     one transparent row, which is 80 rows (twice the halo) further down than in the image before. So in at least one
-    image it is outside a band and within its reach."""
+    image the transparent row is outside of a band and at most `halo` rows away from it."""
     samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
     samples[3::4] = array("H", [255]) * (1028 * 64)
     for row in range(16, 1028, 80):
@@ -166,7 +166,7 @@ def limits(workshop):
         for limit in ("1G", "10M", *low):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
-    # The program swaps the bytes of 16-bit samples 256 KiB at a time. Here it reads more than this at once.
+    # The program swaps the bytes of 16-bit rows that it writes in pieces of about 256 KiB. This image has many of them.
     raster = random.Random(2).randbytes(3000 * 2500 * 2)
     (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
     wanted = workshop.check_works("--op", "reverse", "deep.pgm", "-")

@@ -143,7 +143,7 @@ class Workshop:
 
     def run_each(self, files, *words):
         """Writes `files`, {name: bytes}, into a folder and runs the program once for the folder. Returns {name: (exit
-        status, message, output)}."""
+        status, message, path of the output)}."""
         folder = Path(tempfile.mkdtemp(prefix="in", dir=self.folder))
         for name, data in files.items():
             (folder / name).write_bytes(data)

@@ -27,7 +27,7 @@ def names(folder):
 
 def content(folder, name):
     """Returns what must be equal in the generator's file and in the file of images/: all bytes of the file, or, for an
-    undamaged PNG file, the other chunks and the inflated pixels."""
+    undamaged PNG file, the chunks except IDAT, and the inflated pixels."""
     data = (folder / name).read_bytes()
     if not name.endswith(".png") or name.startswith("broken/"):
         return data

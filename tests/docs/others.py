@@ -127,9 +127,9 @@ def difference(program, words, name, lines, picture):
 
 
 def check_alpha(program, manual, images, name):
-    """Compares the results for an image with alpha. Of the other program's blocks, runs the one in which it gives exact
-    results: ImageMagick's first, or the last. Only ImageMagick weights colours by alpha, so for the other programs
-    smoothimg gets --alpha separate. Returns whether a sample differs."""
+    """Compares the results for an image with alpha, by the block in which the other program gives smoothimg's samples:
+    ImageMagick's first block, or the last one of any other program. Only ImageMagick weights colours by alpha, so for
+    the others smoothimg gets --alpha separate. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in calls_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]

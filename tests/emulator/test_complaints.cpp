@@ -39,10 +39,10 @@ static view new_view(int64_t width, int64_t height, int channels, int bytes, int
 
 struct kind {
     int64_t width, height;
-    int channels, bytes;
+    int channels, bytes; // bytes of a sample
     bool weighted;
     int64_t halo;
-    int shift;
+    int shift;    // of the whole image, in samples, unless aligned
     bool aligned; // rows begin at multiples of 16 bytes
 };
 

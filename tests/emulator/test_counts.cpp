@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares the emulated device's counts of memory traffic with numbers that were computed by hand.
-// A line is 128 bytes, a sector or a segment of a store 32.
+// A line is 128 bytes, a sector or a segment of a store 32. A load counts 4 transactions for each
+// line, a store 1 for each segment.
 #include "tests/emulator/kernels/micro_kernels.cuh"
 #include "src/emulator/trace/trace.h"
 

@@ -7,8 +7,8 @@
 
 #include <cstring>
 
-// Copies in[0] and in[1], each in its own group. Waits for all but the last `newest` groups, and
-// stores what has arrived.
+// Copies in[0] and in[1], each in its own group. Waits for all but the last `newest` groups. Stores
+// the destinations of both copies, whether or not they have arrived.
 static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
 {
     __shared__ uint4 memory[2];

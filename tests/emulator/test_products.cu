@@ -11,10 +11,10 @@
 
 #include <vector>
 
-/* The factors of two products of matrices, one of half floats (a b + c) and one of bytes. The index
- * over which a product sums is contiguous. */
+/* The factors of two products of matrices, one of half floats (a b + c) and one of bytes. A product
+ * sums over the last index of both factors. */
 struct fragment {
-    uint16_t a[16][16], b[8][16];
+    uint16_t a[16][16], b[8][16]; /* bits of half floats */
     float c[16][8];
     uint8_t bytes_a[16][32], bytes_b[8][32];
 };

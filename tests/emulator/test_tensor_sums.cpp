@@ -10,7 +10,7 @@
 
 using emulated::cuts;
 
-// half floats; TINY is 2^-24
+// bits of half floats; TINY is 2^-24
 static constexpr uint16_t ONE = 0x3c00, MINUS_ONE = 0xbc00, TINY = 1;
 static constexpr uint16_t HALF_MOST = 0x7bff; // 65504, the largest half float
 static constexpr int VOLTA = 7, AMPERE = 8, HOPPER = 9;
@@ -103,6 +103,7 @@ static void test_signs()
 {
     check("1 - 2^-25 is cut to 1 - 2^-24", HOPPER, products({MINUS_ONE}, {TINY}), 1,
           1 - power(-24));
+    // 0xb400: -1/4
     check("1 - 2^-26: cut before", HOPPER, products({TINY}, {0xb400}), 1, 1);
     check("-1 - 2^-24 is cut towards 0", HOPPER, products({TINY}, {MINUS_ONE}), -1, -1);
     check("nothing is left", HOPPER, products({ONE, ONE}, {ONE, MINUS_ONE}), 0, 0);

@@ -282,7 +282,7 @@ def full(workshop):
 
 
 def late_faults(width, height):
-    """Returns {extension: bytes} of a file of each format whose fault shows only when its samples are read."""
+    """Returns {extension: bytes of a file whose fault shows only when its samples are read}."""
     rows = os.urandom(width * height)
     whole = png_file(width, height, GREY, 8, [list(rows[y * width:(y + 1) * width]) for y in range(height)])
     tiff = dict(width=width, height=height, channels=1, kind="B", samples=list(rows), compression=DEFLATE, rows=50)

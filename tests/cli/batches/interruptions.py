@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests that a program that is stopped while it replaces a file leaves the old file unchanged, and no other file.
+"""Stops the program while it replaces a file. The old file must stay as it is, and only SIGKILL may leave other files.
 
 usage: interruptions.py PROGRAM IMAGES GROUP
 """

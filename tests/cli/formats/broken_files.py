@@ -26,7 +26,7 @@ TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
-# Files whose message says less if they come through a pipe, whose length is unknown.
+# {name: (status, message)} of files whose message is another one if they come through a pipe, whose length is unknown.
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
@@ -144,10 +144,10 @@ def sound_files(workshop):
 
 
 def cut(workshop):
-    """A file that is cut off at any place is refused, also from a pipe. The test does not cut off only the newline at
-    the end of a plain file, or only the last 4 bytes of a TIFF file, which are 0 in a file of one strip: samples do not
-    depend on them."""
-    turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)
+    """A file that is cut off at any place is refused, also from a pipe. The test always cuts off more than the newline
+    at the end of a plain file, and more than the last 4 bytes of a TIFF file. No sample depends on that newline, or on
+    these bytes of a file of one strip: they are 0, since no directory follows."""
+    turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)  # each day has other cuts
     for name, data in sound_files(workshop):
         spare = 1 if name in ("P1.pbm", "P2.pgm", "P3.ppm") else 4 if name.endswith(".tif") else 0
         step = 1 + len(data) // 200

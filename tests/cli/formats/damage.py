@@ -13,8 +13,9 @@ from png_reader import GREY, PALETTE, RGB
 from png_writer import chunk, filtered_pixels, png_file, some_samples
 
 BAD = 3
+# (width, height, colour type, depth, interlaced)
 KINDS = ((9, 5, GREY, 8, False), (9, 5, RGB, 16, True), (300, 200, PALETTE, 4, False), (1, 1, GREY, 1, True))
-COLOURS = bytes(range(48))
+COLOURS = bytes(range(48))  # a palette
 END = chunk(b"IEND", b"")
 
 # The options of each execution mode, in bands or for the whole image.
@@ -119,7 +120,7 @@ def after_samples(workshop):
 
 
 def missing():
-    """Yields (file, fault): files that lack a byte of the rows, or whose last byte cannot be decoded."""
+    """Yields (file, fault): files that lack all rows or the last byte of the rows, or whose zlib stream is invalid."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         for level in (0, 6):
             short = zlib.compress(kind.rows[:-1], level)

@@ -19,6 +19,7 @@ from png_writer import chunk
 from tiff_files import BYTE, UNDEFINED, read_tiff, tiff_file
 
 BAD, FOREIGN, UNWRITTEN = 3, 4, 5
+# Sampling factors (horizontal, vertical) of each component.
 GREY, YCC = ((1, 1),), ((1, 1),) * 3
 SAMPLINGS = (GREY, YCC, ((2, 2),), ((2, 1), (1, 1), (1, 1)), ((2, 2), (1, 1), (1, 1)),
              ((1, 2), (1, 1), (1, 1)), ((4, 1), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2)))
@@ -192,6 +193,7 @@ def kept(workshop):
     workshop.check(found == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"no JFIF: {found}")
 
 
+# {EXIF's orientation: the orientation after a transpose}
 TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 

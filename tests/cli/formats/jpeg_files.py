@@ -98,7 +98,7 @@ class Layout:
 
 def scan(layout, block_of, components, first=0, last=63, *, high=0, low=0, restart=0):
     """Returns one scan. block_of(c, y, x) must return 64 coefficients in zigzag order, or None to write a code that no
-    table has."""
+    table has. first, last, high, low: the header's Ss, Se, Ah, Al; restart: MCUs between restart markers, or 0."""
     head = bytes((len(components), *(byte for c in components for byte in (c + 1, 0)), first, last, high << 4 | low))
     bits, before = Bits(), dict.fromkeys(components, 0)
     for number, unit in enumerate(layout.units(components)):

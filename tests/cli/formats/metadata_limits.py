@@ -145,7 +145,7 @@ def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
 
 def growth(workshop):
     """For 8 n segments, chunks, comments, strips or pages, the program may take at most 20 times the processor time
-    that it takes for n. Linear work takes 8 times as long, quadratic work 64 times; the rest is room for noise on a
+    that it takes for n. Linear work takes 8 times as long, quadratic work 64 times; 20 leaves room for noise on a
     busy machine."""
     for name, n, kinds in ((".jpg", 10_000, many_segments()), (".png", 10_000, many_chunks()),
                            (".pnm", 10_000, many_comments()), (".tif", 2_000, many_tags())):

@@ -15,6 +15,7 @@ import program
 from npy_files import npy_file, packed, read_npy, text_of, with_header
 
 SHAPES = [(1, 1), (5, 7), (61, 97), (4, 4, 3), (3, 5, 2), (2, 3, 7), (9, 2, 4)]
+# {sample type of the input: sample type of the output}
 WRITTEN = {"|u1": "|u1", "<u2": "<u2", ">u2": "<u2"}
 FLOATS = {"<f4": "<f4", ">f4": "<f4"}
 
@@ -96,7 +97,7 @@ def floats(workshop):
 
 
 def large(workshop):
-    # The program swaps bytes 256 KiB at a time in a file, and 8 KiB at a time in a stream. These arrays are larger.
+    # The program swaps the bytes of rows that it writes in pieces of about 256 KiB. These arrays are larger.
     for descr, shape in (("<u2", (40, 5000)), (">u2", (3, 70000))):
         samples = some_samples(descr, shape)
         wanted = array("H", samples)

@@ -222,6 +222,7 @@ def pipes(workshop):
 TEXTS = {269: b"name\0", 270: b"what it \xc3\xa9s\0", 271: b"maker\0", 272: b"model\0",
          285: b"page\0", 305: b"software\0", 306: b"2024:01:02 03:04:05\0", 315: b"artist\0",
          316: b"host\0", 33432: b"copyright\0"}
+# GEO is kept only if all pixels keep their places. A transpose exchanges the values of PLACES for x and y.
 GEO = {33550: (DOUBLE, [1.5, 2.5, 0.0]), 33922: (DOUBLE, [0.0, 0.0, 0.0, 1e6, 2e6, 0.0]),
        34735: (SHORT, [1, 1, 0, 1, 1024, 0, 1, 1]), 34736: (DOUBLE, [0.25]), 34737: (ASCII, b"abc|\0")}
 ALWAYS = {34675: (UNDEFINED, bytes(range(200))), 700: (BYTE, b"<x:xmpmeta/>"),
@@ -229,6 +230,7 @@ ALWAYS = {34675: (UNDEFINED, bytes(range(200))), 700: (BYTE, b"<x:xmpmeta/>"),
           297: (SHORT, [3, 7]), 254: (LONG, [2])}
 PLACES = {282: (RATIONAL, [(300, 1)]), 283: (RATIONAL, [(150, 2)]), 286: (RATIONAL, [(1, 4)]),
           287: (RATIONAL, [(7, 2)])}
+# {orientation: the orientation after a transpose}
 ORIENTATIONS = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
@@ -427,9 +429,9 @@ def refused(workshop):
 
 
 def missing_parts(workshop):
-    """In each layout, the first, the middle and the last strip or tile in turn gets a wrong offset or length: offset
-    and length 0, or an offset in the header; without compression also an offset 3 bytes before the end of the file, or
-    a length of 1."""
+    """A file is refused if its first, its middle or its last strip or tile has a wrong offset or length: offset and
+    length 0, or an offset in the header; without compression also an offset 3 bytes before the end of the file, or a
+    length of 1."""
     layouts_with_parts = [
         (channels, big, {**layout, "compression": compression})
         for channels, big in ((1, False), (3, True)) for compression in (NONE, LZW, PACKBITS)
@@ -460,7 +462,7 @@ def missing_parts(workshop):
         for name, (status, said, output) in workshop.run_each(files, "--halo", "0").items():
             length, what = wanted[name]
             bad = status == BAD and f"{name}: damaged: {what} is not in the file" in said and not output.exists()
-            # libtiff replaces the lengths of strips if the first two differ.
+            # libtiff replaces the lengths of strips if the first two differ. Then the image must be right.
             mended = length == 1 and planes == 1 and status == GOOD
             workshop.check(bad or mended, f"{layout} {what} {length}: {status}, {said}")
             workshop.check(not mended or same(read_tiff(output.read_bytes())[0], image), f"{layout} {what} {length}")

@@ -12,7 +12,7 @@ constexpr int BOX_WIDTH = 128, BOX_ROWS = 8, STAGES = 2;
 
 struct boxes_memory {
     uint8_t in[STAGES][BOX_ROWS][BOX_WIDTH], out[STAGES][BOX_ROWS][BOX_WIDTH];
-    uint64_t full[STAGES], done[STAGES];
+    uint64_t full[STAGES], done[STAGES]; // barriers; see copy_boxes
 };
 
 // Bits of `faults`: the mistakes that copy_boxes makes on purpose.
@@ -69,7 +69,7 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
 
 // A block of two warps adds one to each sample of BOX_WIDTH columns, box by box; a box has BOX_ROWS
 // rows. The first lane of the first warp loads and stores the boxes, and the second warp computes.
-// The barrier `full` of a stage waits until its box is loaded, `done` until its result is computed.
+// A stage's barrier `full` completes when its box is loaded, `done` when its result is computed.
 inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
                                   unsigned faults)
 {

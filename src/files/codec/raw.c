@@ -12,7 +12,7 @@
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
 /* Fills pieces[] with the memory of rows y..y+count-1: a piece for each row, at most MAX_PIECES.
- * Leaves out the first `done` bytes of all these rows together, since an earlier call has moved
+ * Skips the first `done` bytes, counted over all of these rows, since an earlier call has moved
  * them. Returns the number of pieces. */
 static int list_rows(struct iovec *pieces, const struct image *image, int64_t y, int64_t count,
                      int64_t done)
@@ -135,7 +135,7 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 
 /* --- Writing. */
 
-#define SWAP_BYTES (1 << 18) /* rows whose byte order changes are copied in pieces of this size */
+#define SWAP_BYTES (1 << 18) /* bytes that are copied at a time if their order changes */
 
 /* Writes rows y..y+count-1 of *image, which have the file's byte order already, as rows
  * first..first+count-1 of the file. */

@@ -44,15 +44,15 @@ struct raw_place {
 };
 
 /* Begins the raster of writer->written at the stream's position, for an encoder whose writing state
- * is a struct raw_place. big_endian: the byte order of samples. Sets writer->order to
- * ROWS_IN_ANY_ORDER if the file allows that, and raw_place.offset to the raster's place in the
- * file; else to ROWS_IN_ORDER and RAW_IN_ORDER. */
+ * is a struct raw_place. big_endian: the byte order of samples. If the file allows that, sets
+ * writer->order to ROWS_IN_ANY_ORDER, and raw_place.offset to the raster's place in the file; else
+ * sets them to ROWS_IN_ORDER and RAW_IN_ORDER. */
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 
 /* raw_codec_finish is for a struct codec whose reading state begins with a struct raw_raster; the
  * other functions are for an encoder whose writing state is a struct raw_place. Rows are written
  * without a copy, unless their byte order changes. raw_codec_finish and raw_codec_end move the
- * stream to the raster's end; the former sets reader->at_end. */
+ * stream to the raster's end; raw_codec_finish also sets reader->at_end. */
 enum status raw_codec_finish(struct image_reader *reader, struct error *error);
 struct write_requirements raw_codec_requirements(const struct image_writer *writer,
                                                  const struct image *header);

@@ -8,9 +8,9 @@
 
 struct difference {
     int64_t samples; /* number of samples that differ; 0: the images are the same */
-    int64_t x, y;    /* the first that differs, in reading order */
+    int64_t x, y;    /* position of the first sample that differs, in reading order */
     int32_t channel;
-    uint32_t wanted, got; /* the first differing sample's values, or bits of floats */
+    uint32_t wanted, got; /* the values of that sample; of floats, their bits */
 };
 
 /* Compares views of the same size, channels and sample_bytes, bit for bit. */

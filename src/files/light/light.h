@@ -47,9 +47,9 @@ struct lights {
 /* Frees the tables. The caller has initialised the struct and its mutex. */
 void lights_close(struct lights *lights);
 
-/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT tables. For others, which the
- * caller frees, *owned is also set to the returned pointer. Returns NULL if memory runs out.
- * Thread-safe. */
+/* Finds or makes the tables for this maxval and gamma. *lights keeps the first LIGHTS_KEPT ones
+ * that are made. All others the caller frees: *owned is then also set to the returned pointer.
+ * Returns NULL if memory runs out. Thread-safe. */
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned);
 

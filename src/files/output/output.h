@@ -23,7 +23,7 @@ struct output {
     char *buffer;                /* owned: the stream's buffer */
     bool has_times;              /* the file gets `times` (output_take_times) */
     struct timespec times[2];    /* times of the last access and of the last modification */
-    struct signals_name guarded; /* the temporary name */
+    struct signals_name guarded; /* the temporary name, whose file a fatal signal removes */
     bool no_clobber;
     bool replaces; /* a file with the target's name existed when the output was opened */
     int64_t bytes; /* size of the committed file; -1: it is not a regular file */
@@ -42,8 +42,8 @@ enum status output_check_folder(const char *path, struct error *error);
  * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file,
  * its ACL and its attributes (attributes.h); fails if it cannot, or if the file is write-protected.
  * With no_clobber returns STATUS_OUTPUT if the file exists; if it is created later, output_commit
- * does so. Returns STATUS_USAGE if path is "-" and standard output is a terminal. path must outlive
- * *output, which must not be moved. */
+ * returns that. Returns STATUS_USAGE if path is "-" and standard output is a terminal. path must
+ * outlive *output, which must not be moved. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 

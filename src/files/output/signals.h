@@ -9,8 +9,8 @@
  * signal it calls before_death (unless NULL), removes the files that signals_guard has named, and
  * lets the signal take its default action; the first process of a container exits with 128 + the
  * signal's number instead. A second signal of the same kind ends the program at once. Signals that
- * are ignored or blocked stay so; if the thread cannot start, all keep their actions. SIGXFSZ is
- * ignored, so that a write beyond the file-size limit fails. */
+ * are ignored or blocked stay so; if the thread cannot start, all of these signals keep their
+ * actions. SIGXFSZ is ignored, so that a write beyond the file-size limit fails. */
 void signals_catch(void (*before_death)(void));
 
 /* No signal of signals_catch ends the program while a thread is between signals_hold and

@@ -32,7 +32,7 @@ struct layout {
     int32_t colours; /* number of colours; if light is NULL, alpha counts as a colour */
     bool alpha;      /* light is not NULL, and a channel of alpha follows the colours */
     const struct mask *mask;
-    uint32_t counts; /* the sample in the mask's channel for a pixel that counts */
+    uint32_t counts; /* the mask's sample of a pixel that is not missing */
     int64_t width;
 };
 
@@ -90,8 +90,8 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
 }
 
 /* Returns the file's alpha: level / alpha_factor, rounded to nearest. The quotient is never halfway
- * between two integers, since the factor is odd. The analytic norm may make level greater than
- * maxval times the factor. */
+ * between two integers, since the factor is odd. With the analytic norm the weights of the filter
+ * may sum to more than 1, and so level may be greater than maxval times the factor. */
 static uint32_t encode_alpha(const struct light *light, uint32_t level)
 {
     return (uint32_t)min((level + light->alpha_factor / 2) / light->alpha_factor, light->maxval);

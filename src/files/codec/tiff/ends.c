@@ -13,7 +13,7 @@
 /* The compressed bytes of a part: a strip or tile. */
 struct part_input {
     struct tiff_handle *handle;
-    int64_t at, left; /* offset and number of the bytes left */
+    int64_t at, left; /* of the bytes not read yet: their offset in the file, and number */
     bool reversed;    /* a byte's lowest bit is the first one */
     size_t next, end; /* index of the next byte in `chunk`, and the length of `chunk` */
     uint8_t chunk[CHUNK_BYTES];
@@ -40,8 +40,8 @@ static int next_byte(struct part_input *input)
     return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
 }
 
-/* Decodes until the data end or have given more than `most` bytes. Returns the number of bytes, or
- * -1 if the stream does not end properly: *fault says why. */
+/* Decodes until the data end or have given more than `most` bytes. Returns the number of decoded
+ * bytes, or -1 if the stream does not end properly: *fault says why. */
 static int64_t count_deflate(struct part_input *input, int64_t most, const char **fault)
 {
     uint8_t bytes[CHUNK_BYTES];
@@ -107,7 +107,7 @@ static int32_t lzw_length(struct lzw_table *table, int32_t code)
 
     if (before > 0 && table->count < 1 << LZW_MAX_BITS)
         table->lengths[table->count++] = before + 1;
-    if (code >= table->count) /* damaged: libtiff has refused it, or does not read so far */
+    if (code >= table->count) /* damaged: libtiff has refused this code, or stopped before it */
         return 0;
     table->before = code;
     /* TIFF encoders switch to longer codes one entry early. */
@@ -181,9 +181,9 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Returns the decoded bytes of the part's rows: of a tile, all; of a strip, those inside the image.
- * Sets *most to the bytes of a whole tile or strip: some programs write a whole strip even if the
- * image has fewer rows left. */
+/* Returns the number of bytes to which the part's rows expand: all rows of a tile, but of a strip
+ * only those inside the image. Sets *most to the number for a whole tile or strip, since some
+ * programs write a whole strip even if the image has fewer rows left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

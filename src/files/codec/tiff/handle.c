@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The limit of one allocation when libtiff reads is LIST_GROWTH times the file's length, which is
- * for a list of numbers, plus CODEC_BYTES, which is for a codec. A number takes 8 bytes in memory
- * and at least one byte in the file. */
+/* When libtiff reads, one allocation may take up to LIST_GROWTH times the file's length, enough for
+ * any list of numbers, plus CODEC_BYTES, enough for a codec. A number takes 8 bytes in memory and
+ * at least one byte in the file. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 

@@ -23,16 +23,17 @@ enum tiff_value {
 /* When an output gets the input's tag. */
 enum tiff_tag_rule {
     TAG_ALWAYS,
-    /* Describes where pixels are on the ground: dropped after transpose and reverse. */
+    /* Describes where pixels are on the ground: dropped after a transpose or reverse. */
     TAG_IN_PLACE,
-    TAG_SAME_SIDES /* may name width and height: dropped after transpose */
+    TAG_SAME_SIDES /* dropped after a transpose if it names width and height */
 };
 
 struct tiff_tag {
     uint32_t number;
     enum tiff_value value;
     enum tiff_tag_rule rule;
-    char *name; /* for a tag that libtiff does not know: it is registered before it is written */
+    char *name; /* of a tag that libtiff does not know, to register it before it is written; else
+                   NULL */
 };
 
 static const struct tiff_tag tiff_tags[] = {
@@ -84,7 +85,8 @@ static TIFFDataType type_of(const struct tiff_tag *tag)
                                        : TIFF_SHORT;
 }
 
-/* Returns the bytes of one value of the tag. */
+/* Returns the bytes of one element of the tag's value: of a number in a list, a character or a
+ * byte. */
 static size_t value_size(enum tiff_value value)
 {
     return value == TAG_DOUBLES ? sizeof(double) : value == TAG_SHORTS ? sizeof(uint16_t) : 1;
@@ -152,7 +154,8 @@ static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes 
     }
 }
 
-/* True for the orientation "not turned": most files have it, and it says nothing. */
+/* True for the orientation "not turned". It is not kept, since most files have it, and it says
+ * nothing. */
 static bool is_default(const struct tiff_tag *tag, const struct value_bytes *value)
 {
     return tag->number == TIFFTAG_ORIENTATION && value->number.shorts[0] == ORIENTATION_TOPLEFT;

@@ -102,8 +102,9 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
                               : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
 }
 
-/* Returns the bytes of all images, if they are like the first one. Counts images only if they may
- * need more than 4 GiB. */
+/* Returns the bytes of all images, if they are like the first one. But if there is one image, or if
+ * all images surely take less than 4 GiB, returns the bytes of the first, and does not count
+ * images. */
 static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
                               const struct image *header)
 {

@@ -89,9 +89,9 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
                             struct error *error);
 
 /* Checks that the data of strip or tile `index`, which libtiff has decoded, end with its last row.
- * libtiff stops after that row. So it sees neither the checksum of a deflate stream that goes on,
- * which may be wrong, nor additional data, which a damaged code can give. Reads the data again.
- * `where` is as for tiff_fault. */
+ * libtiff stops after that row. So where a deflate stream goes on, it misses the checksum at the
+ * end, which may be wrong; and it misses additional data, which a damaged code can give. Therefore
+ * this function reads the data again. `where` is as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);
 

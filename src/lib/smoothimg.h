@@ -285,8 +285,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *con
 
 /* For tests and for study: makes each operation that has a variant of this name, such as
  * "reference", use it; NULL: the fastest again. If the variant is a GPU's, the context's device, if
- * any, computes arrays of the host too. "arrays" makes the code for other arrays compute images.
- * Returns SMOOTHIMG_INVALID, and changes nothing, if no operation has such a variant. */
+ * any, computes arrays of the host too. "arrays" makes the code for arrays that form no images
+ * compute images too. Returns SMOOTHIMG_INVALID, and changes nothing, if no operation has such a
+ * variant. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 

@@ -7,7 +7,8 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
-/* The greatest size of an array, chosen so that sums and products of sizes fit 64 bits. */
+/* The greatest size of an array in bytes, chosen so that what is computed from sizes fits 64 bits.
+ */
 #define MOST_BYTES (PTRDIFF_MAX < INT64_C(1) << 56 ? PTRDIFF_MAX : INT64_C(1) << 56)
 
 struct range {
@@ -39,8 +40,8 @@ struct arguments {
     int term;
     const int *axes, *flip; /* for smoothimg_move(), which has no filter */
     const struct smoothimg_array *src, *dst;
-    bool nowhere; /* no sample is accessed: the arrays' data may be NULL */
-    const int64_t *first;
+    bool nowhere;         /* no sample is accessed: the arrays' data may be NULL */
+    const int64_t *first; /* index of the result at which dst begins; NULL: dst is all of it */
     void *stream;
     int64_t *bytes; /* result of smoothimg_measure */
 };

@@ -4,8 +4,8 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 
-/* If one axis is filtered, contiguous samples along other axes are a pixel's channels if there are
- * at most MOST_CHANNELS of them; else they are a row. */
+/* If one axis is filtered, samples that are contiguous along other axes become the channels of a
+ * pixel if there are at most MOST_CHANNELS of them; else they become a row. */
 #define MOST_CHANNELS 16
 
 /* How the arrays' axes form images. */

@@ -37,7 +37,8 @@ struct plans {
 
 struct smoothimg_context {
     const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
-    /* True if `variant` runs on a GPU. That GPU then also computes arrays in host memory. */
+    /* True if `variant` runs on a GPU. The context's GPU, if any, then also computes arrays in host
+     * memory. */
     bool chose_device;
     const char *chosen; /* name of the variant or engine that computed last, or NULL */
     struct error error; /* text is "" until a call fails */

@@ -8,7 +8,7 @@
 #include "src/lib/gpu/gpu.h"
 
 #define ROW_UNIT 256 /* bytes: alignment of rows in a rehearsal */
-/* Bytes of a rehearsal's image. */
+/* The most bytes of a rehearsal's image, unless a single row has more. */
 #define REHEARSED_BYTES ((int64_t)4 << 20)
 
 /* Enqueues the call; run->memory is its scratch memory. */

@@ -28,8 +28,8 @@ struct smoothimg_filter {
     /* Each call begins with a copy of this job, and sets its arrays, its taps, and what depends on
      * the context. */
     struct array_job job;
-    struct array_taps *taps[DEFINITIONS];
-    struct array_weight weights[]; /* the weights to which the taps point */
+    struct array_taps *taps[DEFINITIONS]; /* [definition][term * job.filtered + filtered axis] */
+    struct array_weight weights[];        /* the weights to which the taps point */
 };
 
 #endif

@@ -77,8 +77,8 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
     images_take_stack(&movement->dims, &call->request);
 }
 
-/* If a variant can move images of the innermost axes, makes the call do that, and removes these
- * axes from movement->dims. */
+/* If a variant can move images of the innermost axes, makes the call do that, removes these axes
+ * from movement->dims, and returns true. */
 static bool take_images(struct movement *movement, struct call *call)
 {
     const struct dim *dim = movement->dims.dim;
@@ -105,7 +105,8 @@ static bool take_images(struct movement *movement, struct call *call)
 }
 
 /* On a device: if the units have at most two axes, makes the call a reverse of images whose rows
- * are one unit each. This also moves, for example, an array of one row or column. */
+ * are one unit each, and returns true. This also moves, for example, an array of one row or column.
+ */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;

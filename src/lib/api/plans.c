@@ -72,9 +72,9 @@ static bool serves_rows(const struct call *call, const struct request *a, const 
            memcmp(&a->beside, &b->beside, sizeof a->beside) == 0;
 }
 
-/* Compares all that does not depend on the filter, which is_for() compares by its unique number;
- * but not the rows and the addresses of images, which are for serves_rows() and
- * are_alike_places(). */
+/* True if the requests agree in all that other functions do not compare: those compare the filter
+ * (is_for(), by its number), the number of rows and the samples around images (serves_rows()), and
+ * the addresses of images (are_alike_places()). */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

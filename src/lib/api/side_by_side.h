@@ -11,9 +11,10 @@
  * alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Makes the call one that needs the most memory for images side by side: the height of its images
- * becomes at most the greatest that is computed so. For smoothimg_reserve, since later calls may
- * have smaller images. Returns false if no images up to this size are computed side by side. */
+/* Limits the height of the call's images to the greatest height that is computed side by side. The
+ * call then needs at least as much memory for this as one with smaller images. For
+ * smoothimg_reserve, since later calls may have smaller images. Returns false if no images up to
+ * this size are computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

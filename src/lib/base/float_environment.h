@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The floating-point environment. The definition of a filter and all bounds of errors assume the
  * default one: rounding to nearest, subnormal numbers, no traps. Each public call saves the
- * caller's, computes in the default one, and restores the caller's. The workers of the pool always
- * have the default one. */
+ * caller's environment, computes in the default one, and restores the caller's. The workers of the
+ * pool always have the default one. */
 #ifndef SMOOTHIMG_FLOAT_ENVIRONMENT_H
 #define SMOOTHIMG_FLOAT_ENVIRONMENT_H
 

@@ -18,9 +18,9 @@ struct work_queue {
     struct error error;
 };
 
-/* Takes a piece of work. If queue->apart, takes the thread's own pieces first, which are
- * first..last-1, and then the queue's next one. Returns false if none is left; after a failure
- * there is none. */
+/* Takes a piece of work. If queue->apart, takes first the pieces that belong to this thread,
+ * first..last-1, and then the queue's next one. Returns false if none is left. After a failure the
+ * queue gives none, but the thread still takes those that belong to it. */
 static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;

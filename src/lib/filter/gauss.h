@@ -37,7 +37,7 @@ struct array_weight; /* kernels/common/arrays.h */
  *     g(k) = exp(-k^2 / (2 sigma^2)),   S = sum of g(k), k = -halo..halo
  *     q_0 = 1,  q_{d+1}(k) = q_d'(k) - (k / sigma^2) q_d(k)
  *     NORM_SUM, order 0:       w(k) = floor(2^bits g(k) / S + 1/2), k != 0;
- *                              w(0) = 2^bits - the others
+ *                              w(0) = 2^bits - the sum of the others
  *     else:                    w(k) = 2^bits factor q_order(k) g(k) / S, rounded to nearest, halves
  *                              away from 0
  *     NORM_ANALYTIC, order 0:  w(k) = floor(2^bits g(k) / (sigma sqrt(2 pi)) + 1/2)

@@ -27,7 +27,7 @@ void gpu_array_free(struct gpu *gpu, void *memory)
     cudaSetDevice(gpu->device);
     cudaStreamSynchronize(gpu->stream);
     cudaFree(memory);
-    cudaGetLastError(); /* an earlier failure was reported already */
+    cudaGetLastError(); /* clears the error of an earlier failure, which was reported */
 }
 
 enum status gpu_array_wait(struct gpu *gpu, struct error *error)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies between pageable memory and the device through pinned buffers, which the device accesses
- * at the full speed of the bus. Each thread copies a band of the rows through two buffers: while
- * one is being transferred, it fills or empties the other. That also spreads the page faults of a
- * new result over the threads. */
+ * at the full speed of the bus. Each thread copies a band of the rows through two buffers of
+ * STAGE_BYTES: while one is being transferred, it fills or empties the other. That also spreads the
+ * page faults of a new result over the threads. Fewer than WORTHWHILE_BYTES are copied without
+ * these buffers. */
 #include "src/lib/gpu/cuda.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -27,8 +28,8 @@ struct transfer {
 
 /* A piece that is transferred in one step: whole rows, or a part of one. */
 struct rectangle {
-    int64_t row, rows; /* 0 rows: there is no such piece */
-    int64_t from, bytes;
+    int64_t row, rows;   /* 0 rows: there is no such piece */
+    int64_t from, bytes; /* of each row: offset of the piece's first byte, and number of bytes */
 };
 
 /* Returns the k-th piece of the rows first..last-1. */

@@ -16,9 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_ATTACKED 8
+#define MAX_ATTACKED 8 /* the greatest halo */
 #define TAPS (2 * MAX_ATTACKED + 1)
-#define MOST_NUMBERS 2 /* values of a pixel: a sample and its weight */
+#define MOST_NUMBERS 2 /* numbers of a pixel: a sample and, for means, its weight */
+/* Numbers of a line: those of a block of results, and of the halo on both sides. */
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
@@ -26,8 +27,8 @@
  * results together; the result of the window is in row `row` of these. */
 struct attack {
     struct array_job job;
-    struct array_taps taps[MOST_TERMS * 2];
-    struct array_weight weights[MOST_TERMS * 2][MAX_HALO + 1];
+    struct array_taps taps[MOST_TERMS * 2]; /* [2 * term + axis]; axis 0: down columns */
+    struct array_weight weights[MOST_TERMS * 2][MAX_HALO + 1]; /* [2 * term + axis][distance] */
     struct array_scheme scheme;
     const struct array_loops *loops;
     int64_t halo;
@@ -110,6 +111,7 @@ static double peak_of(const struct attack *attack)
     return peak;
 }
 
+/* True if neither a sample nor a tap is negative, and the result is a single sum (scheme.h). */
 static bool is_plain(const struct attack *attack)
 {
     return !attack->window.negative && attack->scheme.keeps_plain;
@@ -249,7 +251,7 @@ static double ratio(const void *context)
 struct filter_case {
     int64_t halo;
     double sigma;
-    int terms, orders[MOST_TERMS * 2];
+    int terms, orders[MOST_TERMS * 2]; /* orders of derivatives: [2 * term + axis] */
 };
 
 static double greatest(const struct isa *isa, const struct filter_case *filter,
@@ -306,6 +308,7 @@ int main(int argc, char **argv)
         {4, 1, 1, {0, 2}},    {1, 1, 1, {2, 1}},   {4, 1, 2, {2, 0, 0, 2}}, {1, 1, 2, {2, 0, 0, 2}},
     };
     static const char *const weighings[3] = {"sums", "means by alpha", "means without NaN"};
+    /* The range of the greatest error / bound: [weighing][samples have both signs]. */
     static const double floors[3][2] = {{0.14, 0.14}, {0.1, 0.03}, {0.07, 0.05}};
     static const double ceilings[3][2] = {{0.32, 0.32}, {0.22, 0.12}, {0.15, 0.13}};
     const char *name = getenv("SMOOTHIMG_CPU");

@@ -20,7 +20,7 @@
 
 #define COLUMNS 48   /* of the image, each with its own pattern */
 #define ROWS 3000    /* of the result, a multiple of ARRAY_ROWS */
-#define ENOUGH 1e-12 /* the error of the weights with which the fit of the cosines may end */
+#define ENOUGH 1e-12 /* the fit ends when the errors of all weights sum to at most this */
 #define USUAL 0.0025 /* the largest error / bound that was measured */
 
 static const struct filter_axis flat = {200, 1e4};

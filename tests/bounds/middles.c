@@ -48,11 +48,11 @@ static const struct order {
 struct window {
     const struct order *order;
     const struct request *request;
-    bool fused;
+    bool fused;    /* sums by fused multiply-add */
     double wanted; /* the sign of the error, 1 or -1 */
     int64_t halo;
-    double taps[MOST_HALO + 1];
-    float samples[TAPS][TAPS]; /* [line][tap] */
+    double taps[MOST_HALO + 1]; /* by distance from the centre */
+    float samples[TAPS][TAPS];  /* [line][tap] */
     double sums[TAPS];
     long double exact[TAPS];
 };

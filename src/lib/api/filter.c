@@ -138,8 +138,8 @@ static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct
     return STATUS_OK;
 }
 
-/* Computes the weights of all terms, in units of 2^-bits. A term whose halo is less than the
- * greatest along an axis (job->halo) gets weights of 0 beyond it. */
+/* Computes the weights of all terms, in units of 2^-bits. Along each axis a term's weights beyond
+ * its own halo, up to the greatest halo of all terms (job->halo), are 0. */
 static enum status fill_taps(const struct smoothimg_axis *axis,
                              const struct smoothimg_filter *filter, int bits,
                              struct array_taps *taps, struct array_weight **next,

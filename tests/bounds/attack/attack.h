@@ -40,8 +40,8 @@ struct attack_path {
     bool weighted; /* v is a mean of colours, weighted by alpha */
     /* The range in which the largest error / bound must be. Above 1, the bound is too small. Below
      * `floor`, the search is too weak. Above `ceiling`, somebody has made the bound smaller. Floor
-     * and ceiling are less than a factor of 4 apart, so that the test fails with a quarter of the
-     * bound. */
+     * and ceiling are less than a factor of 4 apart, so that the test fails if the bound becomes a
+     * quarter of what it was. */
     double floor, ceiling;
     double useful; /* the test fails if the bound is larger; in grey levels, below 1/2 */
 

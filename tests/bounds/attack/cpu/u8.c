@@ -46,8 +46,9 @@ static void sum_line(int64_t line, const uint16_t *samples)
     filter_bytes(bytes, &weights, N, sums[line], 0, N);
 }
 
-/* Returns the index of the sample whose sum is in this SIMD lane. The loops widen each vector of
- * words to two vectors of sums: `sum` is 0 for the first, 1 for the second. */
+/* The loops widen each vector of words to two vectors of sums. Returns the index of the sample
+ * whose sum is in SIMD lane `lane` of the first (`sum` 0) or second (`sum` 1) of these, for the
+ * vector of words with index `number`. */
 static int64_t sample_of(int64_t number, int sum, int lane)
 {
     return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));

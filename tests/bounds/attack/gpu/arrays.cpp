@@ -17,7 +17,8 @@ namespace
 // How many numbers a thread reads for its GROUP neighbouring results, at most.
 constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP;
 
-// The taps of an axis as the kernels store them. `taps` has zeros on both sides, up to `reach`.
+// The taps of an axis as the kernels store them: taps[reach + k] is the one at distance k, 0 beyond
+// the halo. `known` has the same taps; the kernels use it if `reach` is MOST_SHORT.
 struct axis {
     int64_t halo, reach;
     double taps[MOST];

@@ -37,8 +37,8 @@ template <class Form> struct columns {
     static inline int halo;
     static inline typename Form::sum sums[SIDE][TAPS]; // [window][column]
 
-    // Sums down a column. Adds the two rows of equal weight first, and begins with the outermost
-    // two.
+    // Sums down a column. Adds two samples of equal weight before it multiplies them, the outermost
+    // two first.
     static typename Form::sum sum_column(const uint16_t *samples)
     {
         typename Form::sum sum = 0;

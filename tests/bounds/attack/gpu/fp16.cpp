@@ -77,6 +77,9 @@ void sum_line(int64_t line, const uint16_t *samples)
     }
 }
 
+// Returns the half float that multiplies a digit of row k of the block, for the output in row
+// `lane`: `which` is 0 for the upper digit, 1 for the lower one, and 2 for the rest of the upper
+// one's weight.
 uint16_t down(int block, int which, int lane, int k)
 {
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));

@@ -15,8 +15,8 @@
  * Rows at the same distance from an output share a weight, so their samples are added as integers
  * before they are multiplied. GPUs convert between integers and reals at an eighth of the rate of
  * additions, so no instruction converts: an integer is placed in the mantissa of a double with a
- * known exponent. That double exceeds the integer by a constant, the offset, which is subtracted
- * when rounding adds its half.
+ * known exponent. That double exceeds the integer by a constant, the offset. It is subtracted by
+ * the same addition that adds 1/2 + bound.
  *
  * A form is a class that defines the formats: form_bytes for samples of 8 bits, form_words for
  * 16. */

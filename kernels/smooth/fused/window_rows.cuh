@@ -58,7 +58,7 @@ template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_ends &ends,
                                            int row, uint4 (*ring)[32])
 {
-    __syncwarp(); /* waits until all lanes have used the rows of the last round */
+    __syncwarp(); /* waits until all lanes have used the rows of the previous iteration */
     load_rows_at_end<Sample>(image.src, ends, image.y + row, 1, min(ROWS, image.rows - row),
                              [&](int r) { return ring[(row + r) % RING]; });
     __pipeline_commit();
@@ -69,7 +69,8 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
 /* The class in which each lane loads its own bytes. ROWS: rows of an iteration of the inner
  * loop. */
 template <typename Sample, int ROWS> struct rows_by_lanes {
-    static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead; /* powers of two */
+    /* Rows that are loaded ahead, and rows of the ring. Both are powers of two. */
+    static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead;
 
     struct memory {
         uint4 rows[WINDOW_WARPS][ring][32];
@@ -145,8 +146,8 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 
 #ifdef HAS_COPY_UNIT
 /* Writes into a stage (a buffer of rows) what the copy unit cannot: gathered samples, and rows that
- * are zero. lines: as lines_of_lanes() returns them, for the stage's rows. zeros: has a bit for
- * each row of the stage that is zero. empty: the barrier to wait for before the stage is filled;
+ * are zero. lines: as lines_of_lanes() returns them, for the stage's rows. zeros: bit r is set if
+ * row r of the stage is zero. empty: the barrier to wait for before the stage is filled;
  * the samples are loaded before that wait. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,

@@ -100,9 +100,9 @@ struct fp16_halves {
     uint16_t high, low, rest;
 };
 
-/* Returns the weight at distance k as three half floats. `high` is a multiple of 8. Its products
- * with digits of 11 bits, in units of 2^-24, are multiples of the unit in t's last place, so the
- * greatest products are never cut. */
+/* Returns the weight at distance k as three half floats: high + rest for the digits H, `low` for
+ * the digits L. `high` is a multiple of 8. Its products with digits of 11 bits, in units of 2^-24,
+ * are multiples of the unit in t's last place, so the greatest products are never cut. */
 static inline fp16_halves halves_of(const struct request *request, const fp16_scale &scale,
                                     int64_t k)
 {
@@ -115,7 +115,7 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
 /* Returns the estimate's error, except for the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
-    const double cut = 32; /* five bits of V, and what the shift loses */
+    const double cut = 32; /* in units of V: its five bits, and what the shift loses */
     double sum = 0;
     fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
 
@@ -140,11 +140,11 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
 
 /* What a block of eight rows adds to the float sums, in the worst order of its products. */
 struct fp16_block {
-    int products, negative; /* negative: how many products with `rest` are negative */
+    int products, negative; /* rows with a tap; how many of them have a negative `rest` */
     /* How far the sum may exceed its final value before the negative products are added, in grey
      * levels. */
     double overshoot;
-    int exponent; /* of the greatest product with `high` or `rest` */
+    int exponent; /* of the greatest product with `high` or `rest`, in grey levels */
 };
 
 static inline fp16_block block_of(const struct request *request, const fp16_scale &scale, int first)
@@ -169,8 +169,9 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
 }
 
 /* Sets *down and *up to the greatest errors in grey levels that the roundings of the float sums
- * cause: a total may be too small by *down, too great by *up. Of the eight rows of a step, the one
- * with the greatest errors counts. After the sums, one more addition adds the offset. */
+ * cause: a total may be too small by *down, too great by *up. Eight rows of outputs are summed at
+ * a time; the one with the greatest errors counts. After the sums, one more addition adds the
+ * offset. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, double *down, double *up)
 {

@@ -103,6 +103,7 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
     }
 }
 
+/* A lane's words of fp16_tables, in registers. threshold: its member `unresolved`. */
 template <class Shape> struct fp16_weights {
     uint32_t along[FP16_DIGITS][Shape::registers];
     uint32_t down[Shape::blocks][3];
@@ -213,7 +214,9 @@ __device__ __forceinline__ void queue_step(fp16_queue &queue,
                                            const uint32_t (&fractions)[Shape::tiles][2],
                                            uint32_t threshold, int warp, int lane, int step)
 {
-    uint32_t which = 0, lanes; /* bits 15 - i and 31 - i: the two fractions of word i */
+    /* Bit 15 - i or 31 - i of `which` is set if the lower or upper fraction of word i is
+     * unresolved. Bit l of `lanes` is set while lane l has such fractions. */
+    uint32_t which = 0, lanes;
 
 #pragma unroll
     for (int i = 0; i < 2 * Shape::tiles; i++)

@@ -47,7 +47,7 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr bool bulk = transport::bulk;
     static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes: of a sample */
     static constexpr int most_halo = fp16_halos[CLASS];
-    /* Blocks of eight rows that overlap the windows of eight rows of outputs. */
+    /* How many blocks of eight rows of the image the windows of eight rows of outputs overlap. */
     static constexpr int blocks = 1 + (most_halo + 3) / 4;
     static constexpr int shift = fp16_shift(most_halo);
     static constexpr bool large = blocks > 3;
@@ -66,7 +66,7 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
     static constexpr int helpers = large ? 2 : 1;
-    /* Only for Hopper: GPUs before it have less shared memory. */
+    /* True if there are more buffers: only on Hopper, since earlier GPUs have less memory. */
     static constexpr bool deep = large && bulk;
     static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
@@ -103,14 +103,15 @@ struct fp16_queue {
 };
 
 template <class Shape> struct fp16_memory {
-    uint8_t out[Shape::rounds][Shape::out_bytes];                         /* [box][row][out_box] */
-    uint8_t in[Shape::groups][Shape::in_bytes];                           /* [box][row][in_box] */
-    uint8_t side[Shape::groups][Shape::side_bytes + (Shape::planes > 1)]; /* [row][side_row] */
+    uint8_t out[Shape::rounds][Shape::out_bytes];                         /* [box][row][byte] */
+    uint8_t in[Shape::groups][Shape::in_bytes];                           /* [box][row][byte] */
+    uint8_t side[Shape::groups][Shape::side_bytes + (Shape::planes > 1)]; /* [row][byte] */
     alignas(8) uint64_t full[Shape::groups]; /* barriers, like the next two members */
     uint64_t done[Shape::rounds];
     uint64_t freed[Shape::rounds];
     fp16_queue queue[Shape::rounds][Shape::helpers];
-    /* For the repair: */
+    /* For the repair: the taps (fp16_tables), and the totals of the 32 samples that a helping warp
+     * computes at a time. */
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
     block_ends ends; /* of the block's rows */
@@ -123,7 +124,9 @@ struct fp16_work {
     int rounds;
     int64_t width, height;     /* of the image, in samples */
     int channels, halo, reach; /* reach: halo * channels */
-    bool at_side, at_end;      /* the block reaches an end of the rows; any end of the image */
+    /* at_side: the edge rule names samples beside the rows; at_end: that, or rows above or below.
+     */
+    bool at_side, at_end;
 };
 
 /* Returns the offset of byte `offset` of row `row` in a buffer of `rows` rows. Multiples of 16 stay

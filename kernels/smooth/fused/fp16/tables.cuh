@@ -14,7 +14,7 @@
 #define FP16_MAX_HALO 16
 /* Without planes: how many samples the taps may reach at most along the row on each side. */
 #define FP16_MAX_REACH 16
-#define FP16_BLOCKS 5 /* most blocks of 8 rows that overlap the windows of 8 rows */
+#define FP16_BLOCKS 5 /* most blocks of 8 rows of the image that the windows of 8 rows overlap */
 /* Greatest share of unresolved samples; with more of them other kernels are faster. */
 #define MAX_UNRESOLVED 0.004
 #define REPAIR_DIGITS 4 /* bytes of a 32-bit weight */
@@ -23,9 +23,11 @@
 
 struct fp16_tables {
     uint32_t along[FP16_DIGITS][6]
-                  [32];                /* [digit][register][lane]: left operands, rows of weights */
-    uint32_t down[FP16_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
-    uint32_t mask;                     /* selects the lower digits of two sums */
+                  [32]; /* [digit][register][lane]: left operands, rows of weights */
+    /* [block][i][lane]: right operands, the half floats of the weights down the columns: `high` for
+     * i = 0, `low` for 1, `rest` for 2 (fp16_halves). */
+    uint32_t down[FP16_BLOCKS][3][32];
+    uint32_t mask;       /* selects the lower digits of two sums */
     uint32_t unresolved; /* in each half: the fraction in units of 2^-15 below which a sample is
                             unresolved */
     float offset;
@@ -160,10 +162,11 @@ __device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DI
     return __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9), tap);
 }
 
-/* Returns a bound on the error of a repair's total, in units of its last place. The centre's row
- * and each pair of rows lose at most a unit when they are cut, and another when they are
- * multiplied. The rounding of a tap is at most 2^-33 on either axis: half a unit for each of the 2
- * halo + 1 taps. */
+/* Returns a bound on the error of a repair's total, in units of its last place, 2^-23 grey levels.
+ * The sums of the centre's row and of each pair of rows are cut by less than 2 units, then
+ * multiplied by taps that sum to 1/2: one unit in all. Each product is cut by less than a unit:
+ * halo + 1. The rounding of a tap is at most 2^-33 on either axis: half a unit for each of the
+ * 2 halo + 1 taps. Two more units are a margin. */
 __device__ __forceinline__ uint32_t repair_slack(int halo)
 {
     return (uint32_t)(3 + (halo + 1) + (halo + 1));

@@ -13,7 +13,7 @@
 struct int8_target {
     char *next;
     int64_t stride;
-    int bytes; /* bytes to the end of the image's row: 16, or fewer at its end */
+    int bytes; /* bytes to store in a row: 16, or fewer at the end of the image's row */
     int rows;  /* from the lane's first row to the end of the thread block's rows */
 };
 

@@ -63,7 +63,7 @@ struct int8_plan {
                          read use different banks */
     int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
     int shift;        /* s */
-    uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
+    uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s): factors of sums in join() */
     uint32_t offset;        /* in units of t, times 2^s */
     uint32_t unresolved; /* a sample is unresolved if its fraction, shifted to the top of a word, is
                         below this */
@@ -134,7 +134,8 @@ __host__ __device__ static inline int first_along(const int8_plan &plan, int byt
 
 #define FIRST_DOWN (2 * WEIGHT_DIGITS - 1 - SUMS)
 
-/* Returns the limits of t's error. The columns' weights, which sum to 1, weight the errors of V. */
+/* Returns the limits of t's error. The errors of V count once, since they are multiplied by weights
+ * that sum to 1. */
 static inline error_limits int8_limits(const struct request *request, const int8_filter &filter)
 {
     const int bytes = request->src.sample_bytes;

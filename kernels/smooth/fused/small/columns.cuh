@@ -72,6 +72,7 @@ __device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const s
 struct small_tile {
     int64_t x, y;        /* indices of its first sample in the image's row, and of its first row */
     int64_t row_samples; /* samples in a row of the image */
+    /* Samples in a row of the tile; samples that the filter reaches on either side of them. */
     int columns, reach;
     int pitch; /* doubles from a row of sums to the next */
 };

@@ -11,8 +11,9 @@
  *
  *     W_x n_y u(maxval W_y) + n_x u(maxval W_x W_y) + u(2^20)
  *
- * where maxval is increased by 1 to allow for all earlier errors. A weight of 0, such as those
- * beyond the taps, adds no value and no error.
+ * computed with maxval + 1 in place of maxval: values that already have the errors of earlier
+ * roundings may exceed the limits above, by far less than 1. A weight of 0, such as those beyond
+ * the taps, adds no value and no error.
  *
  * A run is the SMALL_RUN adjacent outputs of a thread, a chunk the samples that it loads at
  * once. */
@@ -36,8 +37,8 @@ struct small_axis {
 
 struct small_filter {
     small_axis along, down;
-    double offset; /* 2^20 + 1/2 + bound */
-    uint32_t unresolved;
+    double offset;       /* 2^20 + 1/2 + bound */
+    uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
 
     __device__ __forceinline__ const small_axis &x() const
     {

@@ -2,8 +2,8 @@
 /* Small images in one launch. A small image takes less time for memory and arithmetic than for
  * several launches, so one kernel does everything. It sums down the columns, then along the rows,
  * in doubles. Hardly any sample is unresolved (its rounding not proven); the block that finds one
- * repairs it. The kernel takes any halos and addresses, up to SMALL_MAX_CHANNELS channels, and no
- * scratch memory.
+ * repairs it. The halos of the axes may differ, and no address need be aligned (small_refuses()
+ * has the limits). It takes no scratch memory.
  *
  *     tile     SMALL_ROWS rows of up to SMALL_COLUMNS samples, by a thread block
  *     run      SMALL_RUN results of a thread: sums down the columns one below the other, then

@@ -16,7 +16,7 @@
 struct ring {
     const struct piece *piece;
     uint64_t *line; /* a row of the source, with halo_x pixels on both sides */
-    uint128 *sums;  /* 2 halo_y + 1 rows of sums, of rows y - halo_y to y + halo_y */
+    uint128 *sums;  /* sums of source rows y - halo_y to y + halo_y, for row y of the result */
 };
 
 static int64_t samples_of(const struct request *request)
@@ -62,7 +62,8 @@ static void fetch_row(const struct piece *piece, int64_t y, uint64_t *line)
                       (is_weighted(piece, channel) ? source_get(piece, y, x, alpha) : 1);
 }
 
-/* sums[i] = sum over j of wx(j) sample(i + j) */
+/* Sets sums[i] to the sum, over the pixels of its window, of weights times samples. The line begins
+ * halo_x pixels before sample 0. */
 static void sum_along(const struct piece *piece, const uint64_t *line, uint128 *sums)
 {
     for (int64_t i = 0; i < piece->src.width * piece->src.channels; i++) {

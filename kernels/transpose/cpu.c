@@ -35,8 +35,8 @@ static char *target_of(const struct piece *piece, int64_t x, int64_t y, size_t p
     return (char *)piece->dst.origin + x * piece->dst.stride_bytes + y * (int64_t)pixel_bytes;
 }
 
-/* Transposes a part pixel by pixel. Inlined with a constant pixel_bytes, the memcpy becomes a load
- * and a store. */
+/* Transposes a part pixel by pixel. It is inlined, so that with a constant pixel_bytes the memcpy
+ * becomes a load and a store. */
 static inline __attribute__((always_inline)) void
 transpose_part(const struct piece *piece, const struct part *part, size_t pixel_bytes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes images with the engine of arrays on the host. */
+/* Computes images with the engine of arrays on the host. A piece is the part of a request that is
+ * computed at a time (variant.h). */
 #ifndef SMOOTHIMG_ARRAYS_OF_IMAGES_H
 #define SMOOTHIMG_ARRAYS_OF_IMAGES_H
 
@@ -12,8 +13,8 @@ struct image_state {
     struct image_weights weights;
 };
 
-/* Makes the state. cosines: those of an image with large halos (cosines.h), which must outlive the
- * state; or NULL. */
+/* Makes the state. cosines: sums of cosines that replace the passes of large halos (cosines.h),
+ * which must outlive the state; or NULL if there are none. */
 void image_state_make(const struct request *request, const struct array_cosines *cosines,
                       struct image_state *state);
 

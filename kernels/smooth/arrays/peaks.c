@@ -39,7 +39,7 @@ static void join_to_all(const struct array_peak *from, int64_t count, struct arr
 /* Finds the peaks of a row that the tile reads. Measures the samples in memory if the loops can,
  * otherwise after they are converted to doubles. If error bounds can be relative to results
  * (keeps_plain), the blocks of a plain row need no peaks of their own. Then the row's peak is
- * joined to *plain, which counts for all blocks. */
+ * joined to *plain, which take_samples() joins to the peak of every block. */
 static void measure_row(const struct tile *tile, const char *row, struct peaks *peaks,
                         struct array_peak *plain)
 {

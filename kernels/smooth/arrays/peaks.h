@@ -13,12 +13,12 @@ struct peaks {
     struct array_peak all;     /* the peak of all samples that the tile reads */
 };
 
-/* Returns how many blocks a row of a tile has, including the samples on both sides on which results
- * depend. */
+/* Returns how many blocks cover a row of a tile, with the samples on both sides of it on which its
+ * results depend. */
 int64_t peaks_blocks(const struct array_tiling *tiling);
 
-/* Finds the peaks of a tile after tile_begin(): of each block of a row, for which peaks->blocks has
- * space, and of all samples. */
+/* Finds the peaks of a tile after tile_begin(): that of each block, in peaks->blocks, which has
+ * space for peaks_blocks() of them, and that of all samples. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
 /* Returns the peak of all samples on which a block of results depends. The block begins at index x

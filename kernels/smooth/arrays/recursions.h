@@ -14,9 +14,9 @@ struct array_descent {
     /* Source rows that enter and leave the window: [0] at the row before the call's first row,
      * [i + 1] at its row i. Their numbers are unsigned samples of 1 or 2 bytes, or doubles. */
     const void *entering[ARRAY_ROWS + 1], *leaving[ARRAY_ROWS + 1];
-    int bytes;     /* of a number: 1, 2 or 8 */
-    double *state; /* array_descent_state() doubles */
-    double *outs[ARRAY_ROWS];
+    int bytes;                /* of a number: 1, 2 or 8 */
+    double *state;            /* array_descent_state() doubles */
+    double *outs[ARRAY_ROWS]; /* the rows of the result */
 };
 
 /* Returns how many doubles the state of n columns takes. */

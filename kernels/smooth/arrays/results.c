@@ -152,7 +152,7 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     }
 }
 
-/* Stores all results of a row that have no mean: as whole pixels, with their alpha. */
+/* Stores all results of a row that have no mean. worker->none marks whole pixels, with alpha. */
 static void store_without_mean(struct worker *worker, const struct result *row)
 {
     const uint8_t *const none = worker->none, *const behind = none + row->n;
@@ -267,12 +267,13 @@ static int64_t spread_of(const struct worker *worker)
                : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
 }
 
-/* How far ahead of the row that is stored another row is prefetched. Farther ahead, it would be
- * evicted from the first-level cache before it is written. */
+/* Prefetches the row that is this many rows after the one that is stored. Farther ahead, it would
+ * be evicted from the first-level cache before it is written. */
 #define ROWS_AHEAD 2
 
-/* For images, prefetches a row that the next tile reads and one that is stored soon. Each row is in
- * pages of its own, and processors prefetch only within a page. */
+/* For images, sets the addresses that the last pass prefetches: of a row that the next tile reads,
+ * and of one that is stored soon. Each row is in pages of its own, and processors prefetch only
+ * within a page. */
 static void set_ahead(const struct worker *worker, const struct result *row,
                       struct array_line *line)
 {
@@ -447,8 +448,8 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 
 /* --- Integers. */
 
-/* Counts the bits of a result, from 2^unit up to its sign. No number that the tile reads has a bit
- * below 2^unit. */
+/* Counts the bits that a result may have, from that of 2^unit up to the sign, and returns the words
+ * that hold them. No number that the tile reads has a bit below 2^unit. */
 int integers_words(const struct worker *worker, int *unit)
 {
     const struct array_scheme *scheme = worker->scheme;

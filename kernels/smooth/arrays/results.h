@@ -33,7 +33,7 @@ struct result {
     char *dst;      /* address of its first sample */
     uint8_t *open;  /* 1 for each sample that is unresolved */
     int64_t n;      /* number of samples */
-    int number;     /* its index among the rows of tile_filter_rows() */
+    int number;     /* index among the rows that the last tile_filter_rows() computed */
     bool only_open; /* store only unresolved samples; the others are already stored */
 };
 
@@ -60,7 +60,8 @@ void set_bounds(struct worker *worker);
 
 /* Each does the last pass, along the row, and stores the results. finish_doubles() stores only
  * infinite results and NaN in two cases: if estimates in two doubles follow, or if results are
- * roots and some samples are infinite or NaN, since a root that underflowed is a NaN too.
+ * square roots and some samples are infinite or NaN, since a square root that underflowed is a NaN
+ * too.
  * finish_sums() only stores: `sums` are the results of the last pass, and their error bounds are
  * those that set_bounds() has set. */
 void finish_doubles(struct worker *worker, const struct result *row);

@@ -26,7 +26,7 @@
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {
-    uint8_t node; /* index in the node[] of the stage before; unused in the first */
+    uint8_t node; /* index in the node[] of the stage before; unused in the first stage */
     uint8_t taps; /* index in the stage's set[] */
 };
 
@@ -46,7 +46,8 @@ struct stage {
     /* Index among the job's filtered axes; -1: it is not filtered. */
     int filtered;
     int64_t length, first, extent; /* `length` is the source's, the others are the result's */
-    int64_t from_stride, to_stride;
+    int64_t from_stride,
+        to_stride;  /* bytes from a coordinate to the next: in the source; in the result */
     int64_t reach;  /* the greatest halo of its taps */
     unsigned edges; /* a bit for each edge rule that a term uses */
     /* For sums of two doubles: a power of two, by which the bound on numbers (the scale U in
@@ -66,16 +67,17 @@ struct array_scheme {
     struct stage stage[ARRAY_STAGES];
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* [t][s]: index of term t's taps in stage s */
     int roots; /* nodes of the last stage whose squares are summed, or a single node */
-    uint8_t root[ARRAY_FILTERED];
-    int sample_axis; /* axis of the samples in a pixel, not filtered; or -1 */
-    int64_t samples; /* samples of a pixel */
+    uint8_t root[ARRAY_FILTERED]; /* their indices in the last stage's node[] */
+    int sample_axis;              /* axis of the samples in a pixel, not filtered; or -1 */
+    int64_t samples;              /* samples of a pixel */
     /* Numbers of a pixel that passes filter: its samples, or its samples and their weights. */
     int64_t numbers;
     /* Numbers of a group, of which the last is the weight of the others; 0: samples have no
      * weights. */
     int64_t group;
+    /* Bytes from a sample of a pixel to the next: in the source; in the result. */
     int64_t sample_stride, to_sample_stride;
-    int batches; /* other axes that are not filtered */
+    int batches; /* number of axes that are neither a stage's axis nor sample_axis */
     int batch_axis[ARRAY_AXES];
     bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
     bool has_rests;         /* samples do not fit one double: each becomes two */
@@ -93,7 +95,7 @@ struct array_scheme {
     double relative;      /* for plain samples: the error bound divided by the result */
     double mean_relative; /* the same for means */
     double least;         /* the least product of nonzero taps, one from each stage */
-    double tiny;          /* the error bound of underflow */
+    double tiny;          /* bound on the errors that underflow causes */
     /* For two doubles: the error bound divided by the scale of the last pass. */
     double wide_relative;
     double gains;      /* product of the gains of all stages */

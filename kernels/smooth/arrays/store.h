@@ -152,9 +152,9 @@ INLINED void narrow(few_bits whole, int bytes, char *dst)
 #endif
 }
 
-/* Rounds to whole numbers from `least` to `most`. `shift` is subtracted from whole numbers of 32
- * bits, so that they fit an int. The interval's upper end plus 1/2 is itself rounded, which b
- * allows for. */
+/* Rounds to whole numbers from `least` to `most`, and subtracts `shift`: 2^31 for unsigned numbers
+ * of 32 bits, so that they fit an int, otherwise 0. The interval's upper end plus 1/2 is itself
+ * rounded, which b allows for. */
 INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
                               small_ints *samples)
 {
@@ -216,7 +216,8 @@ INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool
              ((truths)(low != all(0)) | (truths)(b == all(0))));
 }
 
-/* For types without vector code: marks every lane as uncertain. */
+/* For types without vector code: stores nothing, and marks every lane as unresolved, so that
+ * store_some_NAME rounds it. */
 #define DEFINE_STORE_NONE(NAME)                                                                    \
     INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
                                     char *dst)                                                     \

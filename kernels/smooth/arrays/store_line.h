@@ -51,8 +51,8 @@ DEFINE_CLOSE_INTEGERS(u8)
 DEFINE_CLOSE_INTEGERS(u16)
 DEFINE_CLOSE_INTEGERS(i16)
 
-/* Returns the line's only part. If the halo is a constant of few taps, the part points to a local
- * copy of the taps, so that the compiler knows that no store changes them. */
+/* Returns the line's only part. If `halo` is at most FEW_TAPS, a constant, the part points to a
+ * local copy of the taps, so that the compiler knows that no store changes them. */
 INLINED struct array_part part_of(const struct array_line *line, int64_t halo, double *taps)
 {
     const struct array_part part = line->parts[0];
@@ -63,7 +63,8 @@ INLINED struct array_part part_of(const struct array_line *line, int64_t halo, d
     return (struct array_part){part.centre, taps, halo, false, true};
 }
 
-/* Computes `vectors` vectors of sums from index x on; few: the halo is a constant. */
+/* Computes `vectors` vectors of sums from index x on. few: the part's halo is a constant, at most
+ * FEW_TAPS. */
 INLINED void sum_some(const struct array_part *part, int64_t step, bool few, int64_t x, int vectors,
                       vector *sums)
 {
@@ -225,7 +226,7 @@ DEFINE_STORE_PIXELS(u16, uint16_t)
 #define store_means_u16 NULL
 #endif
 
-/* Stores means of floats whose NaN are left out. */
+/* Stores means of floats, each over the samples of its window that are not NaN. */
 static bool store_means_f32(const struct array_line *line, const struct array_means *means,
                             char *dst, bool *any_none)
 {

@@ -487,8 +487,8 @@ static const void *descent_row(const struct tile *tile, int64_t y, bool as_sampl
 }
 
 /* Sums the columns of the tile's rows by recursions. These go on where those of the tile above have
- * ended. They begin anew, at the first row's window, if the previous tile was another one or after
- * `band` rows. */
+ * ended. They begin anew, at the first row's window, after `band` rows, or if the tile computed
+ * last was not the one above. */
 static void descend(const struct tile *tile)
 {
     const int64_t halo = tile->scheme->stage[0].reach, at = tile->box.at[0];

@@ -26,7 +26,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme,
 /* Sets `counts` and `tiles` from the other members. */
 void array_tiling_count(struct array_tiling *tiling);
 
-/* Returns on how many coordinates of a stage's axis `extent` results depend. */
+/* Returns how many coordinates of a stage's axis `extent` adjacent results depend on. */
 int64_t array_reach(const struct stage *stage, int64_t extent);
 
 /* Returns the distance from one row of a tile to the next, in numbers. A row has `pixels` pixels of

@@ -22,7 +22,7 @@ struct row_ends {
     int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */
     int64_t lead, trail;    /* samples before `inside`, and from `end` on */
     /* For each of these lead + trail samples, the sample of the row that the edge rule copies
-     * there, or NOWHERE for zeros, which the lines contain. */
+     * there, or NOWHERE for a zero, which the line already holds. */
     int64_t *places;
 };
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define U8_BLOCK 64     /* samples that these loops process at a time, in every instruction set */
-#define U8_FUSED_HALO 4 /* the largest halo that filter_fused computes in any of them */
+#define U8_FUSED_HALO 4 /* filter_fused computes no larger halo, in any instruction set */
 
 /* Rows that are needed soon, to be prefetched. The hardware prefetches only within the same 4 KiB
  * page: without a hint every row would begin by waiting for memory. */

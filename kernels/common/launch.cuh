@@ -40,7 +40,7 @@ static inline int64_t most_shared_bytes()
     return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
 }
 
-#define ALWAYS_SHARED_BYTES ((int64_t)47 << 10) /* allowed in any launch: 48 KiB, less 1 KiB */
+#define ALWAYS_SHARED_BYTES ((int64_t)47 << 10) /* any launch may use them: 48 KiB, less 1 KiB */
 
 /* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. It always sets the kernel's
  * limit to the greatest that the GPU allows: if it set it to `bytes`, another thread could lower it

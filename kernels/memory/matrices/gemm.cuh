@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The arrays, data and reference of C = alpha A B + beta C, for the project's kernels and cuBLAS. A
  * is m x k, B k x n, C m x n, all stored by rows. m is the height, n the width, k their mean, so
- * that tiles at the edges are partial in all three dimensions. */
+ * that for most sizes the last tiles are partial in all three dimensions. */
 #ifndef SMOOTHIMG_GEMM_CUH
 #define SMOOTHIMG_GEMM_CUH
 

@@ -149,7 +149,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
     }
 }
 
-/* Filters a box and stores its results; if only_open, stores only unresolved samples. */
+/* Filters a box and stores its results; if only_open, only those that are still unresolved. */
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
@@ -381,8 +381,8 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme, the plan of the passes, again, with its tables. It is in scratch memory,
- * because it is too large for a stack. */
+/* Makes the scheme, which plans the passes, once more, now with its tables. It is in scratch
+ * memory, because it is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_tiling tiling = state->tiling;

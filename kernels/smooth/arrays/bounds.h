@@ -126,8 +126,8 @@ static inline double array_loaded_peak(const struct array_job *job, double peak)
 /* Returns the scale U for numbers up to `most`: a power of two between 4 and 8 times `most`. */
 double array_scale(double most);
 
-/* How many zeros precede and follow the taps. A pass that computes ARRAY_ROWS rows reads each
- * source row once, and multiplies it by 0 for those of its rows that are too far away. */
+/* How many zeros precede and follow the taps. A pass that computes ARRAY_ROWS rows of the result
+ * reads each source row once, and multiplies it by 0 for result rows that are too far from it. */
 #define TAPS_PAD (ARRAY_ROWS - 1)
 
 /* The taps of one axis. */
@@ -137,7 +137,8 @@ struct axis_taps {
     bool odd;
     enum edge edge;
     int bits;
-    /* Taps at distances -halo - TAPS_PAD to halo + TAPS_PAD; 0 beyond halo. */
+    /* The tap at distance k is taps[k] + rests[k], the lower double; both are 0 from a distance of
+     * halo + 1 to halo + TAPS_PAD on either side. */
     double *taps, *rests;
     bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */
@@ -156,8 +157,9 @@ struct node_bound {
     double size, error;
 };
 
-/* The order in which a pass adds: from both ends inwards, pairs at the same distance from the
- * centre first, or from one end to the other. */
+/* The order in which a pass adds products. SUM_INWARDS: from both ends inwards. SUM_PAIRS: any, but
+ * the two numbers at the same distance from the centre are added before they are multiplied.
+ * SUM_IN_ORDER: from one end to the other. */
 enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_IN_ORDER };
 
 /* Returns the contribution of a pass over a node to the bounds of the node that it adds to. */

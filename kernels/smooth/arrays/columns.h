@@ -149,6 +149,7 @@ INLINED vector reals_at(const double *from)
 SAMPLE_COLUMNS(DEFINE_COLUMNS_OF)
 DEFINE_COLUMNS(reals, double)
 
+/* The parameters of the next header, whose sum_rows() sums two rows at a time: here, of doubles. */
 #define COLUMN vector
 #define COLUMN_REAL double
 #define COLUMN_VECTORS VECTORS

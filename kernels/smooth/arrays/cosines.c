@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#define LEAST_OFF 3e-11 /* no series fits better, since weights are rounded to integers */
+#define LEAST_OFF 3e-11 /* no series comes nearer to the weights, which are rounded */
 #define MOST_OF_TAPS 64 /* the largest halo of an axis that is summed by its taps */
 #define MORE_STEPS 64   /* that a recursion may take in addition, since it computes whole blocks */
 

@@ -51,8 +51,8 @@ struct exact_common {
 struct exact_memory {
     /* `above` sums a row's positive products, `below` the magnitudes of its negative ones. */
     uint64_t *above, *below;
-    uint64_t *row, *other; /* the sum of a row; space for that sum times weights */
-    uint64_t *term, *total;
+    uint64_t *row, *other;  /* the sum of a row; space for that sum times weights */
+    uint64_t *term, *total; /* the sum of a term; that of all terms, or of a mean's weights */
     uint64_t *squares; /* twice as long, since it sums squares: it takes the place of two arrays */
 };
 
@@ -202,7 +202,7 @@ HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct e
     wide_add(sum, u128_multiply(u128_low(weight), number->significand), shift);
     if (u128_high(weight) != 0)
         wide_add(sum, u128_multiply(u128_high(weight), number->significand), shift + 64);
-    if (number->upper != 0) /* a product with alpha, whose weights have one word */
+    if (number->upper != 0) /* a sample times alpha: then the taps have one word */
         wide_add(sum, u128_multiply(u128_low(weight), number->upper), shift + 64);
     return EXACT_FINITE;
 }
@@ -266,7 +266,7 @@ HOST_DEVICE unsigned exact_negated(unsigned kinds)
 /* A row of the window along the last filtered axis, and the product of its weights on the other
  * axes. */
 struct exact_row {
-    int64_t number;
+    int64_t number; /* index among the rows of the window */
     const char *address;
     bool outside; /* all its samples are outside of the array */
     bool negative;

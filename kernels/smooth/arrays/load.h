@@ -49,7 +49,7 @@ static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t
                 0x1p32;
         out[x] = upper + lower;
         if (rest)
-            rest[x] = lower - (out[x] - upper); /* |upper| >= lower, or upper is 0 */
+            rest[x] = lower - (out[x] - upper); /* exact: |upper| >= lower, or upper is 0 */
     }
 }
 

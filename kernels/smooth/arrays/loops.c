@@ -254,9 +254,10 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
     make_rests_small(to_rest, n, total);
 }
 
-/* Defines measure_NAME and measure_blocks_NAME. Without their sign bit, the bits of samples are in
- * the order of their magnitudes; INF are the bits of infinity. As signed integers, BITS, they are
- * in the order of the samples themselves if no sample is negative. */
+/* Defines measure_NAME and measure_blocks_NAME, which compare samples by their bits. Without the
+ * sign bit (the mask MAGNITUDE), bits are in the order of the samples' magnitudes; INF are those of
+ * infinity. As signed integers of type BITS, all bits are in the order of the samples themselves if
+ * no sample is negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
     {                                                                                              \

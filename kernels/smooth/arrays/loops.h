@@ -52,17 +52,18 @@ struct array_peak {
  *     outs[i][x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x] */
 struct array_pass {
     const void *const *rows;    /* count + 2 halo rows, of real numbers or of samples */
-    const double *taps, *rests; /* address of the centre's tap; zeros precede and follow the taps
-                                   (TAPS_PAD) */
+    const double *taps, *rests; /* address of the centre's tap, and of its lower double; zeros
+                                   precede and follow the taps (TAPS_PAD) */
     int64_t halo;
     int count;
-    bool odd, dense;
-    bool adds;  /* adds the sums to what `outs` hold */
-    bool skips; /* skips taps of 0, since 0 times an infinity or a NaN is NaN */
+    bool odd, dense; /* odd: taps[-k] = -taps[k], else both are equal; dense: no tap is 0 */
+    bool adds;       /* adds the sums to what `outs` hold */
+    bool skips;      /* skips taps of 0, since 0 times an infinity or a NaN is NaN */
     void *outs[ARRAY_ROWS];
-    /* For sums of two doubles: see bounds.h. */
+    /* For sums of two doubles: the scale U of the sums (bounds.h). */
     double scale;
-    /* The sum of two numbers may be inexact, so they are multiplied separately. */
+    /* The sum of the two numbers at the same distance from the centre may be inexact, so they are
+     * multiplied separately. */
     bool apart;
     int64_t to_rest, out_to_rest; /* distance from a number to its rest; 0: all rests are 0 */
 };
@@ -71,7 +72,7 @@ struct array_pass {
 struct array_part {
     const double *centre, *taps;
     int64_t halo;
-    bool odd, dense;
+    bool odd, dense; /* as in struct array_pass */
 };
 
 /* The last pass: a sum of parts, or the root of the sum of their squares. */
@@ -80,13 +81,13 @@ struct array_line {
     const int *ends; /* for each root: the index after its last part */
     int roots;
     bool squares;
-    bool keeps_small; /* roots are accepted even if squares may have lost bits to underflow */
-    int64_t step;
+    bool keeps_small;     /* roots are accepted even if squares may have lost bits to underflow */
+    int64_t step;         /* in every part: doubles from a number to the next */
     const double *bounds; /* error bounds of the estimates, one for each block of ARRAY_BLOCK */
     /* A bound relative to the result, or INFINITY; the lesser of the two bounds counts. */
     double relative;
-    /* If positive: the bound in units of the last place of results, none of which is subnormal as a
-     * float. */
+    /* If positive: the bound of each result in units of its last place as a double; no result is
+     * then subnormal as a float. */
     int64_t spread;
     /* Addresses of the first samples of a row that is read soon, and of a row that is written soon.
      * Both rows are prefetched, unless to_read is NULL. bytes: of a sample at to_read. */
@@ -152,7 +153,7 @@ struct array_loops {
                                          struct array_peak *peaks);
 
     /* A pass over real numbers. n is at least ARRAY_BLOCK. If the pass adds, n is a multiple of
-     * it. */
+     * ARRAY_BLOCK. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
     /* A pass over contiguous samples; n is at least ARRAY_BLOCK. NULL for types without it. */

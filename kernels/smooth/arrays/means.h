@@ -291,8 +291,8 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
         note_some(is_none, group, none);
 }
 
-/* factors_2 and factors_4 read 2 or 4 vectors of groups, whose length is also 2 or 4. With one
- * division they compute the factors that turn sums into means: 1 / weight, and 1 for the weight
+/* factors_2 reads 2 vectors of groups of 2 numbers, factors_4 reads 4 vectors of groups of 4. With
+ * one division they compute the factors that turn sums into means: 1 / weight, and 1 for the weight
  * itself. They return which groups have no mean. */
 #ifdef FOR_FOUR
 #define FACTOR(I, FOR, BUT) BUT(FOR(inverse, I), all(1))
@@ -352,7 +352,7 @@ INLINED void divide_wide(const double *const number[2], const double *const weig
         const vector quotient = n / a, product = quotient * a;
         const vector left = (n - product) - product_rest(quotient, a, product);
         const vector rest = (left + (n_rest - quotient * a_rest)) / a;
-        /* The error of a quotient below 2^-900 is not bounded. */
+        /* The error of a quotient below 2^-900 is not bounded, so it becomes INFINITY. */
         const truths is_tiny = (truths)(sizes(quotient) < all(0x1p-900)) & (truths)(n != all(0));
 
         *(vector *)(to[0] + x) =

@@ -333,9 +333,9 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 /* --- Bounds. */
 
 /* Returns the error bound of sums of two doubles, divided by M, the sum of all |weight| |sample|.
- * It holds for the second level and for the windows that repair_array() sums. There, the additions
- * whose rounding errors accumulate are those of the rows that one thread sums, and those of the
- * threads' sums. lengths: L in bounds.h. */
+ * It holds for the second level and for the windows that repair_array() sums. In a window, the
+ * rounding errors of two kinds of additions accumulate: a thread adds the rows that it sums, and
+ * the block adds its threads' sums. lengths: L in bounds.h. */
 static double wide_relative(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;
@@ -645,8 +645,9 @@ static void launch_plane(const struct plane_pass *pass, const struct plane_plan 
         launch_plane_by<FROM, WIDE, 1, 0>(pass, plan, stream);
 }
 
-/* Calls call.operator()<FROM, WIDE>() with these arguments. Only frequent types of samples have
- * kernels of their own; others share one that reads the type at run time. */
+/* Calls call.operator()<FROM, WIDE>(). FROM says what is read: samples of the type, or, without
+ * `samples`, doubles in scratch memory; and whether they have weights (load.cuh). Only frequent
+ * types of samples have kernels of their own; others share one that reads the type at run time. */
 template <int WEIGHING, class Call>
 static void with_weighed(bool samples, enum sample_type type, bool wide, const Call &call)
 {

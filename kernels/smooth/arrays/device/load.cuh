@@ -271,7 +271,7 @@ template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 
     own most = 0, least = 0;
-    bool tiny = false;
+    bool tiny = false; /* a sample was not plain */
 
     __device__ __forceinline__ void add(double value)
     {

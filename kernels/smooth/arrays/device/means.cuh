@@ -17,7 +17,8 @@ struct plane_tile {
 };
 
 /* What one thread sums: one value in each of `pixels` adjacent pixels of a row. `pixel` is the
- * first of them, `number` the index of the value in its pixel. */
+ * first of them, `number` the index of the value in its pixel, `sample` that of the sample to which
+ * the value belongs. */
 struct plane_part {
     int row, pixel, number, sample, pixels;
     char *results; /* where its first result goes in shared memory */
@@ -162,9 +163,9 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     return known;
 }
 
-/* Stores those results that have a bit in both `which` and `known`: 0 where known.zero is set.
- * Where known.none is set, there is no mean, and the result is NaN or, if the weight is alpha, the
- * source's own sample. */
+/* Stores those results of `which`, a bit for each, that also have a bit in known.zero or
+ * known.none. By known.zero, the result is 0. By known.none, there is no mean, and the result is
+ * NaN or, if the weight is alpha, the source's own sample. */
 __device__ __forceinline__ void store_known(const plane_pass &pass, const plane_tile &tile,
                                             const plane_part &part, unsigned which,
                                             const device_means &known, char *results)

@@ -65,8 +65,9 @@ struct device_taps {
     int halo;
 };
 
-/* The taps of a kernel whose halo is a template argument. As kernel arguments they are operands of
- * instructions, and take no registers. */
+/* The taps of a kernel whose halo is a template argument. of_set[i]: the taps of set i, from
+ * distance -halo on. As kernel arguments they are operands of instructions and take no registers.
+ */
 struct short_taps {
     double of_set[SHORT_SETS][2 * MOST_SHORT + 1];
 };

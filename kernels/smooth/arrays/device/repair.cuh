@@ -202,9 +202,9 @@ __device__ void repair_mean(const device_repair &repair, const int64_t *place, c
 }
 
 /* The result of the flat window that the block has computed last. In a flat window all samples have
- * the same value, `sample`, so other flat windows of this value have the same result. Flat windows
- * are frequent here: no estimate proves that the derivative of a flat background is 0, and so these
- * samples are unresolved. */
+ * the same value, `sample`, so other flat windows of this value have the same result, `bits`. Flat
+ * windows are frequent here: no estimate proves that the derivative of a flat background is 0, and
+ * so these samples are unresolved. */
 struct flat_result {
     bool known;
     uint64_t sample, bits;

@@ -110,7 +110,7 @@ __device__ __forceinline__ int floor_of(double number)
  * far. */
 template <class T> struct quick_ends {
     unsigned different = 0;
-    bool beyond; /* a sum was out of floor_of()'s range */
+    bool beyond; /* a sum or the error is too great for floor_of() */
 
     __device__ __forceinline__ explicit quick_ends(double error) : beyond(!(error < 0x1p30)) {}
 
@@ -130,7 +130,7 @@ template <class T> struct quick_ends {
 };
 
 template <> struct quick_ends<float> {
-    unsigned different = 0, least = ~0u, most = 0; /* least, most: of the bits of magnitudes */
+    unsigned different = 0, least = ~0u, most = 0; /* least, most: magnitudes, as bits */
 
     __device__ __forceinline__ explicit quick_ends(double) {}
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of the CUDA runtime that fail when the preloaded library says so (inject.h). The
  * linker's --wrap puts them in place of those of the emulated device. A function that frees
- * something frees it even if it reports a failure. The launch of a kernel has no wrapper: the next
- * cudaGetLastError reports its failure. */
+ * something frees it even if it reports a failure. The launch of a kernel has no wrapper: it
+ * fails if the cudaGetLastError that follows it does. */
 #include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>
@@ -44,7 +44,7 @@ static cudaError_t fault(void)
     }
 
 FAILS(cudaGetDeviceCount, (int *count), (count))
-#ifndef DEVICE /* else these never fail: calls.c needs them after another call has failed */
+#ifndef DEVICE /* with -DDEVICE these never fail: by them calls.c checks the current device */
 FAILS(cudaGetDevice, (int *device), (device))
 FAILS(cudaSetDevice, (int device), (device))
 #endif

@@ -61,7 +61,7 @@ class Scenario(NamedTuple):
 class Fault(NamedTuple):
     kind: str
     effect: str
-    call: int
+    call: int  # the number of the call that fails; the first call of its kind is 1
     on: bool  # all later calls of this kind fail, too
 
     def wish(self):
@@ -154,7 +154,7 @@ def wrong_with(fault, scenario, results, clean, left, wanted):
 
 
 def sample():
-    """Returns N and T. Of the faults, which faults_of() numbers, those are tried whose number is T modulo N."""
+    """Returns N and T: faults_of() numbers the faults, and those are tried whose number is T modulo N."""
     return (int(os.environ.get(name, default))
             for name, default in (("FAULT_EVERY", 1), ("SMOOTHIMG_TEST_TURN", time.time() // 86400)))
 

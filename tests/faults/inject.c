@@ -13,6 +13,7 @@
 
 #define SKIPPED 77 /* the exit status of a test that cannot run here */
 
+/* The names of the kinds, and of the two entries that follow them in FAULT_COUNTS. */
 static const char *const names[KINDS + 2] = {
     [KIND_ALLOC] = "alloc", [KIND_THREAD] = "thread",       [KIND_MAP] = "map",
     [KIND_OPEN] = "open",   [KIND_READ] = "read",           [KIND_WRITE] = "write",
@@ -32,10 +33,10 @@ struct count {
 /* the content of the file FAULT_COUNTS, mapped so that it outlives a crash; NULL before
  * inject_begin() */
 static struct count *counts;
-static int chosen = -1; /* the kind of the calls that fail; -1: none fail */
-static int effect;      /* an errno, a cudaError_t or FAULT_SHORT */
-static unsigned long long first;
-static bool and_all_later;
+static int chosen = -1;          /* the kind of the calls that fail; -1: none fail */
+static int effect;               /* an errno, a cudaError_t or FAULT_SHORT */
+static unsigned long long first; /* the number, from 1, of the first call that fails */
+static bool and_all_later;       /* all later calls of the chosen kind fail, too */
 
 static atomic_bool ended;
 

@@ -107,8 +107,8 @@ void *calloc(size_t count, size_t bytes)
     return no_memory() ? NULL : counted(next.calloc(count, bytes));
 }
 
-/* Copies a block of `bytes` bytes, or fewer, from the early memory to the heap. The block's length
- * is unknown, so this may also copy bytes after it. */
+/* Copies a block of the early memory to a new block of `bytes` bytes on the heap. The length of the
+ * old block is unknown, so this may also copy bytes that follow it. */
 static void *move_early(const void *memory, size_t bytes)
 {
     const size_t rest = (size_t)(early + sizeof early - (const char *)memory);

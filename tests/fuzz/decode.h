@@ -8,12 +8,13 @@
 #include <stddef.h>
 
 /* Larger images and metadata are refused: they take long, and show nothing new. */
-#define DECODE_MOST_PIXELS (1 << 14)
-#define DECODE_MOST_BYTES (1 << 20) /* of an image in memory */
-#define DECODE_MOST_METADATA 2048
+#define DECODE_MOST_PIXELS (1 << 14) /* width x height of an image */
+#define DECODE_MOST_BYTES (1 << 20)  /* of an image in memory, and of the memory for reading it */
+#define DECODE_MOST_METADATA 2048    /* bytes of an image's metadata */
 
-/* Reads all images of the bytes, from a file and from a pipe. Demands samples within maxval, the
- * same images and status from both, and a message for every failure. */
+/* Reads all images that the bytes hold, once from a file and once from a pipe. Demands samples
+ * within maxval, the same images and status from both, and a message for every failure. Does
+ * nothing for TIFF, which is not read from pipes. */
 void decode_both_ways(const uint8_t *data, size_t size);
 
 /* Reads all images of a file, and writes them to a file of this format. Demands that the new file

@@ -8,7 +8,7 @@ import subprocess
 LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
 WINDOW = 300  # the rate, the share of killed mutants, is that of this many last lines of the ledger
 FLOOR = 0.75  # the run fails if the upper end of the rate's 95 % interval is below this
-LEAST = 30  # with fewer lines in the ledger, the run does not fail
+LEAST = 30  # with fewer mutants in the ledger that are killed or survived, the rate does not make the run fail
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 
 

@@ -204,7 +204,7 @@ def do_share(folder, share, files, processors):
 
 
 def do_all(options, chosen, files):
-    """Plants all mutants that are not equivalent, each share in a thread. Returns the results of all shares."""
+    """Plants the mutants, except those that a table calls equivalent, one share in each thread. Returns all results."""
     parts = shares([mutant for mutant in chosen if not mutant.equivalent], options.jobs)
     processors = max(1, len(os.sched_getaffinity(0)) // max(1, len(parts)))
     with concurrent.futures.ThreadPoolExecutor(len(parts) or 1) as pool:

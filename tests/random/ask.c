@@ -17,9 +17,10 @@
 /* The copy of an array on the device has the same address modulo BESIDE bytes as the array on the
  * host. */
 #define BESIDE 64
-#define UNIT 16 /* bytes; sizes in memory are rounded up to units */
+#define UNIT 16 /* bytes: kernels read whole blocks of this size, at multiples of it */
 
-static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [n]: n threads; [0]: device */
+/* contexts[n] has n threads; contexts[0] uses the device. */
+static struct smoothimg_context *contexts[MOST_THREADS + 1];
 static struct gpu *gpu;
 static const char *fault;
 
@@ -50,7 +51,8 @@ static struct smoothimg_context *context_of(const struct test_request *request)
     struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
     struct error error;
 
-    /* A new context holds no memory, so that only the memory of smoothimg_reserve is counted. */
+    /* A new context holds no memory, so that held() counts only what smoothimg_reserve and the
+     * tested call allocate. */
     if (request->reserve && request->device == OF_HOST) {
         smoothimg_close(*context);
         *context = NULL;
@@ -88,7 +90,7 @@ struct question {
     struct smoothimg_context *context;
     struct smoothimg_filter *filter;
     struct room src, dst[TERMS];
-    int results;
+    int results;                          /* number of arrays in dst */
     void *src_device, *dst_device[TERMS]; /* copies of src and dst on the device, or NULL */
     bool env_changed;
     int64_t measured; /* bytes that smoothimg_measure returned */
@@ -427,8 +429,9 @@ static bool is_untouched(struct question *question)
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
  * smoothimg_measure returned. For images on one thread, it must take just what smoothimg_measure
- * returned. Also returns true where smoothimg.h promises no limit: for results in pieces, and for
- * arrays whose addresses are not multiples of a sample's size. */
+ * returned. Also returns true if the request calls neither of them, and where smoothimg.h promises
+ * no limit: on a device, for moves, for results in pieces, and for arrays whose addresses are not
+ * multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;

@@ -38,7 +38,7 @@ static inline void big_negate(limb *a, int count)
     }
 }
 
-/* sum += a * b, where b is not negative. */
+/* sum += a * b. If a or b is negative, it has `count` limbs, as the sum has. */
 static inline void big_add_product(limb *sum, int count, const limb *a, int a_count, const limb *b,
                                    int b_count)
 {

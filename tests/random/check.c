@@ -54,8 +54,8 @@
 
 static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that requests may name */
 static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */
-static char line[LINE_LENGTH];
-static const char *wanted_faults; /* the faults of --must-fail, or NULL */
+static char line[LINE_LENGTH];         /* the request that is asked now, or was asked last */
+static const char *wanted_faults;      /* the faults of --must-fail, or NULL */
 /* The variant that --must-fail names, or "". Its name begins with an operation; only requests of
  * that operation are made. */
 static const char *wanted_op = "";
@@ -300,7 +300,7 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
 }
 
 /* Returns the exit status: 1 if a request is wrong, or if too little was checked. That is so if at
- * least four in five requests were refused, or if the engine computed none. */
+ * least four in five requests were refused, or if `engine`, unless it is NULL, computed none. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};
@@ -321,7 +321,7 @@ static int check(double seconds, uint64_t seed, const char *engine)
            (engine && computed[0] == 0);
 }
 
-/* Returns the exit status. */
+/* Checks one engine after the other until one fails. Returns the exit status. */
 static int check_each(double seconds, uint64_t seed)
 {
     const char *all[MOST_ENGINES + 1];

@@ -46,13 +46,14 @@ static bool one_in(struct source *source, int64_t many)
 }
 
 /* For each engine, which requests it computes, and the sizes of the parts into which it cuts an
- * image: widths in samples or pixels (`along` rows), and heights in rows (`down` columns). The
- * first row whose name fits counts. */
+ * image: widths in samples (`along` rows), and heights in rows (`down` columns); 0: an unused
+ * entry. An engine has the first hint with whose `engine` its name begins. */
 static const struct hint {
-    const char *engine; /* how the names of these engines begin */
+    const char *engine;
     int64_t along[6], down[4];
     int64_t least, most; /* the least and the greatest radius; 0, 0: any */
     bool is_even;        /* both axes must have the same radius and sigma */
+    /* Which images: an enum smoothimg_type, INTEGERS or ANY; an enum smoothimg_missing or ANY. */
     int64_t type, missing;
 } hints[] = {
 #define ANY TYPES
@@ -116,8 +117,8 @@ static int64_t fits(int64_t extent, int64_t samples, int64_t most)
     return extent < room ? extent : room > 0 ? room : 1;
 }
 
-/* Draws the shape of images: batches, rows, columns and channels. Batches and channels may be
- * missing. Sets *down to the axis of rows. */
+/* Draws the shape of an array of images: up to two axes of images, then rows, columns and channels.
+ * The axes of images and of channels may be missing. Sets *down to the axis of rows. */
 static void draw_image_shape(struct source *source, const struct domain *domain,
                              struct test_request *request, int64_t *down)
 {
@@ -249,6 +250,7 @@ static void draw_terms(struct source *source, const struct domain *domain,
     const int64_t axes = request->axes;
     const int64_t kind = source_below(source, 4); /* 2: a Laplacian, 3: a gradient */
     const bool alike = one_in(source, 2);
+    /* Bit a: terms may filter axis a. */
     int64_t chosen = source_below(source, 4) == 0 ? source_below(source, 32) : 31;
 
     request->terms = one_in(source, 3) ? source_below(source, TERMS) : 0;

@@ -22,17 +22,21 @@ struct brush {
     const struct type *type;
     uint64_t maxval;
     bool has_signs;
-    int exponent, step;   /* floats: exponent field; difference between the exponents of patches */
+    /* Floats: the exponent field of `base` and of patches of kind 1; with each further kind it
+     * falls by `step`. FILL_RAMP: step % 5 sets the slope. */
+    int exponent, step;
     int64_t rare;         /* on average, one of this many samples differs from the others */
-    uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is the kind of patch, 0..3 */
+    uint64_t base, patch; /* random samples; FILL_PATCHES: kind of patch, 0 (zeros) to 3 */
     /* FILL_SPECIAL_LAST: NaN and infinities are at one or both ends of `axis`. where: 0 at the
      * first index, 1 at the last one, 2 at both. */
     int64_t axis, where;
+    /* FILL_TIES: the middle between two values of the result's type; the differences of samples
+     * from it, by phase (tie_of); and an even number: samples whose sums of indices differ by this
+     * period are equal. */
     double middle, odd[MOST_PERIOD / 2];
-    /* FILL_TIES: an even number; samples whose sums of indices differ by this period are equal. */
     int64_t period;
     int64_t fill;             /* the pattern of the current sample */
-    int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it */
+    int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it on */
 };
 
 static uint64_t bits_of(const struct brush *brush, double value)
@@ -256,9 +260,9 @@ static void draw_border(struct brush *brush)
     brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
 }
 
-/* Draws the middle between two neighbouring values of the result's type, if the source's type can
- * hold it. Draws the deviations from it (tie_of), which are multiples of half the distance between
- * the two values. */
+/* Draws the middle between two neighbouring values of the result's type; if the source's type
+ * cannot hold it, the samples are rounded, and there may be no tie. Draws the deviations from the
+ * middle (tie_of), which are multiples of half the distance between the two values. */
 static void draw_ties(struct brush *brush)
 {
     const struct type *to = &types[brush->request->dst_type];
@@ -308,7 +312,9 @@ static struct brush brush_of(const struct test_request *request)
     return brush;
 }
 
-/* Changes samples so that three results come close to a middle, if the filter is a single term. */
+/* Changes samples so that three results come close to the middle between two values of their type.
+ * Leaves them as they are if there are several terms, or where oracle_near_middle() cannot be used
+ * or would take long. */
 static void move_near_middle(struct brush *brush, uint64_t *samples)
 {
     const struct test_request *request = brush->request;

@@ -9,7 +9,7 @@
 
 #define MOST_LIMBS 160 /* limbs of a sum, at most */
 
-/* Kinds of numbers that are not finite, in this order: infinity, minus infinity, NaN. */
+/* Kinds of numbers that are not finite, as bits of a set: infinity, minus infinity, NaN. */
 enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 };
 
 static void *need(size_t count, size_t bytes)
@@ -90,7 +90,8 @@ static struct parts parts_outside(const struct test_request *request)
 /* --- Rounding exact numbers to samples. */
 
 /* The magnitude ("size") of a number to be rounded: number * 2^exponent, divided by `divisor`
- * unless that is NULL. If is_root, the size is sqrt(number) * 2^exponent. */
+ * unless that is NULL. If is_root, the size is sqrt(number) * 2^exponent. Number and divisor have
+ * `count` limbs. */
 struct exact {
     const limb *number, *divisor;
     int count, exponent;
@@ -218,7 +219,7 @@ struct field {
     int64_t samples;
     int count;               /* limbs of a number */
     limb *numbers, *outside; /* outside: the constant outside of the array, filtered as well */
-    uint8_t *kinds;
+    uint8_t *kinds;          /* of each number that is not finite (ABOVE, ...); 0: it is finite */
 };
 
 static struct field field_make(int64_t samples, int count)

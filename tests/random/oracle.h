@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The oracle computes filters by their definition. It uses nothing of the library but the types of
- * smoothimg.h. Weights come from exponentials of 480 bits. The oracle sums along one axis after the
- * other, in exact integers. To round an exact number, it compares the number with the two values of
- * the type that enclose it. */
+ * smoothimg.h. Weights come from exponentials with 480 bits after the binary point. The oracle
+ * sums along one axis after the other, in exact integers. To round an exact number, it compares the
+ * number with the two values of the type that enclose it. */
 #ifndef SMOOTHIMG_RANDOM_ORACLE_H
 #define SMOOTHIMG_RANDOM_ORACLE_H
 
@@ -18,7 +18,8 @@ uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samp
  * them. */
 uint64_t *oracle_move(const struct test_request *request, const uint64_t *samples);
 
-/* Rounds a number to a sample of the type, as results are rounded. Returns its bits. */
+/* Rounds a number to a sample of the type, as results are rounded. Returns its bits. maxval: the
+ * greatest integer; 0: the type's. */
 uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 
 /* Returns the value of a sample, rounded to a double. */

@@ -2,9 +2,9 @@
 /* A request is a call of the library, with everything that its result depends on. Tests draw a
  * request at random, print it as a line, or parse such a line. The library has variants, which are
  * implementations of an operation; an engine is one of the ways in which a variant computes. 0 is
- * the simplest value of each member. A filter has terms, each with its own sigma, radius, order and
- * edge rule for each axis. The library adds the terms, combines them to a magnitude, or returns
- * them apart. */
+ * the simplest value of each member of a request. A filter has terms, each with its own sigma,
+ * radius, order and edge rule for each axis. The library adds the terms, combines them to a
+ * magnitude, or returns them apart. */
 #ifndef SMOOTHIMG_RANDOM_REQUEST_H
 #define SMOOTHIMG_RANDOM_REQUEST_H
 
@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define AXES 5 /* the most axes of an array */
-#define TERMS 3
+#define AXES 5  /* the most axes of an array */
+#define TERMS 3 /* the most terms of a filter */
 #define ENGINE_LENGTH 24
 #define LINE_LENGTH 2000
 
@@ -55,7 +55,7 @@ struct test_request {
     int64_t turn[AXES], flip[AXES]; /* arguments of smoothimg_move */
     struct lie src, dst;
     int64_t terms, combination, norm, missing; /* terms: the number of terms less 1 */
-    /* Values of term t and axis a have the index t * axes + a. */
+    /* Members of struct smoothimg_axis. Those of term t and axis a have the index t * axes + a. */
     double sigma[TERMS * AXES], scale[TERMS * AXES];
     int64_t radius[TERMS * AXES], order[TERMS * AXES], edge[TERMS * AXES];
     double outside;
@@ -67,7 +67,7 @@ struct test_request {
 struct source {
     uint64_t state;
     const uint8_t *bytes; /* NULL: numbers come from the generator */
-    size_t count;
+    size_t count;         /* bytes that are left */
 };
 
 uint64_t source_next(struct source *source);

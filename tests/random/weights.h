@@ -20,8 +20,8 @@ struct weights {
     struct weight at[2 * MOST_HALO + 1]; /* at[MOST_HALO + k] multiplies the sample at x + k */
 };
 
-/* Makes the weights of a term along an axis. If the term does not filter the axis, the only weight
- * is 1. Expects *weights to be zeros. */
+/* Makes the weights of a term along an axis, as multiples of 2^-bits. If the term does not filter
+ * the axis, the only weight is 1. Expects *weights to be zeros. */
 void weights_make(const struct test_request *request, int term, int axis, int bits,
                   struct weights *weights);
 

@@ -128,7 +128,8 @@ static inline void stack_drop(const struct stack *stack)
     free(stack->bytes);
 }
 
-/* Sets every sample to a random value: 0..maxval, or random bits for a float. */
+/* Sets every sample of the images, not of their borders, to a random value: 0..maxval, or random
+ * bits for a float. */
 static inline void fill(const struct stack *stack)
 {
     const int64_t samples = stack->width * stack->channels;

@@ -182,7 +182,8 @@ static void check_call(enum function function, const struct arguments *arguments
 
 /* --- NULL for a pointer. */
 
-/* Pointers of functions, and the message for a NULL pointer, or NULL if the function accepts it. */
+/* A function, the offset of one of its pointers in struct arguments, and the message if that is
+ * NULL; no message: the function accepts NULL for it. */
 static const struct {
     enum function function;
     size_t pointer;

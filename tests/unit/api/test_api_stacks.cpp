@@ -155,7 +155,7 @@ void check_reserve(stack like, int64_t radius)
     smoothimg_close(own);
 }
 
-// smoothimg_reserve() for arrays of other types than images launches no kernel.
+// smoothimg_reserve() launches no kernel for arrays of a type that images do not have, here int16.
 void check_reserve_of_arrays()
 {
     stack numbers = stack_of(2, 100, 90);

@@ -15,9 +15,9 @@ static struct {
     int refuses[ENGINES], seconds[ENGINES], make[ENGINES], scratch[ENGINES], run[ENGINES];
 } asked;
 
-static int64_t willing; /* bit i: engine i does not refuse */
-static int64_t able;    /* bit i: engine i can make its state */
-static double price[ENGINES];
+static int64_t willing;       /* bit i: engine i does not refuse */
+static int64_t able;          /* bit i: engine i can make its state */
+static double price[ENGINES]; /* the seconds that each engine says it would take */
 
 #define ENGINE(N)                                                                                  \
     static const char *refuses##N(const struct request *request)                                   \

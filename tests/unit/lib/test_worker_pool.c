@@ -30,7 +30,7 @@ static void sleep_for(double seconds)
 
 struct bands {
     int nested; /* depth of further calls of parallel_rows() that count_band() makes */
-    atomic_int rows, calls, wrong;
+    atomic_int rows, calls, wrong; /* sums over the calls of count_band(); wrong: nested calls */
 };
 
 static void count_band(const void *context, int band, int64_t first, int64_t last)
@@ -67,9 +67,9 @@ static void check_bands(void)
 /* --- How many threads compute at once. */
 
 struct crowd {
-    double seconds; /* how long the work on a band of rows takes */
-    int awaited;    /* join_crowd() waits until this many calls run at once, at most 10 s */
-    atomic_int now, most;
+    double seconds;       /* how long the work on a band of rows takes */
+    int awaited;          /* join_crowd() waits until this many calls run at once, at most 10 s */
+    atomic_int now, most; /* calls of join_crowd() that run now; the most that ran at once */
 };
 
 static void join_crowd(const void *context, int band, int64_t first, int64_t last)
@@ -220,7 +220,7 @@ static void check_sleeping_workers(void)
 
 struct inheritance {
     pthread_t caller;
-    atomic_int wrong, workers;
+    atomic_int wrong, workers; /* bands of workers in a wrong state; all bands of workers */
 };
 
 static void look_around(const void *context, int band, int64_t first, int64_t last)
@@ -331,7 +331,7 @@ static void check_fork_amid(void) {}
 /* --- Workers have stacks of THREAD_STACK_BYTES (1 MiB), even if RLIMIT_STACK is 256 KiB. */
 
 static pthread_t caller;
-static atomic_int arrived;
+static atomic_int arrived; /* calls of use_stack(), and 1 for the worker's call of fill_stack() */
 
 /* Not inlined: use_stack() also runs on the calling thread's stack, which is too small for this
  * frame. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits for smooths whose weights are replaced by sums of cosines. By these limits rows are cut
- * into short segments, so that small images have several, and the cosines may fit the weights
- * poorly. */
+/* Limits (struct cosines_limits says of what) for smooths whose weights are replaced by sums of
+ * cosines. With these limits rows are cut into segments so short that small images have several,
+ * and sums of cosines are used that fit the weights poorly. */
 #ifndef SMOOTHIMG_TEST_PARTS_H
 #define SMOOTHIMG_TEST_PARTS_H
 

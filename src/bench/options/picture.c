@@ -152,7 +152,7 @@ static enum status read_file(const char *path, struct image *image, struct error
     if (status == STATUS_OK)
         status = image_reader_load(&reader, &header, 1, NULL, image, error);
     image_reader_close(&reader);
-    image_copy_kind(image, &plain); /* drops pointers to properties that the reader has freed */
+    image_copy_kind(image, &plain); /* drops pointers to metadata, which the reader has freed */
     return status;
 }
 

@@ -70,7 +70,8 @@ static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int
     wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         add_product(sums[i], warp.a[group + i / 2 * 8], warp.b[word * 2 + i % 2], words);
-    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // now operands may change
+    // Until all lanes have read the operands: the next call overwrites them.
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];
 }

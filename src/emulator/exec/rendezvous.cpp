@@ -81,7 +81,8 @@ static std::vector<unsigned> threads_of(unsigned warp, unsigned lanes)
     return numbers;
 }
 
-// Gives each lane the result of the operation. Returns false after a fault.
+// Gives each lane whose bit in `lanes` is set the result of the operation for which the lanes have
+// met. Returns false after a fault.
 static bool exchange(unsigned warp, unsigned lanes)
 {
     thread *lane = &threads[warp * 32];

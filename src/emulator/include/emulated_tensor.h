@@ -22,7 +22,7 @@ void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, in
 // address, for a read or a write, and faults if a copy is pending there.
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
 void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
-char *matrix_row(uint32_t address, bool writes, place where); // returns the address of 16 bytes
+char *matrix_row(uint32_t address, bool writes, place where); // returns the row's 16 bytes
 void wait_for_named(int id, unsigned threads, place where);   // bar.sync, for some warps
 
 // Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).
@@ -126,8 +126,8 @@ __forceinline__ void store_shared(uint32_t address, const T &value, EMULATED_WHE
     *static_cast<T *>(emulated::shared_memory(address, sizeof(T), true, where)) = value;
 }
 
-// Returns the lane's word of the matrix whose rows are at the addresses that lanes first..first+7
-// pass.
+// Lanes first..first+7 pass the addresses of the 8 rows of a matrix. Returns word lane % 4 of its
+// row lane / 4.
 __forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();
@@ -148,7 +148,9 @@ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address, EMULATE
         out[i] = load_word_of_matrix(address, 8 * i, where);
 }
 
-// in[m] of a lane holds two elements, of 16 bits each, of column lane / 4 of matrix m.
+// Stores four matrices. Lane 8 * m + r passes the address of row r of matrix m. in[m] of a lane
+// holds two elements, of 16 bits each, of column lane / 4 of matrix m: in rows lane % 4 * 2 and the
+// next.
 __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4],
                                                EMULATED_WHERE)
 {

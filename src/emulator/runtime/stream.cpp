@@ -26,8 +26,8 @@ namespace
 
 struct record { // one cudaEventRecord
     CUstream_st *stream;
-    bool done;
-    timestamp time;
+    bool done;      // the work that the stream had before it has run
+    timestamp time; // of that moment
 };
 
 } // namespace

@@ -14,7 +14,8 @@
 
 struct transpose_loops {
     /* Transposes BLOCK_ROWS rows of BLOCK_BYTES into BLOCK_BYTES / pixel_bytes rows of BLOCK_ROWS
-     * pixels without gaps; pixel_bytes is 1, 2, 4 or 8. */
+     * pixels without gaps; pixel_bytes is 1, 2, 4 or 8. stride: bytes from a row of src to the
+     * next. */
     void (*transpose)(const char *src, int64_t stride, char *block, size_t pixel_bytes);
 
     /* Copies n bytes, a multiple of 64, to a target that is aligned to 64 bytes. Writes past the

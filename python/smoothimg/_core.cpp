@@ -251,8 +251,8 @@ constexpr double PIECE_SECONDS = 0.2;
  * about ten times as fast, so their first piece is larger. */
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
-/* A stack of fewer images is not cut. Also the most samples that is_line() takes for the channels
- * of a pixel. */
+/* A stack of fewer images is not cut between images. Also the most samples that is_line() takes for
+ * the channels of a pixel. */
 constexpr int64_t FEW = 16;
 
 /* Returns the axes with more than one sample, sorted by their strides in src, the largest first. If

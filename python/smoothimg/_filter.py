@@ -29,7 +29,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def _fixed(value: Any) -> Any:
-    """Returns the value as an immutable one that can be compared: a Python number, or a tuple of numbers."""
+    """Returns an immutable value that can be compared: a Python number or word, or a tuple of these."""
     fixed = value.tolist() if is_numpys(value) else value
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed

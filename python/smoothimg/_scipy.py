@@ -62,8 +62,8 @@ def gaussian_filter(
         The filtered axes. By default all, as in SciPy: in an image with channels last, of shape
         (H, W, 3) or (H, W, 4), the channels too, unless axes=(0, 1).
     nan : str
-        Treatment of NaN. "propagate": a NaN makes every sample NaN for which its weight is not 0; so
-        do infinities of both signs together. "skip": NaN marks a missing sample, and the result is the
+        Treatment of NaN. "propagate": the result is NaN where a NaN has a weight that is not 0, or where
+        weights times infinities have both signs. "skip": NaN marks a missing sample, and the result is the
         weighted mean of the others; it is NaN if there are none. For integers both give the same.
     threads : int, optional
         Number of threads for an array on the host; 0 means one for each processor. The default is set

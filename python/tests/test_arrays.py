@@ -69,7 +69,7 @@ class Rules(unittest.TestCase):
         self.assertIs(gaussian_filter(nothing, 1, output=nothing), nothing)
 
     def test_no_axes(self):
-        """As in SciPy, samples do not change if no axis is filtered: a scalar, or axes=()."""
+        """As in SciPy, samples do not change if no axis is filtered, as in a scalar or with axes=()."""
         for image in (np.array(-3), np.array(2.5), np.uint8(7), 4, np.arange(-3, 3), noise((3, 4))):
             named = {"axes": ()} if np.ndim(image) else {}
             for function in (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude):

@@ -17,7 +17,7 @@ struct output_options {
 struct stream_options {
     struct work_options work;
     struct output_options output;
-    int64_t max_pixels, max_side, max_channels;
+    int64_t max_pixels, max_side, max_channels; /* larger images are refused */
     int64_t max_metadata; /* most bytes of metadata to keep from one file; 0: none */
     /* NPY: an array with three or more dimensions is a stack: each plane is an image. */
     bool stack;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A volume is computed in steps of several pages. Steps are made so small that they take at most
- * this memory, but for this reason alone not smaller than halo / 2 pages. */
+/* A volume is computed in steps of several pages. To keep within this memory, a step gets fewer
+ * pages, down to halo / 2; only the limit of the budget makes it smaller still. */
 #define MOST_BYTES ((int64_t)224 << 20)
 
 /* The state of pages_run, for which a single image is a volume of one page. The window is the part

@@ -22,10 +22,10 @@ struct row {
     enum backend place; /* where it runs, on the CPU or the GPU */
     bool copy; /* a plain copy of memory, with whose rate the rates of other rows are compared */
     enum outcome outcome;
-    enum status status; /* for ROW_FAILED and ROW_DIFFERENT: the status of the program */
+    enum status status; /* for ROW_FAILED and ROW_DIFFERENT: a candidate for the program's */
     char why[512];      /* if the row is not timed: why, as a sentence without its full stop */
     int64_t pixels;     /* pixels that one run computes */
-    /* Bytes that one run must read and bytes that it must write, each counted once. */
+    /* Bytes that one run must read plus bytes that it must write, each counted once. */
     int64_t bytes;
     int repeats;         /* number of samples; each is the mean time of one or more runs */
     double median, best; /* seconds for one run */

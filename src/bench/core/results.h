@@ -43,7 +43,7 @@ struct results {
     int group_count;
     /* For experiments: rates, measured in the same run, with which those of the experiments are
      * compared; 0: unknown. */
-    double copy_rate[2]; /* bytes a second, read and written, indexed by enum backend */
+    double copy_rate[2]; /* bytes read plus bytes written, a second; indexed by enum backend */
     double peak[2];      /* the GPU's operations a second, in single and double precision */
 };
 

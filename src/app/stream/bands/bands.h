@@ -24,8 +24,8 @@ bool bands_keep_all(const struct passage *passage);
 
 /* Plans the bands of an image, for one operation that is not a transpose. The writer must accept
  * rows in any order (image_writer_takes_bands); image_writer_begin is called later, by bands_run.
- * If the budget's limit is too low for the best plan, the bands are lower and the threads fewer.
- * Even then plan.bytes may exceed the limit. */
+ * If the budget's limit is too low for the best plan, the bands have fewer rows, and the threads
+ * are fewer. Even then plan.bytes may exceed the limit. */
 struct band_plan bands_plan(const struct passage *passage);
 
 /* Reads, computes and writes the planned image within the budget, and finishes it in the reader and

@@ -135,7 +135,7 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 
 /* --- Writing. */
 
-#define SWAP_BYTES (1 << 18) /* bytes that are copied at a time if their order changes */
+#define SWAP_BYTES (1 << 18) /* about how many bytes are copied at a time to swap them */
 
 /* Writes rows y..y+count-1 of *image, which have the file's byte order already, as rows
  * first..first+count-1 of the file. */

@@ -117,7 +117,7 @@ static enum status not_created(const struct output *output, int reason, struct e
                                                                    : STATUS_OUTPUT;
 }
 
-/* Creates a file with a temporary name, which a signal removes. */
+/* Creates a file with a temporary name. If a signal ends the program, the file is removed. */
 static int create_temporary(struct output *output, mode_t mode)
 {
     int fd = -1;

@@ -7,8 +7,7 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
-/* The greatest size of an array in bytes, chosen so that what is computed from sizes fits 64 bits.
- */
+/* The greatest size of an array in bytes, such that what is computed from sizes fits 64 bits. */
 #define MOST_BYTES (PTRDIFF_MAX < INT64_C(1) << 56 ? PTRDIFF_MAX : INT64_C(1) << 56)
 
 struct range {

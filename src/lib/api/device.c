@@ -133,8 +133,8 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     return status;
 }
 
-/* Sets the image's address to one that is never read, `odd` bytes after a multiple of 256, and the
- * distances of rows and of images likewise. */
+/* Sets the image's address to one that is never read, `odd` bytes after a multiple of 256. Rounds
+ * the distances of rows and of images up in the same way. */
 static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
     image->origin = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */

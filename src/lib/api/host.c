@@ -13,7 +13,7 @@
  * take its bands. */
 #define THREAD_BANDS 4
 /* The least height of a band, in halos. Rows within a halo of a border between two bands are read
- * and filtered along x twice. In high bands these rows are few. */
+ * and filtered along x twice. The higher the bands, the smaller the share of these rows. */
 #define BAND_HALOS 16
 
 /* Sets the height of a band so that all threads get the same number of bands. */

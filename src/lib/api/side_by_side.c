@@ -17,7 +17,7 @@
  * 64, since pays() refuses larger ones. */
 #define MOST_MOVES 128
 
-/* Returns the columns of a copied image, including those that the edge rule adds on both sides. */
+/* Returns the width of a copied image with the columns that the edge rule adds on both sides. */
 static int64_t cell_width(const struct call *call)
 {
     return call->request.src.width + 2 * call->request.halo_x;
@@ -63,7 +63,8 @@ bool side_by_side_largest(struct call *call)
            pays(call, min(call->request.src.width, least_alone(call) - 1));
 }
 
-/* Returns the bytes before the first pixel of a copied row, which align that pixel. */
+/* Returns how many bytes of a copied row precede its first pixel: those that the edge rule fills,
+ * and padding that aligns this pixel. */
 static int64_t lead_bytes(const struct call *call)
 {
     return round_up(call->request.halo_x * view_pixel_bytes(&call->request.src), ALIGNMENT);

@@ -93,8 +93,8 @@ bool fixed_is_less(const struct fixed *a, const struct fixed *b)
 }
 
 /* Newton's steps: each goes from x to x + x (1 - a x), which squares x's relative error. The first
- * x is a double with an error of at most 2^-49. After three steps this error is far below 2^-256,
- * and only the error of rounding the products remains. */
+ * x is a double with a relative error of at most 2^-49. After three steps this error is far below
+ * 2^-256, and only the error of rounding the products remains. */
 struct fixed fixed_inverse(struct fixed a)
 {
     const struct fixed two = fixed_of(2);

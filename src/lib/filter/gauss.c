@@ -95,7 +95,7 @@ static struct term polynomial(int order, int64_t k, struct fixed curvature)
     const struct fixed zero = {{0}};
     struct term last = {zero, false}, q = {fixed_of(1), false};
 
-    /* With a large sigma both polynomials become 0, and stay 0, long before a high order. */
+    /* With a large sigma both q and last become 0, and stay 0, long before a high order. */
     for (int d = 0;
          d < order && (fixed_is_less(&zero, &q.magnitude) || fixed_is_less(&zero, &last.magnitude));
          d++) {

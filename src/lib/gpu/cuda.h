@@ -38,8 +38,8 @@ struct gpu {
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
     struct buffer work;                                /* device memory of gpu_need */
     cudaEvent_t ended;                                 /* recorded by gpu_end */
-    bool lacked_memory;                                /* the last gpu_grow lacked memory */
-    int was_device; /* the thread's device before gpu_host_begin */
+    bool lacked_memory; /* gpu_grow's last allocation failed for lack of memory */
+    int was_device;     /* the thread's device before gpu_host_begin */
 };
 
 /* Returns STATUS_OK, or STATUS_DEVICE with a message that says that `what` failed, and CUDA's

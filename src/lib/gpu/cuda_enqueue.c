@@ -38,8 +38,8 @@ static enum status grow(struct gpu *gpu, const struct gpu_call *call, int64_t by
                : status;
 }
 
-/* A graph orders its own work, and cannot wait for an event from outside it, so captured work waits
- * for none. */
+/* Captured work waits for no earlier work: a graph cannot wait for an event that was recorded
+ * outside it. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error)
 {
     const enum status status = grow(gpu, call, bytes, error);

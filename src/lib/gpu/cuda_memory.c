@@ -16,8 +16,8 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
     result = cudaMalloc(&buffer->memory, (size_t)bytes);
     if (result == cudaSuccess) {
         buffer->bytes = bytes;
-        /* Clears the memory, because kernels that read a row's end in aligned units also read bytes
-         * between rows. */
+        /* Clears the memory: kernels that read a row's end in aligned units also read the bytes
+         * between rows, which would be undefined otherwise. */
         return gpu_check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
                          "clearing memory", error);
     }

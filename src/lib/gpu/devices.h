@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The resources of a multiprocessor. Registers are 0 if the device does not report them. */
+/* The resources of a multiprocessor: the most threads and blocks that it holds at once, and its
+ * registers (0 if the device does not report them). */
 struct gpu_sm {
     int threads, blocks, registers;
     /* Shared memory of all blocks together, and the part of a block's that CUDA reserves. */

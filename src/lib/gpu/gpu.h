@@ -31,11 +31,12 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
 
-/* True if the last gpu_host_begin or gpu_array_make failed for lack of device memory: a smaller
- * request may succeed. */
+/* True if the last allocation of device memory failed because too little was free: a smaller
+ * request may succeed. gpu_host_begin sets it to false first. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
-/* --- Work enqueued on the caller's stream. Only gpu_wait, and gpu_need if memory grows, wait. */
+/* --- Work enqueued on the caller's stream. These functions do not wait, except gpu_wait, and
+ * gpu_need if its memory grows. */
 
 /* The state of a call between gpu_begin and gpu_end. */
 struct gpu_call {
@@ -124,7 +125,7 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
 struct gpu_kernel {
     /* Registers of a thread; 0 if the device, such as the emulated one, does not report them. */
     int registers;
-    int64_t shared_bytes; /* static shared memory */
+    int64_t shared_bytes; /* static shared memory of a block */
     /* Blocks that a multiprocessor runs at once, as CUDA's runtime counts them. */
     int blocks;
 };

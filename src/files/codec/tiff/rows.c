@@ -147,7 +147,7 @@ static enum status make_block(struct tiff_rows *rows, struct error *error)
                 (long long)shape.height);
 }
 
-/* Reads the block that holds row y, unless it is already there. */
+/* Reads the block that holds row y into rows->block, unless it is there already. */
 static enum status load_block(struct tiff_rows *rows, int64_t y, const char *where,
                               struct error *error)
 {

@@ -154,8 +154,8 @@ static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes 
     }
 }
 
-/* True for the orientation "not turned". It is not kept, since most files have it, and it says
- * nothing. */
+/* True for the orientation "not turned", which is not kept: it says nothing, and most files have
+ * it. */
 static bool is_default(const struct tiff_tag *tag, const struct value_bytes *value)
 {
     return tag->number == TIFFTAG_ORIENTATION && value->number.shorts[0] == ORIENTATION_TOPLEFT;

@@ -187,8 +187,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* Opens libtiff before the first image. The file is BigTIFF if that image may take 4 GiB, or all
- * images together may, if their size is known. */
+/* Opens libtiff before the first image. The file is BigTIFF if the first image may take 4 GiB, or
+ * if the size of all images together is known in advance and may exceed that. */
 static enum status open_file(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {

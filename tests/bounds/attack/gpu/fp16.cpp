@@ -37,7 +37,7 @@ attack_service open_halos(const request *request, int shift, int major, emulated
         return DECLINES;
     filtered = request;
     halo = (int)request->halo;
-    // each half of filter.tables.unresolved is the greatest d in units of 2^-15, plus 1
+    // each 16-bit half of filter.tables.unresolved is the greatest d in units of 2^-15, plus 1
     const double unresolved = filter.tables.unresolved & 0xffff;
 
     *limits = {0, ldexp(unresolved - 1, -15), 0, ldexp(unresolved, -15)};

@@ -267,8 +267,8 @@ static int64_t spread_of(const struct worker *worker)
                : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
 }
 
-/* Prefetches the row that is this many rows after the one that is stored. Farther ahead, it would
- * be evicted from the first-level cache before it is written. */
+/* The row that is prefetched for writing is this many rows after the one that is stored. Farther
+ * ahead, it would be evicted from the first-level cache before it is written. */
 #define ROWS_AHEAD 2
 
 /* For images, sets the addresses that the last pass prefetches: of a row that the next tile reads,
@@ -361,7 +361,7 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
     none = loops->take_means(&means, values);
-    estimates->special |= none && !means.proves_zeros; /* take_means() made some INFINITY */
+    estimates->special |= none && !means.proves_zeros; /* those are INFINITY or NaN */
     return none;
 }
 

@@ -287,7 +287,7 @@ static void add_lengths(struct array_scheme *scheme, int s, double *plain, doubl
         most_wide = fmax(most_wide, lengths);
         gain = fmax(gain, sum - 0x1p-30);
     }
-    frexp(gain, &exponent); /* below 2^exponent */
+    frexp(gain, &exponent); /* gain is below 2^exponent */
     stage->gain = ldexp(1, exponent > 0 ? exponent : 0);
     *plain += most;
     *wide += most_wide;

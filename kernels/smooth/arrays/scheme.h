@@ -31,7 +31,7 @@ struct input {
 };
 
 struct node {
-    uint32_t terms; /* has a bit for each term that the node is a part of */
+    uint32_t terms; /* bit t is set if the node is a part of term t */
     int inputs;
     struct input input[ARRAY_FILTERED];
     enum edge row_edge; /* the edge rule of the last stage, along the row, for the node's terms */
@@ -45,11 +45,12 @@ struct stage {
     int axis; /* axis of the job; -1: none, with a single coordinate */
     /* Index among the job's filtered axes; -1: it is not filtered. */
     int filtered;
-    int64_t length, first, extent; /* `length` is the source's, the others are the result's */
-    int64_t from_stride,
-        to_stride;  /* bytes from a coordinate to the next: in the source; in the result */
+    /* Coordinates along the axis: `length` of the source; of the result `extent`, from `first`. */
+    int64_t length, first, extent;
+    /* Bytes from a coordinate to the next: in the source; in the result. */
+    int64_t from_stride, to_stride;
     int64_t reach;  /* the greatest halo of its taps */
-    unsigned edges; /* a bit for each edge rule that a term uses */
+    unsigned edges; /* bit e is set if a term uses edge rule e */
     /* For sums of two doubles: a power of two, by which the bound on numbers (the scale U in
      * bounds.h) grows in this stage. */
     double gain;
@@ -61,7 +62,7 @@ struct stage {
 
 struct array_scheme {
     const struct array_job *job; /* as array_simplify() makes it */
-    bool in_order;               /* each sum runs from one end to the other, as on a GPU */
+    bool in_order;               /* sums run from one end of the window to the other, as on a GPU */
     struct array_weight one;     /* the tap of axes that are not filtered */
     int last;                    /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];

@@ -44,7 +44,7 @@ template <int PER_UNIT>
 __device__ __forceinline__ block_row block_row_of(const source &src, int64_t first,
                                                   int needed_begin, int needed_end)
 {
-    /* The place of the first existing sample. */
+    /* The place of the first existing sample, and the place after the last one. */
     const int64_t from = -src.beside.left * src.channels - first;
     const int64_t to = (src.width + src.beside.right) * src.channels - first;
     const int whole = (needed_end + PER_UNIT - 1) / PER_UNIT;

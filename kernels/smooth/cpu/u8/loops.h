@@ -84,8 +84,8 @@ struct smooth_u8_loops {
      * A term is rounded at most halo_y + 1 times when its column is summed, once when the column is
      * weighted, and then when the 2 reach + 1 columns are added. Fewer than 2 WIDTH columns, with
      * WIDTH 2, 4 or 8, are added one by one: at most 2 reach roundings. Otherwise there are at most
-     * reach / 2 + 22: within the term's lane of two vectors of WIDTH columns, with at most 15
-     * remaining columns, and when the lanes are added. */
+     * reach / 2 + 22: columns are added in the lanes of two vectors of WIDTH, at most 15 remaining
+     * columns one by one, and then the lanes. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

@@ -15,7 +15,7 @@
 #define RING_BYTES (28 * 1024)
 /* The least length of a segment, even if the ring then exceeds RING_BYTES. */
 #define MIN_ROOM 256
-#define MAX_ROOM 1536 /* both are multiples of U8_BLOCK */
+#define MAX_ROOM 1536 /* its greatest length; both are multiples of U8_BLOCK */
 
 #define LINES 2
 

@@ -58,7 +58,7 @@ struct smooth_u8_weights {
      * followed by those of its odd samples. */
     bool grey;
     int digits; /* 1 or 2 */
-    /* For each digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0. */
+    /* row[i]: digit i of W(-halo_x-1) = 0, ..., W(halo_x+1) = 0. */
     int16_t row[2][2 * (U8_MAX_HALO + 2)];
     float column[U8_MAX_HALO + 1]; /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
     float start;                   /* 2^F (1/2 + e - bias) */
@@ -67,7 +67,7 @@ struct smooth_u8_weights {
     double bound; /* e, in grey levels */
 
     double repair_bound; /* bound on filter_sample's error */
-    /* For the repair, in units of 1: */
+    /* For the repair; weights are in units of 1: */
     int64_t reach;                       /* halo_x * channels */
     double taps[U8_MAX_HALO + 1];        /* wy(0), ..., wy(halo_y) */
     double spread[2 * U8_MAX_REACH + 1]; /* wx(-halo_x), zeros up to the next pixel, ... */

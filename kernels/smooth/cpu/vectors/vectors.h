@@ -64,7 +64,7 @@ typedef __m128d doubles;
 #define ANYWHERE(BYTES) aligned(BYTES), may_alias
 #endif
 #define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
+#define UNROLLED _Pragma("GCC unroll 8") /* for a loop over registers */
 /* Calls FUNCTION(HALO, ...) with a constant if HALO is 1 to 4, so that loops over taps are
  * unrolled. Evaluates OTHERS for other halos. */
 #define FEW_TAPS 4
@@ -74,7 +74,7 @@ typedef __m128d doubles;
      : (HALO) == 3 ? FUNCTION(3, __VA_ARGS__)                                                      \
      : (HALO) == 4 ? FUNCTION(4, __VA_ARGS__)                                                      \
                    : (OTHERS))
-#define UNROLLED_TWICE _Pragma("GCC unroll 2") /* over taps; more would be slower */
+#define UNROLLED_TWICE _Pragma("GCC unroll 2") /* for a loop over taps; more would be slower */
 /* HELD keeps a variable in its register: on x86, gcc 12 would copy sums from one register to
  * another. */
 #ifdef __AVX512F__

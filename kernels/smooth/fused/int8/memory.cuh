@@ -26,8 +26,8 @@ template <class Shape> struct int8_memory {
     /* [block of 8 rows][tile][lane]: V (plan.cuh), the sums along the rows of the window, except
      * those of this step. */
     uint4 (*history)[Shape::row_tiles][32];
-    char *in;  /* [stage][8 rows][row_bytes] */
-    char *out; /* [warp][8 rows][out_row] */
+    char *in;  /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
+    char *out; /* [warp][row][byte]: 8 rows of out_row bytes */
     int8_ends *ends;
     unresolved_queue *queues; /* one for each warp */
 };

@@ -14,8 +14,8 @@
 
 /* The weights as operands, in the layout of int8/mma.cuh. */
 struct int8_tables {
-    uint32_t (*along)[32][4]; /* [block][sum][lane]: operand A, weights of 16 samples */
-    uint32_t (*down)[32][2];  /* [block][sum][lane]: operand B, weights of 8 rows */
+    uint32_t (*along)[32][4]; /* [block][sum][lane][word]: operand A, for 16 samples */
+    uint32_t (*down)[32][2];  /* [block][sum][lane][word]: operand B, for 8 rows */
 };
 
 __host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)

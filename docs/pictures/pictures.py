@@ -15,7 +15,8 @@ from typing import NamedTuple
 from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
 
 HALO = 4
-# The widths of images: so large that the second block from the left has neighbours on both sides.
+# The widths of the images, and of gemv's matrix: so large that in most kernels the block that is drawn, the second
+# from the left, has neighbours on both sides.
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}
 SECTOR = 32         # bytes
 BAR, DECADE = 22, 180  # height of a bar, and its length for a factor of ten

@@ -7,10 +7,10 @@
  * (smoothimg-bench, its tracer, the tests) owns the arrays:
  *  - shape() says which arrays a size needs; array_fill() of experiments.h fills the inputs. Arrays
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
- *  - run() reads job->in, writes every element of job->out, and nothing else. The caller has filled
- *    job->out with wrong values. run() may write job->scratch if shape() asks for a scratch array;
- *    the contents of that array are unspecified. reference() gets such an array too. On a GPU run()
- *    launches on job->stream and does not wait.
+ *  - run() reads job->in, writes every element of job->out but an image's border, and nothing else.
+ *    The caller has filled job->out with wrong values. run() may write job->scratch if shape() asks
+ *    for a scratch array; the contents of that array are unspecified. reference() gets such an
+ *    array too. On a GPU run() launches on job->stream and does not wait.
  *  - reference() computes the right result on the host, from host arrays, by the simplest code.
  *  - Every size from 1x1 is legal, unless refuses() says why not. Counts have 64 bits. */
 #ifndef SMOOTHIMG_EXPERIMENT_H

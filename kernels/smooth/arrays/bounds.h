@@ -9,19 +9,19 @@
  * outermost taps and goes inwards, one number for each tap. An addition is rounded by at most u
  * times the partial sum so far, and in this order the partial sums stay small. sum_twos() first
  * adds the two numbers that are at the same distance from the centre. That halves the additions to
- * the sum, but rounds each of these pairs. Let C be the sum of all partial sums of |taps|. A pass
+ * the sum, but rounds the sum of each pair. Let C be the sum of all partial sums of |taps|. A pass
  * reads a node with the bounds A and K, and adds this to K', the K of the node that it makes:
  *
  *     K' += S K + (C + 2 S) A
  *
  * This covers the roundings of additions, of products where they are not fused, and of the taps. C
  * is computed from the taps, for each of the rows whose sums are in registers at the same time:
- * these rows share what they read, so the sum of each one begins at other taps. Along the row, the
- * two numbers at the same distance are added before they are multiplied by their tap, and the order
- * of the products does not matter: C = (halo + 2) S. Where a node is the sum of several passes,
- * each of these additions adds the node's A to its K. So the error is below 1.02 (K + 8 A) u P = b.
- * The 8 A are for the rounding of b and of the ends of the interval e - b .. e + b, where e is the
- * estimate.
+ * these rows share what they read, so the sum of each one begins at a different tap. Along the row,
+ * the two numbers at the same distance are added before they are multiplied by their tap, and the
+ * order of the products does not matter: C = (halo + 2) S. Where a node is the sum of several
+ * passes, each of these additions adds the node's A to its K. So the error is below 1.02 (K + 8 A)
+ * u P = b. The 8 A are for the rounding of b and of the ends of the interval e - b .. e + b, where
+ * e is the estimate.
  *
  * If all samples and taps are plain, and so not negative, partial sums are at most the sum itself.
  * With R the greatest number of operations that round a product or a sum that contains it, the
@@ -40,10 +40,10 @@
  * most A P; for plain samples and taps it is the result. Here K is the number of taps, 2 halo + 1,
  * and L bounds the lower doubles, the rests: |rest| <= L u M. A sum of two upper doubles is exact,
  * since its rounding error is added to the rest. Only operations on rests are rounded. Each product
- * has four such operations, each rounded by at most u times (L + 4) u M; the addition to the rest
- * so far is rounded by at most u times (L + K + 4) u M. So a sum adds to the error at most K times
- * (2 (L + K + 4) + 4 (L + 4)) u^2 M, and to L at most K + 4. With L = the sum of (K + 8) over all
- * passes, and a margin for other terms,
+ * has four such operations, each rounded by at most u times (L + 4) u M; the additions to the rest
+ * so far, at most two, are each rounded by at most u times (L + K + 4) u M. So a sum adds to the
+ * error at most K times (2 (L + K + 4) + 4 (L + 4)) u^2 M, and to L at most K + 4. With L = the sum
+ * of (K + 8) over all passes, and a margin for other terms,
  *
  *     |error| <= 4 L^2 u^2 M
  *

@@ -311,8 +311,8 @@ static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
     return fit_turns(scheme, false, plan);
 }
 
-/* Plans filter_plane() for any halo. An axis whose tile does not fit into shared memory is filtered
- * by filter_axis() instead. */
+/* Plans filter_plane() for any halo. If its halo down the columns is too long, or no tile fits into
+ * shared memory, filter_axis() filters down the columns too, and, if need be, along the rows. */
 static void choose_plane(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];

@@ -178,7 +178,7 @@ struct plane_pass {
      * the rows. The member `plane` of a root's input is the index of the node. */
     const struct device_node *nodes, *roots;
     int root_count;
-    bool squares;
+    bool squares; /* for a magnitude: the squares of the roots are summed */
     struct device_axis down, along;
     struct short_taps down_taps, along_taps;
     int64_t down_to, along_to, down_number, along_number; /* as in device_batch */

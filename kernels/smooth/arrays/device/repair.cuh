@@ -42,8 +42,8 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 /* --- Sums of two doubles. */
 
 /* Returns the tap of one term of the filter at distance k along filtered axis i. Moves *address by
- * k positions along that axis, or sets it to NULL if that is outside of the array. A term is a
- * product of one filter for each axis. */
+ * k positions along that axis, or, if that is outside of the array, to the sample that the edge
+ * rule takes there; sets it to NULL if the rule takes none. */
 __device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
                                        const int64_t *place, int64_t k, const char **address)
 {

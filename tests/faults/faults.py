@@ -54,7 +54,7 @@ class Scenario(NamedTuple):
     data: bytes = b""
     status: int = 0  # exit status without a fault
     may: tuple = (3, 5)  # other statuses that are allowed with a fault
-    kinds: tuple = tuple(kind for kind in EFFECTS if kind != "cuda")
+    kinds: tuple = tuple(kind for kind in EFFECTS if kind != "cuda")  # the kinds of calls that are made to fail
     repeats: bool = False  # the program repeats what fails, so that a single fault has no effect
 
 
@@ -140,7 +140,7 @@ def wrong_with(fault, scenario, results, clean, left, wanted):
     if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
             not foretold(ended) and (scenario.status == 0 or not ended.err):
         return "not all was done"
-    # After a failed CUDA call the emulated device may still hold work that it has not done, and its memory.
+    # After a failed CUDA call the emulated device may still hold undone work, and the work's memory: that is no leak.
     if left is not None and calls["left"] > left and fault.kind != "cuda":
         return f"{calls['left'] - left} blocks of memory are not freed"
     if fault.effect == "short" or scenario.repeats and not fault.on or fault.kind in HARMLESS or calls["faults"] == 0:
@@ -181,7 +181,7 @@ def sweep(workshop, scenario):
         return {}
     left = None if has_address_sanitizer(workshop.program) else calls["left"]
     if "cuda" not in scenario.kinds and left is not None:
-        # libc keeps a block for each thread, and one for a standard stream.
+        # libc keeps a block of memory for each thread, and one for a standard stream if the program uses it.
         kept = calls["thread"] + bool(clean.out or scenario.data) * (not scenario.repeats)
         workshop.check(left <= kept, f"{scenario.name}: {left - kept} blocks of memory are not freed")
     _, again, _ = run(workshop, scenario, None)

@@ -31,7 +31,7 @@ class Mutant(NamedTuple):
     file: str  # the end of the file's path; only one file may have it
     old: str  # must occur exactly once in the file
     new: str
-    tests: list[str] = []  # at least one of them must fail; see Tree.run_test
+    tests: list[str] = []  # with the mutant, at least one of them must fail; see Tree.run_test
     equivalent: str = ""  # why no test can fail
     survives: str = ""  # why no test fails, though one could
     generated = False

@@ -231,8 +231,8 @@ static void draw_image_filter(struct source *source, const struct domain *domain
     }
 }
 
-/* Copies the filter of an axis from an earlier term, so that the terms share passes, which engines
- * compute only once. */
+/* Copies the filter of an axis from an earlier term, so that both terms may need the same sums
+ * along this axis, which engines compute only once. */
 static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
 {
     request->radius[i] = request->radius[from];

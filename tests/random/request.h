@@ -40,12 +40,12 @@ struct lie {
 struct test_request {
     int64_t op, device;
     char engine[ENGINE_LENGTH]; /* argument of smoothimg_choose; "": the library chooses */
-    int64_t isa, threads;       /* instruction set and threads of the host; 0 threads: 1 */
+    int64_t isa, threads;       /* of the host: isa is a number for request_isa(); 0 threads: 1 */
     int64_t reserve;     /* calls smoothimg_reserve or smoothimg_measure before; 0: neither */
     int64_t environment; /* floating-point environment of the caller: see request.c */
     int64_t grid;        /* most blocks along y in a grid of the emulated device; 0: as on a GPU */
-    int64_t src_type, dst_type; /* enum smoothimg_type */
-    int64_t src_maxval, dst_maxval;
+    int64_t src_type, dst_type;     /* enum smoothimg_type */
+    int64_t src_maxval, dst_maxval; /* 0: the greatest value of the type */
     int64_t axes, shape[AXES];
     /* Filters: dst may get only a part of the results. Along each axis, first[a] results before
      * this part and left_out[a] after it are not wanted. */

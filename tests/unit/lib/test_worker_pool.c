@@ -97,8 +97,8 @@ static void *call_with_many(void *context)
 }
 
 /* Each caller asks for MANY threads, itself included. All callers together must get at least MANY.
- * For one caller the limit is max(processors, MANY); each further caller adds one, its own
- * thread. */
+ * With one caller, at most max(processors, MANY) threads may compute at once; each further caller
+ * adds one, its own thread. */
 static void check_limit(int callers)
 {
     struct crowd crowd = {.seconds = 0.01};

@@ -68,8 +68,8 @@ static void paint_chequer(struct trial *trial, uint32_t below)
             sample_set(view, y, x, 0, below + ((x + y) & 1));
 }
 
-/* Compares results of chequers with the reference. Each result is nearly the middle between the two
- * neighbouring floats: it is off by at most 2^-75 of their distance. */
+/* Compares results of chequers with the reference. Each result, before it is rounded, differs from
+ * the middle between the two neighbouring floats by at most 2^-75 of their distance. */
 static void check_chequers(const struct subject *subject)
 {
     static const uint32_t subnormal[] = {1,        6,        0x1000,   0x3ffffe,

@@ -16,7 +16,8 @@ FILES = f"src/files src/files/image {LIB}"
 PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
 # {room: the rooms whose headers it may include, or "*" for all}. An entry may name only rooms whose own entries are
-# further below, so that no two rooms include each other. Subfolders belong to a room, except those that are rooms themselves.
+# further below, so that no two rooms include each other. Subfolders belong to a room, except those that are rooms
+# themselves.
 ROOMS = {
     "tests": "*",
     "images/make": "",

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 getcontext().prec = 150
 
-# By type: the letter of the module struct, and the range of an integer.
+# By type: the letter of the module struct, and the least and the greatest value of an integer type, or None.
 TYPES = {
     "bool": ("B", (0, 1)),
     "i8": ("b", (-(2**7), 2**7 - 1)),
@@ -27,7 +27,7 @@ TYPES = {
     "f32": ("f", None),
     "f64": ("d", None),
 }
-# By type: bits of the significand, exponent of the least subnormal number, exponent from which values are infinite.
+# By type: bits of the significand, exponent of the least subnormal number, exponent e so that 2^e and more is infinite.
 FLOATS = {"f16": (11, -24, 16), "f32": (24, -149, 128), "f64": (53, -1074, 1024)}
 
 

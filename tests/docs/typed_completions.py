@@ -98,7 +98,7 @@ class Typist:
         self.words_after(place + SETUP[name] + "answer ready", "")
 
     def wait(self):
-        """Waits until the command ANSWER has written its arguments, and returns them. Meanwhile reads what the shell
+        """Waits until the command `answer` has written its arguments, and returns them. Meanwhile reads what the shell
         prints, so that the shell does not block."""
         limit = time.monotonic() + PATIENCE
         while not self.answer.exists():

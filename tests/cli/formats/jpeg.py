@@ -159,6 +159,7 @@ def profile_parts(profile, most=65519):
     return [app(2, b"ICC_PROFILE\0", bytes((i + 1, len(parts))) + part) for i, part in enumerate(parts)]
 
 
+# KEPT: segments that the output keeps; OTHERS: segments that it leaves out.
 KEPT = [app(1, b"Exif\0\0", exif(*CAMERA)), app(1, b"http://ns.adobe.com/xap/1.0/\0", PACKET),
         app(1, b"http://ns.adobe.com/xmp/extension/\0", bytes(40)), *profile_parts(PROFILE, 40000),
         app(13, b"Photoshop 3.0\0", b"8BIM"), segment(COMMENT, b"a comment\xff\0"), segment(COMMENT, b"")]

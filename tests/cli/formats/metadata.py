@@ -51,6 +51,7 @@ LAST = [
     (b"prVs", b""),
     (b"prVS", b"not safe"),
 ]
+# Chunks that describe the input's samples, so the output leaves them out.
 DESCRIBES = [(b"bKGD", struct.pack(">3H", 1, 2, 255)), (b"hIST", bytes(8)), (b"sBIT", bytes([5, 6, 5])),
              (b"sCAL", b"\x01" + b"0.0025\0" + b"1.5e-3"), (b"sTER", b"\1")]
 LEFT_OUT = {b"prVT", b"acTL", b"prVS", *dict(DESCRIBES)}
@@ -217,7 +218,7 @@ def many_notes(workshop):
 
 
 def places(workshop):
-    """A file with an unknown critical chunk, or with a wrong chunk name, is refused. (damage.py tests chunks in a wrong place.)"""
+    """A file with an unknown critical chunk or a wrong chunk name is refused. (damage.py tests chunks in wrong places.)"""
     whole = png_file(40, 40, GREY, 8, some_samples(40, 40, GREY, 8))
     for data, said in ((whole[:33] + chunk(b"CRIT", b"") + whole[33:], "in.png: damaged: unknown critical chunk CRIT"),
                        (whole[:33] + chunk(b"t3xt", b"") + whole[33:], "in.png: .*")):

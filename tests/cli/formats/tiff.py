@@ -262,8 +262,8 @@ def kept_tags(workshop):
 
 
 def orientations(workshop):
-    """Viewers rotate an image by its orientation tag. The program sets the output's tag so that a viewer shows the
-    operation's result for what it shows of the input."""
+    """Viewers rotate an image by its orientation tag. The program sets the output's tag so that the
+    rotated output equals the operation's result for the rotated input."""
     for orientation, other in ORIENTATIONS.items():
         for words, wanted in ((["--halo", "1"], orientation), (["--op", "transpose"], other),
                               (["--op", "reverse"], orientation)):
@@ -469,8 +469,8 @@ def missing_parts(workshop):
 
 
 def tags_without_rule(workshop):
-    """If a tag has no values or an unknown type, the samples are right. A tag without values is dropped. libtiff warns
-    about such a tag only if it has not warned before."""
+    """If a tag has no values or an unknown type, the samples are right. A tag without values is dropped, also if it
+    follows a valid tag, `first`. The test requires the message about the tag only without `first`."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns the bytes of the UTF-8 character at the start of text, or 0 if there is no valid one (it
- * is overlong, a surrogate, or above U+10FFFF). */
+/* Returns the bytes of the UTF-8 character at the start of text, or 0 if the bytes there are no
+ * valid one: also for an overlong form, a surrogate, or a number above U+10FFFF. */
 static int character_bytes(const unsigned char *text)
 {
     /* The first byte gives the length, and restricts the range of the second byte. */

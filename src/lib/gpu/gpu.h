@@ -129,6 +129,8 @@ struct gpu_kernel {
     /* Blocks that a multiprocessor runs at once, as CUDA's runtime counts them. */
     int blocks;
 };
+/* Describes a kernel, launched with blocks of `threads` threads and `dynamic_bytes` of dynamic
+ * shared memory. */
 enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
                                 int64_t dynamic_bytes, struct gpu_kernel *description,
                                 struct error *error);

@@ -9,7 +9,7 @@
 #define TAPS (2 * U8_MAX_HALO + 1)
 
 static struct smooth_u8_weights weights;
-static uint8_t windows[N][TAPS][TAPS];
+static uint8_t windows[N][TAPS][TAPS]; /* [window][line][tap] */
 
 static enum attack_service open_job(const struct request *request, struct attack_limits *limits)
 {

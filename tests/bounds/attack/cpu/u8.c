@@ -9,7 +9,9 @@
 #define N U8_BLOCK
 
 static struct smooth_u8_weights weights;
-static uint8_t bytes[(2 * U8_MAX_HALO + 1) * N];
+static uint8_t bytes[(2 * U8_MAX_HALO + 1) * N]; /* a line: [tap][window] */
+/* [line][window]. The loops compute two rows of results; the last line is for the second row, which
+ * is not used. */
 static float sums[2 * U8_MAX_HALO + 2][N];
 
 static enum attack_service open_digits(const struct request *request, int digits,

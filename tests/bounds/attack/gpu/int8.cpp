@@ -12,7 +12,7 @@ namespace
 constexpr int LANES = 8;
 
 int8_filter plan;
-int bytes;
+int bytes; // of a sample
 // [window][row]: the sums along the rows of each window
 uint32_t rows[LANES][2 * INT8_MAX_HALO + 1];
 

@@ -12,7 +12,7 @@ namespace
 constexpr int LANES = 8, TAPS = 2 * SMALL_MAX_HALO + 1;
 
 small_filter filter;
-double sums[LANES][TAPS];
+double sums[LANES][TAPS]; // [lane][column]
 
 // Returns the weighted sum of samples for the lane's output.
 template <typename T> double sum_taps(const T *samples, const small_axis &axis, int lane)

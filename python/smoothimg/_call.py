@@ -70,7 +70,7 @@ def call(
                 made = remembered(ask, len(axes), input.ndim, *arguments, *axes)  # pyright: ignore
             else:
                 made = remembered(ask, None, input.ndim, *arguments, axes)
-        except TypeError:  # an argument has no hash (a list), or is wrong for real samples
+        except TypeError:  # an argument has no hash (a list), or is wrong for real samples: see plan() below
             pass
         # If the library can filter these arrays as they are, the call ends here.
         apart = output is None or type(output) is ndarray and not may_share_memory(input, output)

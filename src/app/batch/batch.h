@@ -14,8 +14,8 @@ struct batch_options {
     /* The file of the mask, an image whose zeros mark pixels to leave out of all images; or
      * NULL. */
     const char *mask;
-    /* Bytes that the images in progress may take together; 0: three quarters of the memory of the
-     * machine. */
+    /* Bytes that the images in progress may take together; 0: three quarters of what the machine,
+     * or the process's control group, allows. */
     int64_t max_memory;
 };
 

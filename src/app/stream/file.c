@@ -94,7 +94,7 @@ static enum status take_image(struct passage *passage, struct error *error)
  * at most `work`. When the file is done, take_file adds what is left. */
 struct share {
     void (*add)(int64_t work); /* stream_options.progress; or NULL */
-    int64_t work, file_bytes;  /* the file's stream_file.work; its size in bytes, 0: unknown */
+    int64_t work, file_bytes;  /* stream_file.work; the size of the file in bytes, or 0: unknown */
     double scale;              /* work per byte of the current image's samples */
     _Atomic int64_t added;
 };

@@ -47,8 +47,9 @@ static struct shape shape_of(const struct image *page, int64_t count)
     return shape;
 }
 
-/* Returns the peak memory of reading and computing, one operation after the other. --verify keeps
- * the source and the result while the reference computes. */
+/* Returns the bytes of memory that the run needs at its peak: to read, to compute one operation
+ * after the other, and to write. --verify keeps the source and the result while the reference
+ * computes. */
 static int64_t bytes_of(const struct run *run)
 {
     const struct operations *operations = &run->passage->operations;

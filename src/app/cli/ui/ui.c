@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the messages of a run: errors, what is said of each file, the summary, and what a signal
- * that ends the run makes known. */
+/* Prints the messages of a run: errors, what is said of each file, the summary, and how far the run
+ * was when a signal ends it. */
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
 #include "src/app/cli/ui/ui.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define POISON 0xa5
-#define MOST_FENCES 300
+#define MOST_FENCES 300 /* rows or planes; `fence` has no effect on an array with more of them */
 /* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages. The
  * pages let the rows use different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())

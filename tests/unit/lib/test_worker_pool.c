@@ -152,7 +152,7 @@ static void check_awake(void)
     CHECK(!worker_pool_is_awake(), "a millisecond later");
 }
 
-/* Idle workers take no processor time. */
+/* Workers that have been idle for 0.1 s take no processor time. */
 static void check_idle(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;

@@ -105,8 +105,8 @@ static void print_row(FILE *stream, const struct results *results, const struct 
         print_row_note(stream, row);
 }
 
-/* Prints the names of the variants or experiments that ran on the emulated device, and the options
- * of smoothimg-bench that count their memory accesses. */
+/* Prints the names of the variants or experiments that gave the right result on the emulated
+ * device, and the options of smoothimg-bench that count their memory accesses. */
 static void print_checked(FILE *stream, const struct bench_suite *suite, const struct group *group)
 {
     char note[1024] = "", counts[128];

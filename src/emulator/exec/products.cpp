@@ -70,7 +70,7 @@ static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int
     wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         add_product(sums[i], warp.a[group + i / 2 * 8], warp.b[word * 2 + i % 2], words);
-    // Until all lanes have read the operands: the next call overwrites them.
+    // Waits until all lanes have read the operands, since the next product overwrites them.
     wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];

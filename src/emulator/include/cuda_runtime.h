@@ -37,7 +37,7 @@
     emulated::launch(#KERNEL, true, KERNEL, GRID, BLOCK, SHARED_BYTES,                             \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
 
-#ifdef EMULATED_MACHINE // only the scheduler assigns to these; kernels see constants
+#ifdef EMULATED_MACHINE // the scheduler assigns to the variables below; kernels see constants
 #define EMULATED_CONST
 #else
 #define EMULATED_CONST const

@@ -26,7 +26,7 @@ enum row_order {
 /* The curve of a file's samples. All zeros: the file does not say. */
 struct image_curve {
     bool is_srgb;
-    uint32_t gamma;   /* in 1/100000; 0: not given */
+    uint32_t gamma;   /* g of the curve x^(1/g) to linear light, in 1/100000; 0: not given */
     bool has_profile; /* the file has a colour profile, which this program does not interpret */
 };
 

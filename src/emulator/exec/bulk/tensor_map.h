@@ -16,8 +16,8 @@ struct tensor_map {
     char *base;
     uint64_t width, rows, stride; // width and stride in bytes
     uint32_t box_width, box_rows;
-    // Swizzle of 128 bytes: in line n of 128 bytes of shared memory, the 16 bytes number i, 0..7,
-    // of the box's row are stored as number i ^ (n % 8).
+    // True: a row of the box fills line n of 128 bytes of shared memory, and is stored in pieces of
+    // 16 bytes: its piece i, 0..7, is piece i ^ (n % 8) of the line.
     bool swizzled;
 };
 static_assert(sizeof(tensor_map) <= sizeof(CUtensorMap));

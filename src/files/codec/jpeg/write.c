@@ -88,8 +88,8 @@ static enum status encode(struct encoding *encoding, void (*work)(void *context)
     return jpeg_try(&encoding->trouble, work, encoding, error);
 }
 
-/* Frees the encoding. libjpeg sets `bytes`, which it may have moved, only when it ends the output,
- * and so not after a failure. */
+/* Frees the encoding. libjpeg may have moved the output, and stores the new address in `bytes` only
+ * when the output ends, which it does not after a failure. So this ends it before it frees it. */
 static void close_encoding(struct encoding *encoding)
 {
     if (encoding->bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds peaks, which are extremes of samples (peaks.h). A tile is the part of the result that a
- * thread computes at a time. A stage is the pass along one axis. A row is plain if each of its
+ * thread computes at a time. A stage is all passes along one axis. A row is plain if each of its
  * samples is 0 or at least LEAST_PLAIN (2^-600). */
 #include "kernels/smooth/arrays/peaks.h"
 

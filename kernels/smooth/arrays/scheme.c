@@ -229,7 +229,7 @@ static void set_nodes(struct array_scheme *scheme)
 
 /* --- Bounds: see bounds.h. */
 
-#define UNIT 0x1p-53
+#define UNIT 0x1p-53 /* u */
 
 static void set_bound(const struct array_scheme *scheme, int s, struct node *node)
 {

@@ -7,9 +7,9 @@
 
 /* The least halo at which sums of cosines take less time than products with the weights. */
 #define MIN_HALO 24
-#define MAX_PERIOD (1 << 20) /* greatest half period L */
-#define UNIT 0x1p-46
-#define ROUNDING (DBL_EPSILON / 2)
+#define MAX_PERIOD (1 << 20)       /* greatest half period L */
+#define UNIT 0x1p-46               /* of the integer weights */
+#define ROUNDING (DBL_EPSILON / 2) /* u */
 
 static const double pi = 3.14159265358979323846;
 

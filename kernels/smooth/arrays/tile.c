@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a tile, pass by pass (tile.h). A stage is the pass along one axis; it computes nodes,
- * which are sums of filtered inputs (scheme.h). A place is a coordinate along a stage's axis. A
- * number is a sample converted to a real number, its weight, or a sum; it is a double, two
+/* Computes a tile, pass by pass (tile.h). A stage is all passes along one axis; it computes
+ * nodes, which are sums of filtered inputs (scheme.h). A place is a coordinate along a stage's
+ * axis. A number is a sample converted to a real number, its weight, or a sum; it is a double, two
  * doubles, or an integer of several words. */
 #include "kernels/smooth/arrays/tile.h"
 

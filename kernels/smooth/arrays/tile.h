@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a tile by one pass along each filtered axis. The last pass, along the rows, is in
+/* Computes a tile by passes along each filtered axis. The last pass, along the rows, is in
  * results.h. A tile is a box of results: a range of coordinates on each filtered axis, and one
  * coordinate on each other axis.
  *
- * A stage is the pass along one axis; it computes nodes, which are sums of filtered inputs
+ * A stage is all passes along one axis; it computes nodes, which are sums of filtered inputs
  * (scheme.h). A root is a sum of the last pass. A number is a sample converted to a real number,
  * its weight, or a sum; if two doubles hold it, the lower one is its rest. */
 #ifndef SMOOTHIMG_ARRAYS_TILE_H

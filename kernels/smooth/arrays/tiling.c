@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the size of tiles that takes the least time. A tile is the part of the result that a
- * thread computes at a time. Times are counted in products of a number and a tap. A stage is the
- * pass along one axis; it computes nodes (scheme.h). */
+ * thread computes at a time. Times are counted in products of a number and a tap. A stage is
+ * all passes along one axis; it computes nodes (scheme.h). */
 #include "kernels/smooth/arrays/tiling.h"
 
 #include "kernels/common/isa.h"
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SEGMENT 128 /* numbers of a tile's row; a shorter row takes as long as this one */
+#define LEAST_SEGMENT 128 /* least numbers of a tile's row; a shorter row would take as long */
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
-#define LARGEST_BLOCK 64
+#define LARGEST_BLOCK 64 /* most coordinates of a tile along an axis that is not the row's */
 /* If a tile takes this many bytes of memory, reading a number takes as long as a product. The time
  * is proportional to the tile's bytes. */
 #define CACHE_BYTES 0x1p18

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts a job on the host into tiles: boxes of results, each computed by one thread.
  *
- * A stage is the pass along one axis (scheme.h). A number is a sample converted to a real
- * number, its weight, or a sum. */
+ * A stage is all passes along one axis (scheme.h). A number is a sample converted to a real number,
+ * its weight, or a sum. */
 #ifndef SMOOTHIMG_ARRAYS_TILING_H
 #define SMOOTHIMG_ARRAYS_TILING_H
 

@@ -18,7 +18,7 @@
 /* A pair of rows is dense if both together have more unresolved samples than 1 / MANY of the
  * samples of one of them, in the segment. The engine of arrays computes dense rows. */
 #define MANY 32
-/* Height of the rectangle (box) that the engine of arrays computes when it meets a dense row. */
+/* Height of the rectangle (box) that the engine of arrays computes if a pair of rows is dense. */
 #define DENSE_ROWS 128
 
 /* One thread's state. */

@@ -75,7 +75,7 @@ struct smooth_u8_weights {
 
 /* For the member `refuses` of struct engine. Accepts only samples of one byte, halos up to
  * U8_MAX_HALO with halo_x * channels up to U8_MAX_REACH, and weights that are not all 0 on an axis
- * and whose sums are so small that a result fits the estimate's 9 bits.
+ * and whose sums are so small that results are below 500, which the bound assumes.
  *
  * The bound of such a request stays far below 1/2. Let A be the sum of wx and w the greatest wx(k);
  * w <= A, and M A B < 500. With one digit (halo_x 5 at most) a scale is at least 32767/2 / w, so

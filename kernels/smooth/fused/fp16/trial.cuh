@@ -11,8 +11,8 @@
 
 #include <atomic>
 
-#define TRIED_DEVICES 64
-#define TRIAL_WIDTH 288 /* samples: two blocks of columns */
+#define TRIED_DEVICES 64 /* devices whose results are kept; fused_fp16 runs on no others */
+#define TRIAL_WIDTH 288  /* samples: two blocks of columns */
 #define TRIAL_HEIGHT 96
 #define TRIAL_STRIDE 448 /* bytes */
 #define TRIAL_BEFORE 64  /* bytes of a row before its first sample: 16 pixels of four bytes */

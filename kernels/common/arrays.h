@@ -28,13 +28,13 @@
 #define ARRAY_AXES 64     /* greatest number of axes of an array */
 #define ARRAY_FILTERED 32 /* greatest number of axes that a request filters */
 
-/* A weight in units of 2^-bits. */
+/* A weight in units of 2^-bits, where array_weight_bits() gives `bits`. */
 struct array_weight {
     uint128 magnitude; /* below 2^ARRAY_WEIGHT_BITS */
     bool negative;
 };
 
-#define ARRAY_WEIGHT_BITS 108 /* the sum of two doubles holds such a weight exactly */
+#define ARRAY_WEIGHT_BITS 108 /* two doubles hold it, off by less than 2^-106 of it */
 
 /* The unit of weights is 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
 #define ARRAY_COARSE_BITS 46

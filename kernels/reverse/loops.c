@@ -16,7 +16,7 @@
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 4")
 #define LINE 64 /* bytes of a cache line */
-#define LANE 16
+#define LANE 16 /* bytes that a shuffle permutes */
 
 typedef uint8_t lane __attribute__((vector_size(LANE)));
 typedef uint16_t words __attribute__((vector_size(LANE)));

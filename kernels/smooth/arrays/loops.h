@@ -108,7 +108,7 @@ struct array_estimates {
 /* Sums of weighted samples and sums of their weights, in groups. The last number of a group is the
  * sum of the weights of the others. */
 struct array_means {
-    int64_t group, n;  /* n: number of results */
+    int64_t group, n;  /* numbers of a group; number of results */
     bool drops;        /* sums of weights are not results themselves */
     double one;        /* means are multiplied by this, the weight of a sample that counts */
     int64_t to_rest;   /* distance from a sum to its rest; 0: sums are single doubles */

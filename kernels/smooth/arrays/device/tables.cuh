@@ -40,8 +40,8 @@ static __global__ void deliver(const __grid_constant__ parcel parcel, char *to, 
 struct sender {
     struct parcel parcel;
     int used;
-    char *to; /* where the parcel goes; NULL: nothing is sent, and `at` only counts bytes */
-    char *at;
+    char *to; /* where the parcel goes; NULL: nothing is sent */
+    char *at; /* address of the next byte; if `to` is NULL, the number of bytes so far */
     void *stream;
 };
 

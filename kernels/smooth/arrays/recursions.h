@@ -11,8 +11,8 @@
  * a result. */
 struct array_descent {
     const struct cosine_series *series;
-    /* Source rows that enter and leave the window: [0] at the row before the call's first row,
-     * [i + 1] at its row i. Their numbers are unsigned samples of 1 or 2 bytes, or doubles. */
+    /* [i + 1]: the source rows that enter and leave the window at row i of the call; [0]: at the
+     * row before. Their numbers are unsigned samples of 1 or 2 bytes, or doubles. */
     const void *entering[ARRAY_ROWS + 1], *leaving[ARRAY_ROWS + 1];
     int bytes;                /* of a number: 1, 2 or 8 */
     double *state;            /* array_descent_state() doubles */

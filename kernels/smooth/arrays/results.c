@@ -188,7 +188,7 @@ double numbers_peak(const struct worker *worker)
                : array_loaded_peak(worker->scheme->job, peak);
 }
 
-/* True if a sum of weights that is computed as 0 is proven to be 0. */
+/* True if a sum of weights that is computed as 0 is proven to be 0. wide: in two doubles. */
 static bool proves_zeros(const struct worker *worker, bool wide)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -197,7 +197,7 @@ static bool proves_zeros(const struct worker *worker, bool wide)
            (!wide || scheme->proves_zeros);
 }
 
-/* Describes a row of sums for take_means(). */
+/* Describes a row of sums for take_means(). wide: they are in two doubles. */
 static struct array_means means_of(const struct worker *worker, const struct result *row, bool wide,
                                    double weights_bound)
 {

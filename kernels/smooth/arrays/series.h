@@ -60,7 +60,8 @@ struct cosine_series {
 
 /* How the passes of an image with large halos are made, in one double: cosines.h. */
 struct array_cosines {
-    /* For the columns, and for the rows. Without groups, the pass multiplies by each tap. */
+    /* [0]: for the columns; [1]: for the rows. If it has no groups, the pass multiplies by each
+     * tap. */
     struct cosine_series series[2];
     double bound;    /* of a result's error, in grey levels */
     int64_t segment; /* pixels of a tile's row */

@@ -441,8 +441,8 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* Returns, as loaded numbers, row number `row` of the source at the first stage's place with index
- * i; for i = -1, a row of values outside of the array. The tile keeps one loaded row for each
+/* Returns the source's row number `row` at the first stage's place with index i, loaded as numbers;
+ * if i is -1, a row of values outside of the array. The tile keeps one loaded row for each
  * place. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t row)
 {

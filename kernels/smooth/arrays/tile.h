@@ -56,11 +56,11 @@ struct tile {
     int64_t begin, end; /* the range of a row's numbers that is inside of the array */
     bool wraps;         /* rows are loaded with what the edge rule wrap puts beyond their ends */
     struct places places[ARRAY_STAGES];
-    uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* rows of each stage's nodes */
+    uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* [s][n]: rows of node n of stage s */
     /* Loaded rows: one row of the source at each place of the first stage, and a row of values
      * outside of the array. */
     uint64_t *loaded;
-    /* For each of the loaded rows, which row of the source it is at its place; -1: none yet. */
+    /* For each loaded row: its number among the source's rows at its place; -1: not loaded yet. */
     int64_t *loaded_rows;
     uint64_t *result; /* the output of the last pass */
     /* Pointers to the rows that a pass reads: space for 2 MAX_HALO + ARRAY_ROWS + 1. */

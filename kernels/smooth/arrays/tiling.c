@@ -34,8 +34,9 @@ int64_t array_reach(const struct stage *stage, int64_t extent)
     return min(extent + 2 * stage->reach, stage->length);
 }
 
-/* Returns how many rows of each node of stage s a tile has: for its own results, and for all that
- * later stages read. */
+/* Returns how many rows of each node of stage s a tile computes; for s = -1, how many rows of the
+ * source it reads. They have the coordinates of its results along the axes of stages 0 to s, and
+ * the coordinates that each later stage reads along its axis. */
 static int64_t rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
 {
     int64_t rows = 1;

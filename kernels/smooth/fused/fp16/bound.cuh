@@ -51,8 +51,9 @@ static constexpr int fp16_class(int64_t halo)
 
 #define FP16_DIGITS 3 /* of a weight along the rows */
 
-/* Returns by how many bits sums of W times samples are shifted right. With short halos a weight may
- * be above 1/2; then V needs more bits, so that the half floats of halves_of() do not overflow. */
+/* Returns by how many bits sums of W times samples are shifted right. Weights of short halos may be
+ * above 1/2. There a smaller shift makes more units of V a grey level, so that the half floats of
+ * halves_of() do not overflow. */
 static constexpr int fp16_shift(int64_t halo)
 {
     return halo <= 5 ? 6 : 8;

@@ -26,7 +26,7 @@
 #include <type_traits>
 
 #define WEIGHT_DIGITS 4
-#define SUMS 4        /* greatest number of joined sums */
+#define SUMS 4        /* the most sums that join() adds */
 #define INT8_WARPS 4  /* warps in a thread block */
 #define INT8_STAGES 4 /* buffers for 8 rows each, which are loading or in use */
 #define INT8_MAX_HALO 64
@@ -57,8 +57,8 @@ struct int8_plan {
     /* Bytes of a block's row in shared memory before the first tap of its first sample; with
      * planes, whole pixels. */
     int lead;
-    int along_blocks; /* blocks of 32 bytes that contain a tap of a tile */
-    int down_blocks;  /* blocks of 8 rows that contain a tap of 8 rows of outputs */
+    int along_blocks; /* blocks of 32 bytes that the taps of a tile's outputs reach */
+    int down_blocks;  /* blocks of 8 rows that the taps of 8 rows of outputs reach */
     int row_bytes;    /* length of a block's row in shared memory: chosen so that the lanes of a
                          read use different banks */
     int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
@@ -74,8 +74,8 @@ struct int8_axis {
     uint32_t weights[INT8_MAX_HALO + 1]; /* W, by distance */
 };
 
-/* The weights from which the operands are made. Both axes have the same shift s, which the greatest
- * weight of both allows. */
+/* The weights from which the operands are made. Both axes have the same shift s, as large as the
+ * greatest weight of the two allows. */
 struct int8_filter : int8_plan {
     int8_axis x, y;
 };

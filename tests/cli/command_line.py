@@ -44,7 +44,7 @@ def text_help(workshop):
 
 
 def text_examples(workshop):
-    """The examples of --help work as they are typed."""
+    """The examples of --help work as they are printed."""
     place = workshop.make_folder("help")
     (place / "bin").mkdir()
     (place / "bin/smoothimg").symlink_to(workshop.program)

@@ -218,8 +218,8 @@ def standard_input(workshop):
 
 
 def timings(workshop):
-    """Threads read, compute and write at the same time. The times of these in --json are means over the threads, so
-    their sum is at most the elapsed time."""
+    """Threads read, compute and write at the same time. --json has the times of these three stages as means over the
+    threads, so their sum is at most the elapsed time."""
     workshop.take("starfield.pgm")
     for jobs in ("1", "2", "5"):
         start = time.monotonic()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --mask: large masks, floats, formats, memory. (results.py tests it with every kind of image.)
+"""Tests --mask: large masks, floats, records, folders, memory. (results.py tests it with every kind of image.)
 
 usage: masks.py PROGRAM IMAGES GROUP
 """
@@ -79,7 +79,7 @@ def floats(workshop):
         workshop.check(QUIET_NAN in wanted and ended.err == "", f"a note on NaN that was asked for: {ended}")
 
 
-# --- formats, records, folders, memory ------------------------------------------------------------
+# --- records, folders, memory ---------------------------------------------------------------------
 
 def ways(workshop):
     """Tests the records of --json and -v. (Formats of the mask: execution_modes.py.)"""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compares the manual and the README with the program.
 
-usage: manual.py agrees PROGRAM MANUAL ROOT      compares options, defaults, variants, exit statuses
+usage: manual.py agrees PROGRAM MANUAL ROOT      compares options, defaults, variants, engines, exit statuses
        manual.py options PROGRAM MANUAL          compares options, defaults and exit statuses only
        manual.py examples PROGRAM TEXT ROOT      runs the examples of a manual or of a README
        manual.py lessons PROGRAM TEXT ROOT       runs the examples of the section LESSONS, which need a GPU

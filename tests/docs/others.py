@@ -6,7 +6,7 @@ usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips o
 
 Exit status 77: NAME is not installed. A count may differ from the manual's by 1 %, since the last bits of the other
 program's weights depend on the processor. If the installed version of the other program is not the manual's, the test
-checks only the blocks for which the manual's count is 0. In these, one sample in a thousand may then differ by 1."""
+checks only the blocks for which the manual's count is 0. In these blocks one sample in a thousand may differ by 1."""
 import os
 import re
 import shutil

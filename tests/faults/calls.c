@@ -51,9 +51,10 @@ static struct smoothimg_filter *smooth, *weighted, *slopes;
 #include <cuda_runtime_api.h>
 
 #define MEMORY SMOOTHIMG_CUDA
-#define CURRENT 1 /* the caller's current device, which must stay so; the library uses device 0 */
+#define CURRENT 1 /* the caller's current device; the library, on device 0, must not change it */
 
-cudaError_t __real_cudaMalloc(void **memory, size_t bytes); /* does not fail */
+cudaError_t __real_cudaMalloc(void **memory,
+                              size_t bytes); /* CUDA's, which faults.py does not make fail */
 
 static void make_arrays(void)
 {

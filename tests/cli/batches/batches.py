@@ -27,7 +27,7 @@ def tree(workshop, folder="out"):
 
 
 def check_run(workshop, words, status, text, wanted, folder="out"):
-    """Runs the program, and checks that the folder then has exactly the wanted files."""
+    """Runs the program. Checks its status and messages, and that the folder then has exactly the wanted files."""
     ended = workshop.run(*words)
     workshop.check((ended.status, ended.out) == (status, b""), f"{words}: {ended}")
     good = text.fullmatch(ended.err) if isinstance(text, re.Pattern) else text == ended.err

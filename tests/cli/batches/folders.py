@@ -34,8 +34,8 @@ def written(path):
 
 
 def same_names(workshop):
-    """The program creates the output folder unless it exists. Each output has the same bytes as from a run with this
-    file alone."""
+    """The program creates the output folder unless it exists. Each output has the same bytes as from a run with its
+    input alone."""
     workshop.make_folder("in", *GOOD)
     for options in ([], ["--halo", "2", "--edge", "zero"], ["--op", "transpose", "-j1"]):
         wanted = singly(workshop, *options)

@@ -90,7 +90,7 @@ def only_child(pid):
 
 
 def stopped_as_first(workshop):
-    """Runs the program as the first process of a container, where signals have no default action."""
+    """Runs the program as the first process of a container. There signals have no default action, so it must exit."""
     alone = ["unshare", "--pid", "--fork", "--kill-child"]
     try:
         subprocess.run([*alone, "true"], check=True, capture_output=True)

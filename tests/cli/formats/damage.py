@@ -15,7 +15,7 @@ from png_writer import chunk, filtered_pixels, png_file, some_samples
 BAD = 3
 # (width, height, colour type, depth, interlaced)
 KINDS = ((9, 5, GREY, 8, False), (9, 5, RGB, 16, True), (300, 200, PALETTE, 4, False), (1, 1, GREY, 1, True))
-COLOURS = bytes(range(48))  # a palette
+COLOURS = bytes(range(48))  # a palette of 16 colours
 END = chunk(b"IEND", b"")
 
 # The options of each execution mode, in bands or for the whole image.

@@ -127,7 +127,7 @@ def readable(workshop):
         raise program.Skip("pngcheck is not installed")
     good = [item for item in FIRST + MIDDLE if item[0] not in (
         b"acTL",            # only for animations
-        b"iCCP",            # a file may have either sRGB or iCCP
+        b"iCCP",            # a file may have sRGB or iCCP, not both
         b"cICP", b"mDCV", b"cLLI", b"prVt", b"prVT", b"oFFs")]  # pngcheck does not know these
     for operation in (SAME, SMOOTH, TRANSPOSE, REVERSE):
         data = png_file(21, 17, RGB, 16, some_samples(21, 17, RGB, 16), first=good, last=LAST[:3])
@@ -186,7 +186,7 @@ def damaged(workshop):
 
 
 def malformed(workshop):
-    """The program copies a chunk with any other fault without a note, because it does not interpret chunks."""
+    """The program copies a chunk whose checksum is right without a note, even if the data of the chunk are invalid."""
     first = [(b"iCCP", b"x" * 200 + b"\0\0"), (b"gAMA", b"\0\0\1"), (b"sRGB", b""), (b"sRGB", b"\1"),
              (b"pHYs", bytes(8))]
     last = [(b"oFFs", b""), (b"gAMA", b"\0\0\1\0"), (b"tEXt", b"\0text"), (b"iTXt", b"key\0"), (b"tIME", b""),

@@ -4,8 +4,8 @@ and planar, several images, and any tag.
 
 An image is a dict: width, height, channels, samples (a flat list, pixel by pixel) and kind, a letter of struct (B, H,
 or I for the bits of floats). Other keys say how it is stored: rows (of a strip) or tile (width, height), planar,
-compression, predictor, backwards (the last strip first), and more (zero bytes after each strip or tile). `tags` maps
-tag numbers to (type, values).
+compression, predictor, backwards (the last strip first), and more (number of zero bytes after each strip or tile).
+`tags` maps tag numbers to (type, values).
 """
 import struct
 import zlib
@@ -65,8 +65,8 @@ def lzw(data):
 
 
 def compressed(data, image, order, width):
-    """Compresses `data`, which has the rows of a strip or tile of this width. In a planar image these are samples of
-    one channel."""
+    """Compresses `data`, which has the rows of a strip or tile of this width. In a planar image the rows have samples
+    of one channel."""
     if image.get("predictor", 1) == 2:
         step = 1 if image.get("planar") else image["channels"]
         size = struct.calcsize(image["kind"])

@@ -135,7 +135,7 @@ inline __global__ void last_one_wins(int *out)
 }
 
 // Each lane gets its neighbour's value. ORDER() is called between writing and reading, and between
-// reading and the next write. If it is a barrier of the warp, there is no race; if it is an
+// reading and the next write. If it is a barrier of all lanes, there is no race; if it is an
 // exchange of registers, such as a shuffle, there is one.
 template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
 {

@@ -78,8 +78,8 @@ void tile_filter(const struct tile *tile);
  * Returns for how many rows. What they have computed is valid until the next call. */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
-/* Returns the address of the row's first result in a node of the last stage but one, where the last
- * pass begins. row: its index among those of the last tile_filter_rows(). */
+/* Returns the address, in a row of a node of the last stage but one, of the number at the centre of
+ * the first result's window. row: index of the row among those of the last tile_filter_rows(). */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 
 /* Does the last pass by recursions, along the `count` rows that tile_filter_rows() has computed.
@@ -87,8 +87,8 @@ const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 const double *tile_sum_along(const struct tile *tile, int count);
 
 /* Does the last pass of a root, in two doubles or in integers. row: index of the row among those of
- * the last tile_filter_rows(). Computes n numbers, a multiple of ARRAY_BLOCK if they are
- * doubles. */
+ * the last tile_filter_rows(). Computes n numbers; n is a multiple of ARRAY_BLOCK if they
+ * are doubles. */
 void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to);
 
 /* Computes the number that a node of stage s has where all samples are `sample`: an integer of

@@ -54,8 +54,8 @@ void ring_enter(struct ring *ring, int64_t first, int64_t n);
 /* Returns the sums of source row y. */
 float *ring_sums(const struct ring *ring, int64_t y);
 
-/* Returns the sums of rows y-halo_y..y+halo_y+two; for a single row the last pointer repeats the
- * one before. */
+/* Returns pointers to the sums of source rows y-halo_y..y+halo_y+1. If not `two`, the last pointer
+ * repeats the one before. */
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 
 /* Row y of the source, from position 0 of ring.ends on. */

@@ -181,8 +181,8 @@ double numbers_peak(const struct worker *worker)
 {
     const double peak = worker->peaks.all.most;
 
-    /* Where all samples are 0, the greatest numbers are weights of 1. Otherwise the weights, which
-     * are tile.one, do not exceed the greatest sample. */
+    /* Where all samples are 0, the greatest numbers are weights of 1. Otherwise the weights, in two
+     * doubles (tile.one), do not exceed the greatest sample. */
     return worker->scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
                ? 1
                : array_loaded_peak(worker->scheme->job, peak);

@@ -52,7 +52,7 @@ void result_enter(struct worker *worker, const struct box *box, int64_t x);
 char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
 void result_put(const struct worker *worker, char *target, uint64_t bits);
 
-/* Returns the greatest magnitude of the numbers that the tile's passes read. */
+/* Returns the greatest magnitude of the numbers that the tile's passes read in two doubles. */
 double numbers_peak(const struct worker *worker);
 
 /* Sets the error bounds of the estimates in doubles, for each block of a row, from the peaks. */

@@ -53,8 +53,8 @@ static struct smoothimg_filter *smooth, *weighted, *slopes;
 #define MEMORY SMOOTHIMG_CUDA
 #define CURRENT 1 /* the caller's current device; the library, on device 0, must not change it */
 
-cudaError_t __real_cudaMalloc(void **memory,
-                              size_t bytes); /* CUDA's, which faults.py does not make fail */
+/* The runtime's function, which faults.py does not make fail. */
+cudaError_t __real_cudaMalloc(void **memory, size_t bytes);
 
 static void make_arrays(void)
 {

@@ -218,7 +218,7 @@ def many_notes(workshop):
 
 
 def places(workshop):
-    """A file with an unknown critical chunk or a wrong chunk name is refused. (damage.py tests chunks in wrong places.)"""
+    """A file with an unknown critical chunk or a wrong chunk name is refused. (damage.py tests places of chunks.)"""
     whole = png_file(40, 40, GREY, 8, some_samples(40, 40, GREY, 8))
     for data, said in ((whole[:33] + chunk(b"CRIT", b"") + whole[33:], "in.png: damaged: unknown critical chunk CRIT"),
                        (whole[:33] + chunk(b"t3xt", b"") + whole[33:], "in.png: .*")):

@@ -22,7 +22,7 @@ NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  #
 
 
 def names_what(words, text):
-    """Returns whether the message names one of the words, or a letter of joined short options such as -qj."""
+    """Returns whether the message names one of the command line's words, or a letter of joined options such as -qj."""
     bundles = "".join(word[1:] for word in words if re.match("-[a-z][a-z0-9]", word))
     names = {part for word in words for part in (word, *re.split("[=/]", word)[:1])}
     return (not words or any(len(name) > 1 and name in text for name in names)

@@ -215,7 +215,7 @@ def stripped(workshop, op, wanted):
 
 def orientations(workshop):
     """The program does not rotate the image by its EXIF orientation, but copies the orientation from JPEG to JPEG, PNG
-    and TIFF. The EXIF data may have either byte order, and the number may be a byte, a short or a long."""
+    and TIFF. The EXIF data may have either byte order, and the orientation the type byte, short or long."""
     for orientation, order, kind in (*itertools.product((2, 6), "<>", (1, 4)),
                                      *itertools.product((0, *TRANSPOSED, 9), "<>", (3,))):
         sides = [(0xA002, 3, 20), (0xA003, 4, 30)]

@@ -179,8 +179,8 @@ def colourless(workshop):
 
 
 def alpha(workshop):
-    """If the tag ExtraSamples says that the last channel is unassociated alpha (2), it weights the colours as in a PAM.
-    It does not if it is associated alpha (1), by which the colours are already multiplied, or unspecified (0)."""
+    """The last channel weights the colours, as in a PAM, if the tag ExtraSamples calls it unassociated alpha (2). It does
+    not if the tag calls it associated alpha (1), by which the colours are already multiplied, or unspecified (0)."""
     for channels, kind in itertools.product((2, 4), "BH"):
         for extra, words in ((2, ["--alpha", "weighted"]), (1, ["--alpha", "separate"]),
                              (0, ["--alpha", "separate"])):
@@ -399,7 +399,7 @@ def too_much_data(workshop):
 
 
 def late_ends(workshop):
-    """LZW data may have one byte too many, as Photoshop writes them, or an end code that is one bit too short, as old
+    """LZW data may have one byte too many, as those of Photoshop, or an end code that is one bit too short, as old
     libtiff writes it. Two bytes too many are damage."""
     layout = {"compression": LZW, "rows": 11}
     for image in ({**some_image(40, 22, 3, **layout), "more": 1}, some_image(227, 2, 1, compression=LZW)):

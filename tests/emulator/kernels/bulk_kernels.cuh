@@ -160,8 +160,8 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, un
     }
 }
 
-// Copies a row to shared memory, and from there to `to`. Unless `waits`, it reads the row in shared
-// memory before it has arrived there.
+// Copies a row to shared memory, and from there to `to`. Unless `waits`, it reads shared memory
+// before the row has arrived there.
 inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes, bool waits)
 {
     __shared__ uint4 memory[20];

@@ -482,14 +482,15 @@ static bool takes_too_long(struct source *source, const struct domain *domain,
         !(domain->on_device && request->src_type == SMOOTHIMG_F32);
     const int64_t most =
         domain->products * (!domain->on_device && one_in(source, 50) ? 30 : 3) / (is_wide ? 4 : 1);
-    double products = (double)request_samples(request) * request_terms(request), taps = 0;
+    const double sums = (double)request_samples(request) * request_terms(request);
+    double products = sums, taps = 0;
 
     for (int a = 0; a < request->axes; a++) {
         const double window =
             (double)(2 * (request_axis_reach(request, a) < 0 ? 0 : request_axis_reach(request, a)) +
                      1);
 
-        taps += products * window;
+        taps += sums * window;
         products *= window;
     }
     return (is_of_rows ? taps : products) > (double)most ||

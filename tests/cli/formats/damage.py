@@ -108,8 +108,8 @@ def outputs(workshop, data):
 
 
 def after_samples(workshop):
-    """Data after the rows cause a warning; a wrong end of the zlib stream is an error. Each zlib stream is in one IDAT
-    chunk."""
+    """Data after the rows cause a warning; a wrong end of the zlib stream is an error. In the tried files one
+    IDAT chunk holds the whole stream."""
     for number, kind in enumerate(Kind(*shape) for shape in KINDS):
         wanted = list(outputs(workshop, kind.file(zlib.compress(kind.rows))))
         for i, (stream, fault) in enumerate(more(kind.rows)):

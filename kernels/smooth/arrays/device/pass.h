@@ -120,7 +120,7 @@ struct device_axis {
 struct axis_pass {
     struct device_level level;
     struct device_numbers from;
-    struct device_array source; /* where the samples or the numbers of plane 0 lie */
+    struct device_array source; /* the samples, or plane 0, from which the others are reached */
     double *to;                 /* the plane that is written */
     int64_t to_rest;            /* distance, in doubles, from a value in `to` to its lower double */
     struct device_node node;

@@ -105,7 +105,8 @@ __device__ __forceinline__ int floor_of(double number)
     return __double2loint(__dadd_rd(number, 0x1.8p52));
 }
 
-/* The fast way to round sums of one double: it rounds both ends of the interval sum - error .. sum
+/* The fast way to round a sum that one double holds: it rounds both ends of the interval sum -
+ * error .. sum
  * + error. are_known() returns whether both ends gave the same sample in all calls of round() so
  * far. */
 template <class T> struct quick_ends {

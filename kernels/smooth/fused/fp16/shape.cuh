@@ -130,8 +130,9 @@ struct fp16_work {
 };
 
 /* Returns the offset of byte `offset` of row `row` in a buffer of `rows` rows. Multiples of 16 stay
- * multiples of 16. The TMA's swizzle permutes the 16-byte units of a line in each row differently,
- * so that those of eight rows are in different banks. */
+ * multiples of 16. The TMA's swizzle permutes the 16-byte units of each ROW_BYTES bytes of a row,
+ * in eight consecutive rows differently, so that units with the same index in these rows are in
+ * different banks. */
 __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint32_t rows)
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +

@@ -2,10 +2,15 @@
 // Compares the emulated device's counts of memory traffic with numbers that were computed by hand.
 // A line is 128 bytes, a sector or a segment of a store 32. A load counts 4 transactions for each
 // line, a store 1 for each segment.
+#include "tests/emulator/kernels/bulk_kernels.cuh"
 #include "tests/emulator/kernels/micro_kernels.cuh"
 #include "src/emulator/trace/trace.h"
 
 #include "tests/unit/unit.h"
+
+extern "C" {
+#include "kernels/memory/experiments.h"
+}
 
 #include <cinttypes>
 
@@ -70,6 +75,63 @@ static void check_tile(const char *name, const emulated::counts &counts, unsigne
           conflicts);
 }
 
+// A bulk copy of a row counts as one load of its bytes.
+static void check_bulk_copy()
+{
+    emulated::trace_start();
+    emulated::launch("copy_row", false, copy_row, 1, 32, 0, nullptr, (const uint8_t *)in,
+                     (uint8_t *)out, 304, true);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess, "copy_row");
+    const emulated::counts counts = emulated::trace_stop();
+
+    CHECK(counts.loads.requests == 1 && counts.loads.sectors == 10 && counts.loads.bytes == 304,
+          "%" PRIu64 " loads of %" PRIu64 " bytes", counts.loads.requests, counts.loads.bytes);
+    CHECK(counts.stores.bytes == 304, "stores of %" PRIu64 " bytes", counts.stores.bytes);
+}
+
+static array array_of(const array_spec &want, double &bytes)
+{
+    const size_t size = (size_t)want.count * element_bytes(want.type);
+    void *memory = nullptr;
+
+    NEED(size == 0 || cudaMalloc(&memory, size) == cudaSuccess);
+    bytes += (double)size;
+    return {memory, want.count, want.type};
+}
+
+// The useful bytes of an experiment are those of its inputs and its result; some use a part only.
+// A kernel asks for as many bytes as `work` says, at a size of whole blocks; so does the host, for
+// each useful byte once.
+static void check_work(const struct experiment &experiment)
+{
+    const std::string group = experiment.group;
+    const bool uses_part = group == "strided-add" || group == "smoothing" || group == "peaks";
+    experiment_job job = {};
+    array_specs shape = {};
+    experiment_work work = {};
+    double bytes = 0, scratch_bytes = 0;
+
+    job.row = &experiment;
+    job.size = {96, 64, 4, 32};
+    experiment.work(&experiment, &job.size, &work);
+    experiment.shape(&experiment, &job.size, &shape);
+    for (int i = 0; i < MAX_INPUTS; i++)
+        job.in[i] = array_of(shape.in[i], bytes);
+    job.out = array_of(shape.out, bytes);
+    job.scratch = array_of(shape.scratch, scratch_bytes);
+    CHECK(uses_part ? work.useful_bytes <= bytes : work.useful_bytes == bytes,
+          "%s, %s: %.0f of %.0f bytes", experiment.group, experiment.row, work.useful_bytes, bytes);
+    if (experiment.place == ON_GPU && experiment.geometry != nullptr) {
+        emulated::trace_start();
+        NEED(experiment.run(&job) == nullptr && cudaDeviceSynchronize() == cudaSuccess);
+        const emulated::counts counts = emulated::trace_stop();
+
+        bytes = (double)(counts.loads.bytes + counts.stores.bytes);
+    }
+    CHECK(work.asked_bytes == bytes, "%s, %s: asks for %.0f bytes instead of %.0f",
+          experiment.group, experiment.row, bytes, work.asked_bytes);
+}
+
 int main()
 {
     NEED(cudaMalloc(&in, 64 << 10) == cudaSuccess && cudaMalloc(&out, 64 << 10) == cudaSuccess);
@@ -104,5 +166,9 @@ int main()
     CHECK_TILE(unsigned char, 36, 1, 0);
     CHECK_TILE(uint64_t, 32, 16, 32 * 2 * 15);
     CHECK_TILE(uint64_t, 33, 1, 0);
+
+    check_bulk_copy();
+    for (int i = 0; experiment_at(i) != nullptr; i++)
+        check_work(*experiment_at(i));
     return unit_result();
 }

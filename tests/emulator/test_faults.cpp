@@ -51,6 +51,8 @@ static void test_barriers()
                 "block (0,0,0)");
     LAUNCH(half_a_warp_shuffles, 1, 64, 0, nullptr, memory);
     check_fault("half_a_warp_shuffles", cudaErrorLaunchFailure, "in a shuffle or vote", "deadlock");
+    LAUNCH(masks_differ, 1, 32, 0, nullptr, memory);
+    check_fault("masks_differ", cudaErrorLaunchFailure, "in a shuffle or vote", "deadlock");
     LAUNCH(shuffles_from_outside, 1, 32, 0, nullptr, memory);
     check_fault("shuffles_from_outside", cudaErrorLaunchFailure, "reads from lane 20",
                 "which does not take part");

@@ -55,12 +55,22 @@ static void check(const char *name, void (*kernel)(int *), bool results_differ, 
           "%s: results %s", name, results_differ ? "are equal" : "differ");
 }
 
+// In a random order not only the first or the last block of 8, or thread of 64, is the last one.
 static void check_orders()
 {
-    const int forward = run("last one", last_one_wins, order::forward).values[0];
-    const int reverse = run("last one", last_one_wins, order::reverse).values[0];
+    const auto last = [](order order) {
+        return run("last one", last_one_wins, order, 8).values[0];
+    };
+    bool is_random[2] = {};
 
-    CHECK(forward == 63 && reverse == 0, "%d, %d", forward, reverse);
+    CHECK(last(order::forward) == 8 * 64 - 1 && last(order::reverse) == 0, "the last thread");
+    for (int i = 0; i < 20; i++) {
+        const int found = last(order::random);
+
+        is_random[0] = is_random[0] || (found / 64 > 0 && found / 64 < 7);
+        is_random[1] = is_random[1] || (found % 64 > 0 && found % 64 < 63);
+    }
+    CHECK(is_random[0] && is_random[1], "blocks %d, threads %d", is_random[0], is_random[1]);
 }
 
 // The second block reads shared memory that only the first one has written.

@@ -37,12 +37,19 @@ inline __global__ void half_awaits(int *out)
 
 inline __global__ void half_a_warp_shuffles(int *out)
 {
-    int value = (int)threadIdx.x;
+    int value = __shfl_xor_sync(0xffffffff, (int)threadIdx.x, 1);
 
     if (threadIdx.x % 32 < 16)
         value = __shfl_xor_sync(0xffffffff, value, 1);
     __syncthreads();
     out[threadIdx.x] = value;
+}
+
+// Lane 0 waits for lane 1 only, which waits for lane 2, too.
+inline __global__ void masks_differ(int *out)
+{
+    if (threadIdx.x < 3)
+        out[threadIdx.x] = __shfl_sync(threadIdx.x == 0 ? 3 : 7, (int)threadIdx.x, 0);
 }
 
 inline __global__ void shuffles_from_outside(int *out)
@@ -131,7 +138,7 @@ inline __global__ void writes_misaligned(int *out)
 inline __global__ void last_one_wins(int *out)
 {
     out[threadIdx.x] = 0;
-    out[0] = (int)threadIdx.x;
+    out[0] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
 // Each lane gets its neighbour's value. ORDER() is called between writing and reading, and between

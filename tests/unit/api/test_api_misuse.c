@@ -650,6 +650,10 @@ int main(void)
     CHECK(strcmp(smoothimg_message(context), "") == 0, "%s", smoothimg_message(context));
 #ifdef DEVICE
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
+    for (int device = 0; device < 2; device++)
+        CHECK(smoothimg_use_device(context, device) == SMOOTHIMG_INVALID &&
+                  strstr(smoothimg_message(context), "the context has a device already"),
+              "a second device: %s", smoothimg_message(context));
 #endif
     src_bytes = allocate(), dst_bytes = allocate();
     set_all(src_bytes, 1);

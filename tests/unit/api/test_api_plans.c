@@ -9,6 +9,7 @@
 #include <string.h>
 
 static int plans;
+static int64_t widest, lowest; /* plans' requests since check_pieces() */
 
 enum status __real_plan_make(const struct variant *variant, const struct request *request,
                              struct plan *plan, struct error *error);
@@ -18,6 +19,8 @@ enum status __wrap_plan_make(const struct variant *variant, const struct request
                              struct plan *plan, struct error *error)
 {
     plans++;
+    widest = request->src.width > widest ? request->src.width : widest;
+    lowest = request->src.height < lowest ? request->src.height : lowest;
     return __real_plan_make(variant, request, plan, error);
 }
 
@@ -101,6 +104,25 @@ static void check_stacks(void)
     smoothimg_filter_free(filter);
 }
 
+/* Two threads share an image by rows. Small images of a stack are computed side by side. */
+static void check_pieces(void)
+{
+    const int64_t shape[] = {SIDE, SIDE};
+    const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape};
+    struct smoothimg_array dst = src;
+    struct smoothimg_filter *filter = filter_of(64);
+    struct smoothimg_context *two;
+
+    lowest = INT64_MAX, widest = 0, dst.data = to;
+    NEED(smoothimg_open(2, &two) == SMOOTHIMG_OK &&
+         smoothimg_filter(two, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK);
+    CHECK(lowest == SIDE / 2, "a piece of %d rows", (int)lowest);
+    check_stacks();
+    CHECK(widest > SIDE, "%d columns side by side", (int)widest);
+    smoothimg_filter_free(filter);
+    smoothimg_close(two);
+}
+
 int main(void)
 {
     struct smoothimg_filter *one, *other;
@@ -123,7 +145,7 @@ int main(void)
     CHECK(made_by(other, 200, 0) == 1, "another filter: %d", plans);
     CHECK(made_by(one, 200, 0) == 0 && made_by(one, 99, 0) == 0 && made_by(other, 200, 0) == 0,
           "they are kept: %d", plans);
-    check_stacks();
+    check_pieces();
     NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
     CHECK(made_by(one, 20, 0) == 1 && made_by(one, 20, 0) == 0, "another variant: %d", plans);
     for (uint64_t maxval = 100; maxval < 120; maxval++)

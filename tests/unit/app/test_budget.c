@@ -46,6 +46,8 @@ static void test_groups(void)
     CHECK(memory_limit(scratch_path("v2")) == 8388608, "of the group");
     put("v2/sys/fs/cgroup/memory.max", "7340032\n");
     CHECK(memory_limit(scratch_path("v2")) == 7340032, "of the topmost group");
+    put("v2/sys/fs/cgroup/memory.max", "1\n");
+    CHECK(memory_limit(scratch_path("v2")) == 1, "the least limit");
 
     put("v1/proc/self/cgroup", "3:cpu,cpuacct:/a\n2:memoryless:/c\n1:hugetlb,memory:/b\n");
     put("v1/sys/fs/cgroup/memory/c/memory.limit_in_bytes", "1048576\n");

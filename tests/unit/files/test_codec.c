@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the largest sizes that a header may declare, the formats' names, and folders. */
+/* Tests the sizes that a header may declare, the formats' names, and folders. */
 #include "src/files/codec/codec.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,6 +41,24 @@ static void test_largest_sizes(void)
     check_size("P6 89478485 1 255\n", 268435455, STATUS_INPUT);
     check_size("P5 1 2147483637 255\n", 2147483637, STATUS_OK);
     check_size("P5 1 2147483638 255\n", 2147483638, STATUS_INPUT);
+}
+
+static size_t used_memory(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
+}
+
+/* A reader that is closed leaves no memory, whether its header was good or not. What the allocator
+ * keeps for later counts as used, hence the margin. */
+static void test_memory(void)
+{
+    const size_t before = used_memory();
+
+    for (int i = 0; i < 30; i++)
+        test_largest_sizes();
+    CHECK(used_memory() < before + 4096, "%zu bytes before, %zu after", before, used_memory());
 }
 
 static void test_names(void)
@@ -81,6 +100,7 @@ int main(void)
     scratch_make();
     test_folders();
     test_largest_sizes();
+    test_memory();
     test_names();
     return unit_result();
 }

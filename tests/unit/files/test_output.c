@@ -192,6 +192,17 @@ static void test_same_target(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
+/* A process without standard input gets 0 as the descriptor of the output. */
+static void test_closed_input(void)
+{
+    const char *path = scratch_path("zero");
+    struct error error = {STATUS_OK, ""};
+
+    NEED(close(STDIN_FILENO) == 0);
+    CHECK(put(path, "whole", false, &error) == STATUS_OK, "%s", error.text);
+    scratch_check(path, "whole");
+}
+
 int main(void)
 {
     scratch_make();
@@ -202,5 +213,6 @@ int main(void)
     test_no_clobber_race();
     test_names();
     test_same_target();
+    test_closed_input();
     return unit_result();
 }

@@ -109,11 +109,16 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "the array has 0 axes", smoothimg.reverse, np.uint8(1))
 
     def test_axes(self):
-        self.refused(ValueError, "axis 2 is out of range", gaussian_filter, IMAGE, 1, axes=2)
-        self.refused(
-            ValueError, "axis 2 is out of range", smoothimg.gaussian_filter1d, IMAGE, 1, axis=2
-        )
-        self.refused(ValueError, "axis -3 is out of range", gaussian_filter, IMAGE, 1, axes=(0, -3))
+        """Each function takes the axes -2 and -1 for 0 and 1, and refuses those beyond."""
+        for call in (row for row in CALLS if row != "make"):
+            def along(axis, call=call):
+                axes = (axis, 1 - axis % 2) if call == "transpose" else axis
+                return CALLS[call](**{"axis" if call == "line" else "axes": axes})
+
+            for axis in (0, 1):
+                self.assertTrue((along(axis - 2) == along(axis)).all(), (call, axis))
+            for axis in (-3, 2):
+                self.refused(ValueError, f"axis {axis} is out of range", along, axis)
         self.refused(ValueError, "must be unique", gaussian_filter, IMAGE, 1, axes=(1, -1))
         for axes in ((0,), (0, 1, 2), None):
             self.refused(ValueError, "has to be two", smoothimg.transpose, STACK, axes=axes)

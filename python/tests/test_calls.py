@@ -219,6 +219,7 @@ class Calls(unittest.TestCase):
         self.assertNotEqual(smoothimg.Filter(1), 1)
         sent, image = pickle.loads(pickle.dumps(smoothimg.Filter(2, mode="wrap"))), noise((9, 9))
         self.assertEqual((sent.radius, sent.sigma), (8, 2))
+        self.assertEqual(smoothimg.Filter(radius=(6, 3)).sigma, (2, 1))
         self.assertTrue((sent(image) == smoothimg.Filter(2, mode="wrap")(image)).all())
 
     def test_threads_of_the_module(self):

@@ -3,6 +3,7 @@
 (test_again tests each function with each layout of its input and output.)"""
 
 import itertools
+import mmap
 import unittest
 from unittest import mock
 
@@ -84,6 +85,17 @@ class Layouts(unittest.TestCase):
             for image in (wide[:, ::-1], wide[:, ::2], np.broadcast_to(wide[:1], wide.shape)):
                 for call in (smoothimg.Filter(1), smoothimg.reverse, smoothimg.transpose):
                     call(image, axes=(0, 1))
+
+    def test_far_apart(self):
+        """Planes may be more than 2 GiB apart. There are so many that the call is cut between them."""
+        image, step = noise((16, 260, 260), np.uint16).astype(np.int32), (1 << 31) + 8
+        no_reserve = 0x4000  # Linux's MAP_NORESERVE: pages that nothing touches take no memory
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve
+        memory = np.frombuffer(mmap.mmap(-1, 16 * step, flags), np.uint8)
+        far = np.ndarray(image.shape, image.dtype, memory, 0, (step, *image.strides[1:]))
+        smooth = smoothimg.Filter(1)
+        smooth(image, axes=(1, 2), out=far, threads=1)
+        self.assertTrue((far == smooth(image, axes=(1, 2))).all())
 
     def test_what_numpy_looks_at(self):
         image = noise((9, 11))

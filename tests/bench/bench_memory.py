@@ -153,6 +153,8 @@ def occupancy(workshop):
         kernels = re.findall(r"^(\S+?)/.+? +\d+ +\d+ +\d+ +\S+ % ", text, re.M)
         listed = {group for group, _, place in rows_listed(workshop) if place == "GPU"}
         workshop.check(listed == set(kernels), f"kernels: {kernels}")
+    else:
+        workshop.check("\n\n" not in text, f"without a device: {text[len(a100):]}")
 
 
 def refused(workshop):

@@ -20,8 +20,7 @@ static const enum norm norms[] = {NORM_SUM, NORM_ANALYTIC};
 static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
 
 struct result {
-    /* repaired: number of filters for which the path recomputes every sample */
-    long filters, windows, repaired;
+    long filters, windows;
     double largest, bound; /* the largest error / bound, and the largest bound */
     char where[96];        /* the filter with the largest error / bound */
 };
@@ -110,15 +109,8 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
     request_set_filter(&request, &weights);
     annealing->request = &request;
     describe(&request, &filter, text, sizeof text);
-    switch (annealing->path->open(&request, &annealing->limits)) {
-    case DECLINES:
+    if (annealing->path->open(&request, &annealing->limits) == DECLINES)
         return true;
-    case REPAIRS_ALL:
-        result->repaired++;
-        return true;
-    case SERVES:
-        break;
-    }
     return attack_served(annealing, text, result, steps);
 }
 
@@ -132,8 +124,8 @@ static bool attack_path(struct annealing *annealing, size_t every, long steps)
     annealing->random = 0;
     for (size_t number = 0; number < 2 * EVEN_FILTERS; number += every)
         well &= attack_filter(annealing, number, &result, steps);
-    printf("%-28s %7ld %8ld %11ld  %7.1e  %13.3f  %s\n", path->name, result.filters,
-           result.repaired, result.windows, result.bound, result.largest, result.where);
+    printf("%-28s %7ld %11ld  %7.1e  %13.3f  %s\n", path->name, result.filters, result.windows,
+           result.bound, result.largest, result.where);
     if (result.largest >= path->floor && result.largest <= path->ceiling)
         return well;
     printf("  %s: the largest error should be from %g to %g of the bound\n", path->name,
@@ -155,8 +147,8 @@ int attack_main(const struct attack_path *const *paths, int count, int every, in
                                 sizeof *annealing->samples);
     if (!annealing->samples)
         return 99;
-    printf("%-28s %7s %8s %11s  %7s  %s  %s\n", "path", "filters", "repaired", "windows", "bound",
-           "error / bound", "at");
+    printf("%-28s %7s %11s  %7s  %s  %s\n", "path", "filters", "windows", "bound", "error / bound",
+           "at");
     for (int i = 0; i < count; i++) {
         if (strncmp(paths[i]->name, only, strlen(only)) != 0)
             continue;

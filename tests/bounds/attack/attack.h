@@ -27,8 +27,7 @@ struct attack_limits {
 };
 
 enum attack_service {
-    DECLINES,    /* the path does not compute this request; another one may */
-    REPAIRS_ALL, /* the path recomputes every sample exactly */
+    DECLINES, /* the path does not compute this request; another one may */
     SERVES
 };
 

@@ -41,7 +41,6 @@ static inline struct request trial_of(const struct request *request, trial_memor
     trial.dst = trial.src;
     trial.dst.origin = memory->by_fp16;
     trial.beside = {halo, halo, halo, halo};
-    trial.images = 1;
     return trial;
 }
 

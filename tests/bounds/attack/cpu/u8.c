@@ -27,7 +27,7 @@ static enum attack_service open_digits(const struct request *request, int digits
     limits->from = 0;
     /* The loops recompute samples whose estimate has a fraction below this limit. */
     limits->to = (weights.unresolved_limit + 1.0) / (1 << FRACTION_BITS);
-    return limits->to == 1 ? REPAIRS_ALL : SERVES;
+    return SERVES;
 }
 
 static enum attack_service open_one(const struct request *request, struct attack_limits *limits)
@@ -74,6 +74,6 @@ static void estimate(double *t)
 }
 
 const struct attack_path attack_u8_one = {
-    "CPU u8, one digit", N, false, 0.5, 1, 0.01, open_one, sum_line, estimate, false};
+    "CPU u8, one digit", N, false, 0.5, 1, 0.003, open_one, sum_line, estimate, false};
 const struct attack_path attack_u8_two = {
-    "CPU u8, two digits", N, false, 0.3, 0.75, 0.01, open_two, sum_line, estimate, false};
+    "CPU u8, two digits", N, false, 0.3, 0.75, 0.001, open_two, sum_line, estimate, false};

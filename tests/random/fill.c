@@ -127,6 +127,11 @@ static bool is_at_end(const struct brush *brush, int64_t i)
     return (brush->where != 1 && place == 0) || (brush->where != 0 && place == last);
 }
 
+static bool is_in_first_half(const struct brush *brush, int64_t i)
+{
+    return 2 * place_of(brush->request, i, brush->axis) < brush->request->shape[brush->axis];
+}
+
 static int64_t sum_of_places(const struct test_request *request, int64_t i)
 {
     int64_t sum = 0;
@@ -191,6 +196,9 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
         return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->step % 5)));
     case FILL_PATCHES:
         return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
+    case FILL_WIDE: /* a byte; in the first half along the axis all bytes are alike */
+        return (brush->base & 0xff) * (is_in_first_half(brush, i) ? UINT64_MAX / 0xff : 1) &
+               type_mask(brush->type);
     case FILL_ZEROS:
         return 0;
     default:

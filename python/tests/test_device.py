@@ -104,6 +104,13 @@ class Frameworks:
         except RuntimeError as error:
             raise unittest.SkipTest(f"{cls.__name__}: {error}") from None
 
+    def finish(self, threads):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.on.synchronize()
+
     def same(self, found, expected, what):
         self.assertIsInstance(found, self.on.array)
         found = self.on.get(found)
@@ -146,11 +153,7 @@ class Frameworks:
             call(0, 1)
             call(1, 1)
         threads = [threading.Thread(target=call, args=(which, 40)) for which in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.on.synchronize()
+        self.finish(threads)
         for which in range(2):
             self.assertEqual(len(found[which]), 60)
             for one in found[which]:
@@ -163,11 +166,7 @@ class Frameworks:
             threading.Thread(target=lambda: found.append(smoothimg.gaussian_filter(there, 2)))
             for _ in range(8)
         ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.on.synchronize()
+        self.finish(threads)
         self.assertEqual(len(found), 8)
         for one in found:
             self.same(one, expected, "one of the threads'")

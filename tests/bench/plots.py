@@ -14,15 +14,10 @@ import tempfile
 import xml.dom.minidom
 from pathlib import Path
 
+from bench_programs import FAILURES, check
+
 QUICK = ("--min-time", "0.001", "--repeat", "2", "--json")
 CLOSE = 1e-3  # relative error: Matplotlib writes coordinates with six digits
-FAILURES = []
-
-
-def check(good, what):
-    if not good:
-        FAILURES.append(what)
-        print("wrong:", what)
 
 
 def find_python():

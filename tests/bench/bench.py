@@ -3,8 +3,7 @@
 how fast anything is. In tables and JSON, a row is the measurement of one variant, and a group has the rows of one
 operation on one image.
 
-usage: bench.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes messages into refused.txt
-"""
+usage: bench.py PROGRAM IMAGES GROUP [--update] --update, with the group options: writes messages into refused.txt"""
 import errno
 import json
 import os
@@ -134,8 +133,7 @@ def every_row(workshop):
     check_groups(workshop, document(workshop, "--size", "70x33"), 3)
     check_groups(workshop, document(workshop, "--size", "1x1", "--depth", "16"), 3)
     check_groups(workshop, document(workshop, "--size", "31", "--channels", "5"), 3)
-    check_groups(workshop, document(workshop, "--size", "31", "--depth", "float", "--place", "cpu"), 3,
-                 gpu=False)
+    check_groups(workshop, document(workshop, "--size", "31", "--depth", "float", "--place", "cpu"), 3, gpu=False)
     found = document(workshop, "--size", "31", "--channels", "4", "--alpha", "weighted")
     check_groups(workshop, found, 3)
     rules = [group["alpha"] for group in found["groups"]]
@@ -143,8 +141,7 @@ def every_row(workshop):
 
 
 def sweeps(workshop):
-    found = document(workshop, "--size", "16,9x20", "--halo", "0,1,3", "-j", "1,2",
-                     "--place", "cpu")
+    found = document(workshop, "--size", "16,9x20", "--halo", "0,1,3", "-j", "1,2", "--place", "cpu")
     check_groups(workshop, found, 2 * (3 + 1 + 1) * 2, gpu=False)
     conditions = {(g["operation"], g["width"], g["halo"], g["threads"])
                   for g in found["groups"]}
@@ -152,8 +149,7 @@ def sweeps(workshop):
 
 
 def choices(workshop):
-    found = document(workshop, "--op", "reverse", "--variant", "cpu", "--size", "64",
-                     "--against", "reference")
+    found = document(workshop, "--op", "reverse", "--variant", "cpu", "--size", "64", "--against", "reference")
     rows = [row["row"] for row in found["groups"][0]["rows"]]
     workshop.check(rows == ["copy", "cpu"], f"{rows}")
     found = document(workshop, "--op", "transpose", "--against", "reference", "--size", "64")
@@ -221,8 +217,7 @@ def images(workshop):
     for name in ("noise", "chequer", "photo"):
         for depth, ending in (("8", "pgm"), ("16", "pgm"), ("8", "png")):
             file = f"{name}{depth}.{ending}"
-            workshop.check_works("--image", name, "--size", "50x20", "--depth", depth,
-                                 "--save-image", file)
+            workshop.check_works("--image", name, "--size", "50x20", "--depth", depth, "--save-image", file)
             found = document(workshop, "--op", "reverse", file)["groups"][0]
             workshop.check((found["width"], found["height"]) == (50, 20), f"{file}: {found}")
     raster = (workshop.folder / "chequer8.pgm").read_bytes()[-1000:]
@@ -300,8 +295,7 @@ def fail_each(workshop, words, ends):
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
 
     def run(**fault):
-        ended = workshop.run(*words, "--size", "16", "--place", "cpu", "--json", *QUICK,
-                             env={**variables, **fault})
+        ended = workshop.run(*words, "--size", "16", "--place", "cpu", "--json", *QUICK, env={**variables, **fault})
         return ended, {name.rstrip(b"\0"): count for name, count in
                        struct.iter_unpack("16sQ", counts.read_bytes())}
 

@@ -2,8 +2,7 @@
 """Tests the scripts programs.py and baseline.py of src/bench/scripts. Runs programs.py on small files. It compares
 smoothimg with other programs, and skips those that are not installed.
 
-usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH
-"""
+usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH"""
 import json
 import subprocess
 import sys

@@ -3,8 +3,7 @@
 separate program, does the counting. Covers known counts, every kernel at sizes that are no multiple of a block,
 sentences about counts, JSON, and the message if there is no tracer. A row has the counts of one kernel.
 
-usage: transactions.py PROGRAM IMAGES GROUP
-"""
+usage: transactions.py PROGRAM IMAGES GROUP"""
 import fnmatch
 import json
 import os
@@ -60,12 +59,9 @@ def check_traffic(workshop, name, traffic):
         workshop.check(not any(traffic.values()), f"{name}: {traffic}")
         return
     workshop.check(traffic["transactions"] >= accesses, f"{name}: {traffic}")
-    workshop.check(traffic["transactions_per_access"] == traffic["transactions"] / accesses,
-                   f"{name}: {traffic}")
-    workshop.check(traffic["sectors_per_access"] == traffic["sectors"] / accesses,
-                   f"{name}: {traffic}")
-    workshop.check(traffic["efficiency"] == traffic["bytes"] / (32 * traffic["sectors"]),
-                   f"{name}: {traffic}")
+    workshop.check(traffic["transactions_per_access"] == traffic["transactions"] / accesses, f"{name}: {traffic}")
+    workshop.check(traffic["sectors_per_access"] == traffic["sectors"] / accesses, f"{name}: {traffic}")
+    workshop.check(traffic["efficiency"] == traffic["bytes"] / (32 * traffic["sectors"]), f"{name}: {traffic}")
 
 
 def ragged(workshop):
@@ -171,8 +167,7 @@ def broken_device(workshop):
     with open("/dev/full", "wb") as full:
         ended = workshop.run(*COUNT, "--size", "3", "--experiment", "saxpb", stdout=full)
     workshop.check(ended.status == 5 and "standard output: cannot be written" in ended.err, f"{ended}")
-    workshop.check(len(rows) == 6 and all(row["outcome"] == "failed" and row["why"] for row in rows),
-                   f"{rows}")
+    workshop.check(len(rows) == 6 and all(row["outcome"] == "failed" and row["why"] for row in rows), f"{rows}")
 
 
 def wrong_name(workshop):

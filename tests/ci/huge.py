@@ -3,8 +3,7 @@
 
 The inputs are sparse files: a few hundred rows of noise, and zeros in all other rows.
 
-usage: huge.py PROGRAM IMAGES GROUP
-"""
+usage: huge.py PROGRAM IMAGES GROUP"""
 import random
 import re
 import shutil

@@ -4,8 +4,7 @@ memory within the limit.
 
 The inputs are sparse files: some rows of noise, and zeros in all other rows. The outputs are compressed.
 
-usage: huge_tiff.py PROGRAM IMAGES GROUP
-"""
+usage: huge_tiff.py PROGRAM IMAGES GROUP"""
 import mmap
 import random
 import struct

@@ -17,8 +17,7 @@ STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 def undefined(archive):
     """Yields (object, symbol) for each undefined symbol of the archive's objects."""
-    lines = subprocess.run(["nm", "-A", "-u", archive], capture_output=True, text=True,
-                           check=True).stdout.splitlines()
+    lines = subprocess.run(["nm", "-A", "-u", archive], capture_output=True, text=True, check=True).stdout.splitlines()
     for line in lines:
         where, _, symbol = line.rpartition(" ")
         yield where.split(":")[-2 if where.endswith(" U") else 0], symbol.split("@")[0]

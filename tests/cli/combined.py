@@ -2,8 +2,7 @@
 """Tests the operations sharpen and difference where the result is the input or a constant. Also tests for which images
 the last channel is alpha, which weights the other channels. (results.py compares samples with the definition.)
 
-usage: combined.py PROGRAM IMAGES GROUP
-"""
+usage: combined.py PROGRAM IMAGES GROUP"""
 import random
 import re
 from array import array
@@ -19,10 +18,8 @@ def identities(workshop):
     workshop.take("chart.png", "palette.png", "alpha16.png", "flat.pgm")
     for name in ("chart.png", "palette.png", "alpha16.png"):
         for words in (["--amount", "0"], ["--halo", "0"]):
-            compare(workshop, read_pictures(workshop.folder / name), ["--op", "sharpen", *words, name,
-                                                                      "out.png"])
-    for words, level in (([], 128), (["--offset", "7"], 7), (["--halo", "0"], 128),
-                         (["--offset", "255"], 255)):
+            compare(workshop, read_pictures(workshop.folder / name), ["--op", "sharpen", *words, name, "out.png"])
+    for words, level in (([], 128), (["--offset", "7"], 7), (["--halo", "0"], 128), (["--offset", "255"], 255)):
         workshop.check_works("--op", "difference", *words, "flat.pgm", "out.pgm")
         [found] = read_pictures(workshop.folder / "out.pgm")
         workshop.check(set(found.samples) == {level}, f"{words}: {set(found.samples)}")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests valid command lines: what the program does, what it prints, and on which stream.
 
-usage: command_line.py PROGRAM IMAGES GROUP
-"""
+usage: command_line.py PROGRAM IMAGES GROUP"""
 import os
 import re
 import shutil
@@ -33,8 +32,7 @@ def text_help(workshop):
                  "output", "in-place", "no-clobber", "list-variants", "help", "version"):
         workshop.check(re.search(rf"^  .*--{name}\b", text, re.M), f"--help leaves --{name} out")
     statuses = re.search(r"Exit status: (.*?)\.\n", text, re.S)
-    workshop.check(statuses and re.findall(r"\d", statuses.group(1)) == list("01234567"),
-                   "--help: the exit statuses")
+    workshop.check(statuses and re.findall(r"\d", statuses.group(1)) == list("01234567"), "--help: the exit statuses")
     for title in ("Filter", "Files", "Output", "Limits", "GPU and variants", "Reports"):
         workshop.check(f"\n{title}:\n  " in text, f"--help lacks the heading {title}")
     for words in (["-h"], ["--halo", "3", "-qh", "absent.pgm"], ["a", "b", "c", "--help"],

@@ -74,8 +74,7 @@ def fails(workshop):
             workshop.check(ended.status == 6 and "smoothimg: the GPU failed: " in ended.err and
                            "--variant cpu" in ended.err, f"{what}: {ended}")
             found = written(workshop) or {}
-            workshop.check(found.items() <= wanted.items() and len(found) < len(wanted),
-                           f"{what}: {found.keys()}")
+            workshop.check(found.items() <= wanted.items() and len(found) < len(wanted), f"{what}: {found.keys()}")
             counts = re.search(r"(\d+) done, (\d+) failed(?:, (\d+) not begun)?\n", ended.err)
             workshop.check(counts and sum(int(n or 0) for n in counts.groups()) == len(NAMES) and
                            int(counts[1]) == len(found), f"{what}: {ended.err}")

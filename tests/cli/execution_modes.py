@@ -2,8 +2,7 @@
 """Tests that both execution modes give the same bytes, and the same message about a fault. An image is processed in
 bands of rows, or in memory as a whole (with --verify, into a pipe, or by a transpose).
 
-usage: execution_modes.py PROGRAM IMAGES GROUP
-"""
+usage: execution_modes.py PROGRAM IMAGES GROUP"""
 import filecmp
 import json
 import os
@@ -266,8 +265,7 @@ def shared_memory(workshop):
         with open(folder / f"{i}.pgm", "wb") as stream:
             stream.write(b"P5 6000 6000 255\n")
             stream.truncate(stream.tell() + 36000000)
-    peak = peak_of(workshop, "-q", "-j", "4", "--op", "transpose", "--max-memory", "80M",
-                   "in", "out")
+    peak = peak_of(workshop, "-q", "-j", "4", "--op", "transpose", "--max-memory", "80M", "in", "out")
     check_peak(workshop, peak, (80 << 20) + 8e6, "four files")
 
 

@@ -2,8 +2,7 @@
 """Tests limits: small files with headers that declare large images take little memory, and a message about a limit
 names the option that raises it.
 
-usage: limits.py PROGRAM IMAGES GROUP
-"""
+usage: limits.py PROGRAM IMAGES GROUP"""
 import os
 import re
 import resource

@@ -2,8 +2,7 @@
 """Compares --linear with its definition in Python. --linear converts samples to light by a curve (sRGB or a gamma),
 filters the light, and converts the result back. Tests every curve. (results.py tests it with every kind of image.)
 
-usage: linear.py PROGRAM IMAGES GROUP
-"""
+usage: linear.py PROGRAM IMAGES GROUP"""
 import json
 import random
 import struct
@@ -49,8 +48,7 @@ def curves(workshop):
             kept = [item for item in chunks_of((workshop.folder / "out.png").read_bytes())
                     if item[0][0] & 32]
             workshop.check(kept == list(chunks), f"{what}: {kept}")
-            compare(workshop, wanted, ["-q", "--linear", "--strip-metadata", "--halo", "2", "in.png",
-                                       "out.png"], what)
+            compare(workshop, wanted, ["-q", "--linear", "--strip-metadata", "--halo", "2", "in.png", "out.png"], what)
 
 
 def gammas_refused(workshop):

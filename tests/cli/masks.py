@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests --mask: large masks, floats, records, folders, memory. (results.py tests it with every kind of image.)
 
-usage: masks.py PROGRAM IMAGES GROUP
-"""
+usage: masks.py PROGRAM IMAGES GROUP"""
 import json
 import random
 import re
@@ -51,8 +50,7 @@ def large(workshop):
     write_mask(workshop.folder / "mask.pgm", there)
     wanted = linear_light.apply(picture, lambda light: masked(light, there, 2))
     for more in (["-j1"], ["-j3", "--max-memory", "3M"], ["--verify"]):
-        compare(workshop, [wanted], ["--linear", "--halo", "2", "--mask", "mask.pgm", *more, "in.ppm",
-                                     "out.pgm"])
+        compare(workshop, [wanted], ["--linear", "--halo", "2", "--mask", "mask.pgm", *more, "in.ppm", "out.pgm"])
 
 
 # --- floats: a pixel that the mask leaves out is treated as a NaN with --nan skip -----------------
@@ -135,5 +133,4 @@ def memory(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [large], "floats": [floats],
-                           "ways": [ways, several, memory]})
+    program.main(__doc__, {"samples": [large], "floats": [floats], "ways": [ways, several, memory]})

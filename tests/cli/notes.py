@@ -5,8 +5,7 @@ notes.txt has pairs of lines: an exit status and the command line's words, then 
 error. Lines of messages are joined by " | ", and [...] stands for any text. --update writes the program's messages into
 the file.
 
-usage: notes.py PROGRAM IMAGES GROUP [--update]
-"""
+usage: notes.py PROGRAM IMAGES GROUP [--update]"""
 import re
 import shlex
 import shutil

@@ -3,8 +3,7 @@
 
 A test is a group of functions. Each gets a Workshop, which has the program, the folder of images, and a fresh folder in
 which the program runs. A failed check is printed, and the test goes on. The exit status is 1 if a check failed, and 77
-(Meson: skipped) if no function could run here.
-"""
+(Meson: skipped) if no function could run here."""
 import json
 import os
 import re

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests the progress bar as it appears on terminals of several widths, and cases without a bar.
 
-usage: progress.py PROGRAM IMAGES GROUP
-"""
+usage: progress.py PROGRAM IMAGES GROUP"""
 import fcntl
 import json
 import os
@@ -89,8 +88,7 @@ def widths(workshop):
         lines, at, bars = screen(shown, columns)
         more = []
         said = " ".join(line.strip() for line in lines[:-1])  # the message may wrap
-        workshop.check(status == 0 and said == SUMMARY and lines[-1] == "" and at == 0,
-                       f"{columns}: {lines}, {at}")
+        workshop.check(status == 0 and said == SUMMARY and lines[-1] == "" and at == 0, f"{columns}: {lines}, {at}")
         workshop.check(all(BAR.fullmatch(bar) for bar in bars), f"{columns}: {bars}")
         most = max(sum(part is not None for part in BAR.fullmatch(bar).groups()) for bar in bars)
         workshop.check(len(bars) > 1, f"{columns}: {len(bars)} bars in {seconds} s")
@@ -201,8 +199,7 @@ def signals(workshop):
                        f"{number}: {shown[-300:]!r}")
         text = " ".join(line.strip() for line in lines[1:-1])
         said = re.fullmatch(r"smoothimg: interrupted: (\d) done, 0 failed, (\d) not done; (.*)", text)
-        workshop.check(said and int(said[1]) + int(said[2]) == 6 and said[3] == way,
-                       f"{number}: {text!r}")
+        workshop.check(said and int(said[1]) + int(said[2]) == 6 and said[3] == way, f"{number}: {text!r}")
         shutil.rmtree(workshop.folder / "out", ignore_errors=True)
 
 

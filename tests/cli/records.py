@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests --json, which prints a line of JSON (a record) for each file, and a last line as a summary.
 
-usage: records.py PROGRAM IMAGES GROUP
-"""
+usage: records.py PROGRAM IMAGES GROUP"""
 import json
 import os
 import random
@@ -54,13 +53,11 @@ def single_file(workshop):
                               "halo": 3, "sigma": 0.7, "edge": "zero", "norm": "sum", "alpha": "weighted"}, f"{smooth}")
     axes = record(workshop, "two.pgm", "--halo", "6,3", "out.pgm")["ops"][0]
     workshop.check(axes["halo"] == [6, 3] and axes["sigma"] == [2, 1], f"{axes}")
-    workshop.check(transpose == {"op": "transpose", "variant": "cpu", "engine": "cpu", "device": "cpu"},
-                   f"{transpose}")
+    workshop.check(transpose == {"op": "transpose", "variant": "cpu", "engine": "cpu", "device": "cpu"}, f"{transpose}")
     parts = line["seconds"]
     workshop.check(sorted(parts) == ["elapsed", "read", "write"], f"{parts}")
     total = sum(seconds) + parts["read"] + parts["write"]
-    workshop.check(0 < total <= parts["elapsed"] * 1.01,
-                   f"{total} s in parts, {parts['elapsed']} s in all")
+    workshop.check(0 < total <= parts["elapsed"] * 1.01, f"{total} s in parts, {parts['elapsed']} s in all")
     line = record(workshop, "colours.png", "out.png")
     workshop.check((line["format"], line["channels"]) == ("PNG", 3), f"{line}")
     size = (workshop.folder / "out.png").stat().st_size
@@ -110,11 +107,9 @@ def folder_of_files(workshop):
               "output_bytes": sum(line["output_bytes"] for line in done),
               "pixels": sum(line["pixels"] for line in done)}
     workshop.check({key: summary[key] for key in counts} == counts, f"{summary}")
-    workshop.check(summary["seconds"] >= sum(line["seconds"]["elapsed"] for line in done),
-                   f"{summary}")
+    workshop.check(summary["seconds"] >= sum(line["seconds"]["elapsed"] for line in done), f"{summary}")
     ended = workshop.run("--json", "in", "out")
-    workshop.check(ended.err.endswith(program.summary(2, 1, others=1)),
-                   ended.err)
+    workshop.check(ended.err.endswith(program.summary(2, 1, others=1)), ended.err)
 
 
 def planned(workshop):
@@ -175,8 +170,7 @@ def whole_writes(workshop):
         for i in range(6):
             message = ours.recv(1 << 20)
             json.loads(message)
-            workshop.check(message.count(b"\n") == 1 and message.endswith(b"\n"),
-                           "a write is not one line")
+            workshop.check(message.count(b"\n") == 1 and message.endswith(b"\n"), "a write is not one line")
             workshop.check(i == 5 or len(message) > 4096, "lines that are too short for this test")
 
 
@@ -236,8 +230,7 @@ def full_disk(workshop):
         for words in (["rgb.ppm", "out.ppm"], ["-q", "in", "out"]):
             ended = workshop.run("--json", *words, stdout=full)
             workshop.check(ended.status == 5 and ended.err == said, f"{words}: {ended}")
-    workshop.check(sorted(os.listdir(workshop.folder / "out")) == ["rgb.ppm", "two.pgm"],
-                   "not all was done")
+    workshop.check(sorted(os.listdir(workshop.folder / "out")) == ["rgb.ppm", "two.pgm"], "not all was done")
     closed = workshop.run("--json", "rgb.ppm", "out.ppm", preexec_fn=lambda: os.close(1))
     workshop.check(closed.status == 5 and ": it is closed" in closed.err, f"{closed}")
 

@@ -4,8 +4,7 @@ Python.
 
 usage: results.py PROGRAM IMAGES GROUP
 
-Each day has other random cases. SMOOTHIMG_TEST_TURN=N in the environment repeats those of day N since 1970.
-"""
+Each day has other random cases. SMOOTHIMG_TEST_TURN=N in the environment repeats those of day N since 1970."""
 import itertools
 import os
 import random

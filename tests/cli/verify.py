@@ -2,8 +2,7 @@
 """Tests --verify: if a variant's result is wrong, the status is 7 and no output is written. (execution_modes.py tests
 right results.)
 
-usage: verify.py SMOOTHIMG_BROKEN IMAGES finds     SMOOTHIMG_BROKEN: a smoothimg with variants that are wrong on purpose
-"""
+usage: verify.py SMOOTHIMG_BROKEN IMAGES finds SMOOTHIMG_BROKEN: a smoothimg with variants that are wrong on purpose"""
 import re
 
 import program
@@ -34,8 +33,7 @@ def first_difference(workshop):
     for target in ("old.pgm", "new.pgm", "new.png", "-"):
         for words, said in ((["--op", "smooth"], message), ([], message),
                             (["--op", "smooth", "--op", "smooth"], chain)):
-            workshop.check_ends(["--verify", "--variant", "offbyone", *words, "flat.pgm", target],
-                                7, said)
+            workshop.check_ends(["--verify", "--variant", "offbyone", *words, "flat.pgm", target], 7, said)
             workshop.check(workshop.content() == before, f"{target}: files came, went or changed")
     workshop.check_ends("--verify --variant offbyone --in-place flat.pgm", 7, message)
     workshop.check(workshop.content() == before, "--in-place: the input has changed")

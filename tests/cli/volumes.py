@@ -2,8 +2,7 @@
 """Tests volumes: files of several pages, and NPY arrays of several planes. Tests the weights of a large halo, planes
 that are filtered separately, memory, alpha and messages. (results.py compares samples with the definition.)
 
-usage: volumes.py PROGRAM IMAGES GROUP
-"""
+usage: volumes.py PROGRAM IMAGES GROUP"""
 import json
 import math
 import random

@@ -4,8 +4,7 @@
 refused.txt has pairs of lines: an exit status and the command line's words, then the message, in which [...] stands for
 any text. --update writes the program's messages into the file.
 
-usage: wrong_command_lines.py PROGRAM IMAGES GROUP [--update]
-"""
+usage: wrong_command_lines.py PROGRAM IMAGES GROUP [--update]"""
 import os
 import pty
 import re

@@ -47,8 +47,7 @@ def make(folder):
 
 def fault(program, options, source, target, answer):
     """Returns what is wrong with the program's answer, or None."""
-    run = subprocess.run([*program, *options.split(), source, target], capture_output=True,
-                         text=True, errors="replace")
+    run = subprocess.run([*program, *options.split(), source, target], capture_output=True, text=True, errors="replace")
     if run.returncode != 0:
         return f"exit status {run.returncode}: {run.stderr.strip()}"
     try:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads and writes PGM, PBM, PPM, PAM and PNG with Python's standard library alone.
 
-A file is a list of Pictures, since a Netpbm file may hold several images. Readers raise ValueError with the
-reason if they cannot read a file.
-"""
+A file is a list of Pictures, since a Netpbm file may hold several images. Readers raise ValueError with the reason if
+they cannot read a file."""
 import hashlib
 import re
 import sys
@@ -57,8 +56,7 @@ def encode_png(picture):
         raise ValueError(f"no PNG has {channels} channels with maxval {maxval}")
     stride = width * channels
     rows = [samples[start:start + stride] for start in range(0, height * stride, stride)]
-    return png_file(width, height, (GREY, GREY_ALPHA, RGB, RGB_ALPHA)[channels - 1],
-                    8 if maxval == 255 else 16, rows)
+    return png_file(width, height, (GREY, GREY_ALPHA, RGB, RGB_ALPHA)[channels - 1], 8 if maxval == 255 else 16, rows)
 
 
 def sample_bytes(picture):

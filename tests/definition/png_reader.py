@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads PNG files of every colour type and depth, interlaced or not, with the modules zlib and struct alone.
 
-Palettes become RGB, or RGBA if the palette has transparency. Grey of 1, 2 and 4 bits is scaled to 8 bits.
-Other samples are kept as they are stored: gamma and a transparent colour are ignored.
-"""
+Palettes become RGB, or RGBA if the palette has transparency. Grey of 1, 2 and 4 bits is scaled to 8 bits. Other samples
+are kept as they are stored: gamma and a transparent colour are ignored."""
 import struct
 import zlib
 from array import array
@@ -14,8 +13,7 @@ DEPTHS = {GREY: (1, 2, 4, 8, 16), PALETTE: (1, 2, 4, 8)}
 LARGEST = 1 << 28  # most samples: a header that declares more is refused
 
 # Each pass of an interlaced image (Adam7): first column, first row, step between columns, step between rows.
-PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
-          (0, 1, 1, 2)]
+PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
 
 
 def chunks_of(data):

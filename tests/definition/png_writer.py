@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Makes PNG files of every colour type and depth, interlaced or not, with any further chunks, with the modules zlib and
-struct alone. Row i uses filter type i % 5, and the samples are in several IDAT chunks.
-"""
+struct alone. Row i uses filter type i % 5, and the samples are in several IDAT chunks."""
 import struct
 import zlib
 
@@ -59,8 +58,7 @@ def png_file(width, height, colour, depth, samples, interlaced=False, palette=No
         return b"".join(item if isinstance(item, bytes) else chunk(*item) for item in items)
     packed = zlib.compress(filtered_pixels(width, height, colour, depth, interlaced, samples), level)
     third = len(packed) // 3 + 1
-    data = SIGNATURE + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0,
-                                                  interlaced))
+    data = SIGNATURE + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced))
     data += chunks(first)
     data += chunk(b"PLTE", palette) if palette is not None else b""
     data += chunk(b"tRNS", key) if key is not None else b""

@@ -38,8 +38,7 @@ def in_python(picture, lines, names):
     import numpy as np
     samples = array("H", picture.samples)
     for channel in range(picture.channels):
-        image = np.array(plane_of(picture, channel)).astype(
-            np.uint8 if picture.maxval == 255 else np.uint16)
+        image = np.array(plane_of(picture, channel)).astype(np.uint8 if picture.maxval == 255 else np.uint16)
         space = {"np": np, "image": image, **names}
         exec("\n".join(lines), space)
         samples[channel::picture.channels] = array("H", space["out"].astype(int).ravel().tolist())

@@ -7,8 +7,7 @@ usage: faults.py PROGRAM IMAGES GROUP
 The environment variable FAULT_LIBRARY names the library that lets calls fail (tests/faults/inject.h). These are
 optional: FAULT_EVERY=N tries only every Nth fault, and SMOOTHIMG_TEST_TURN=T says which ones: those whose number is T
 modulo N; FAULT_SCENARIO=NAME tries only this scenario; FAULT_MESSAGES=1 prints the messages of the runs. If the program
-is built with sanitizers, a leak has an exit status of its own.
-"""
+is built with sanitizers, a leak has an exit status of its own."""
 import collections
 import errno
 import itertools

@@ -74,8 +74,7 @@ class Place:
         folder = self.work / name
         folder.mkdir()
         copy = shutil.copy(source, folder)
-        run(*compiler, *WARNINGS, *self.pkg_config("--cflags"), copy, "-o", folder / name,
-            *words, cwd=folder)
+        run(*compiler, *WARNINGS, *self.pkg_config("--cflags"), copy, "-o", folder / name, *words, cwd=folder)
         return run(folder / name, env={**os.environ, "LD_LIBRARY_PATH": str(self.prefix / "lib")})
 
 
@@ -103,8 +102,7 @@ def build(source, work):
     (work / "consumer/subprojects/smoothimg").symlink_to(source)
     configure(work)
     run("ninja", "-C", work / "build", "-j2")
-    run("meson", "install", "-C", work / "build", "--no-rebuild",
-        env={**os.environ, "DESTDIR": str(work / "place")})
+    run("meson", "install", "-C", work / "build", "--no-rebuild", env={**os.environ, "DESTDIR": str(work / "place")})
     return run(work / "build/smooth")
 
 
@@ -129,8 +127,7 @@ def check_programs(place, kind, libraries, source, compilers):
         name = kind + "_in_" + standard
         found = place.program(name, [*compiler, "-std=" + standard], sources[language], *libraries)
         equal(name, found, RESULT if language == "c" else "")
-        needed = re.findall(r"NEEDED.*\[(libsmooth\S+)\]",
-                            run("readelf", "-d", place.work / name / name))
+        needed = re.findall(r"NEEDED.*\[(libsmooth\S+)\]", run("readelf", "-d", place.work / name / name))
         equal("libraries of " + name, needed, ["libsmoothimg.so.1"] if kind == "shared" else [])
 
 

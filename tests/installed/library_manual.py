@@ -73,8 +73,7 @@ def agrees(header, manual):
 def examples(manual):
     """Returns (source, expected output or None) for each display that begins with an #include."""
     text = Path(manual).read_text().replace(r"\e", "\\").replace(r"\(dq", '"').replace(r"\-", "-")
-    displays = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed\n(\.Pp\nIt prints\n\.Bd.*?\n(.*?)^\.Ed)?", text,
-                          re.M | re.S)
+    displays = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed\n(\.Pp\nIt prints\n\.Bd.*?\n(.*?)^\.Ed)?", text, re.M | re.S)
     return [(source, printed or None) for source, _, printed in displays
             if source.startswith("#include")]
 

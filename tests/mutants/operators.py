@@ -32,15 +32,13 @@ def replaced(token, operator, new):
 def wrapped(code, operator, before, first, last, after):
     """Returns the edit that puts text before and after the tokens first to last. Line numbers stay as they are."""
     start, end = code.tokens[first].start, code.tokens[last].end
-    return Edit(code.tokens[first].line, operator, start, end,
-                before + code.source[start:end] + after)
+    return Edit(code.tokens[first].line, operator, start, end, before + code.source[start:end] + after)
 
 
 def emptied(code, operator, first, last):
     """Returns the edit that removes the tokens, but not the ends of lines, so that `__LINE__` does not change."""
     start, end = code.tokens[first].start, code.tokens[last].end
-    return Edit(code.tokens[first].line, operator, start, end,
-                "\n" * code.source[start:end].count("\n"))
+    return Edit(code.tokens[first].line, operator, start, end, "\n" * code.source[start:end].count("\n"))
 
 
 def of_sign(code, i, token):
@@ -137,8 +135,7 @@ def of_status(code, i, token):
     last = code.match.get(i + 2, -1)
     if not is_call or last < 0 or code.text(last + 1) != ";":
         return
-    if (token.text == "=" and code.text(i - 1) == "status") or (
-            token.text == "return" and code.returns_status(i)):
+    if (token.text == "=" and code.text(i - 1) == "status") or (token.text == "return" and code.returns_status(i)):
         yield wrapped(code, "status", "(", i + 1, last, ", STATUS_OK)")
 
 

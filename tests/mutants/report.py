@@ -96,8 +96,7 @@ def conclude(outcomes, failing, ledger=LEDGER):
     rates, and the tests that fail without a mutant, with their outputs. Returns the exit status."""
     failed = False
     for outcome in outcomes:
-        is_bad = outcome.word == "survived" or (
-            outcome.word == "invalid" and not outcome.mutant.generated)
+        is_bad = outcome.word == "survived" or (outcome.word == "invalid" and not outcome.mutant.generated)
         failed |= is_bad and not outcome.mutant.generated
         if is_bad:
             print(outcome.line)

@@ -111,8 +111,7 @@ class Tree:
 
     def ninja(self, targets):
         """Builds targets. Returns whether they compile, and the output."""
-        status, output = run(["ninja", f"-j{self.processors}", *targets], self.build_folder,
-                             BUILD_SECONDS)
+        status, output = run(["ninja", f"-j{self.processors}", *targets], self.build_folder, BUILD_SECONDS)
         return status == 0, output
 
     def must_compile(self, targets):

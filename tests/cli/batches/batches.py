@@ -2,8 +2,7 @@
 """Tests batches: folders with subfolders, lists of files, names of outputs, and files that are skipped, fail or
 conflict.
 
-usage: batches.py PROGRAM IMAGES GROUP
-"""
+usage: batches.py PROGRAM IMAGES GROUP"""
 import os
 import re
 import resource

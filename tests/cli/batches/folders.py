@@ -2,16 +2,14 @@
 """Tests folders: the results of an input folder's images are written to the output folder under the same names, and a
 bad image does not stop the others.
 
-usage: folders.py PROGRAM IMAGES GROUP
-"""
+usage: folders.py PROGRAM IMAGES GROUP"""
 import os
 import re
 
 import program
 from program import summary
 
-GOOD = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "letters.pbm", "palette.png", "alpha16.png",
-        "dot.pgm")
+GOOD = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "letters.pbm", "palette.png", "alpha16.png", "dot.pgm")
 
 
 def names_in(path):
@@ -105,8 +103,7 @@ def shown_names(workshop):
     for words in (("--dry-run",), ("-v",), ("-v", "--skip-existing"), ("--no-clobber",)):
         ended = workshop.run(*words, "in", "out")
         text = ended.out.decode() + ended.err
-        workshop.check(shown in text and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text),
-                       f"{words}: {text!r}")
+        workshop.check(shown in text and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), f"{words}: {text!r}")
     ended = workshop.run(b"in/" + name + b"x", "out.pgm")
     workshop.check(ended.err.startswith(f"smoothimg: in/{shown}x: cannot be opened"), f"{ended}")
 

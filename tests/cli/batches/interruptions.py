@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Stops the program while it replaces a file. The old file must stay as it is, and only SIGKILL may leave other files.
 
-usage: interruptions.py PROGRAM IMAGES GROUP
-"""
+usage: interruptions.py PROGRAM IMAGES GROUP"""
 import os
 import random
 import re

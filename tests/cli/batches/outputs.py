@@ -2,8 +2,7 @@
 """Tests where outputs go. If an output cannot be written, an older file of its name must stay as it is, and no
 temporary file may remain. (See also tests/unit/files/test_output.c.)
 
-usage: outputs.py PROGRAM IMAGES GROUP
-"""
+usage: outputs.py PROGRAM IMAGES GROUP"""
 import os
 import re
 import resource
@@ -40,11 +39,9 @@ def unwritten(workshop, words, message, **more):
 def full_disk(workshop):
     workshop.take("flat.pgm", "colours.png", "starfield.pgm")
     for name in ("flat.pgm", "colours.png", "starfield.pgm"):
-        unwritten(workshop, [name, "/dev/full"],
-                  re.compile("/dev/full: cannot be written: No space left on device"))
+        unwritten(workshop, [name, "/dev/full"], re.compile("/dev/full: cannot be written: No space left on device"))
         with open("/dev/full", "wb") as full:
-            unwritten(workshop, [name, "-"],
-                      "standard output: cannot be written: No space left on device", stdout=full)
+            unwritten(workshop, [name, "-"], "standard output: cannot be written: No space left on device", stdout=full)
 
 
 def too_large(workshop):
@@ -70,8 +67,7 @@ def forbidden(workshop):
         unwritten(workshop, ["flat.pgm", target], denied, **nobody)
     workshop.check(old.read_bytes() == OLD, "closed/old.pgm has changed")
     (workshop.folder / "flat.pgm").chmod(0)
-    workshop.check_ends("flat.pgm new.pgm", 3, "flat.pgm: cannot be opened: Permission denied",
-                        **nobody)
+    workshop.check_ends("flat.pgm new.pgm", 3, "flat.pgm: cannot be opened: Permission denied", **nobody)
     (workshop.folder / "flat.pgm").chmod(0o644)
     folder.chmod(0o755)
 

@@ -2,8 +2,7 @@
 """Tests shards, which divide a batch among machines: each file is in exactly one shard, and every machine computes the
 same division.
 
-usage: shards.py PROGRAM IMAGES GROUP
-"""
+usage: shards.py PROGRAM IMAGES GROUP"""
 import re
 import shutil
 
@@ -58,8 +57,7 @@ def stable(workshop):
         found, _ = part(workshop, 1, 3, *words)
         workshop.check(found & names == first - {"3.pgm"}, f"{words}: {found & names}, not {first}")
     found, _ = part(workshop, 1, 3, "--suffix", "_x", "elsewhere/moved", "out")
-    workshop.check({name.replace("_x", "") for name in found} & names == first - {"3.pgm"},
-                   f"--suffix: {found}")
+    workshop.check({name.replace("_x", "") for name in found} & names == first - {"3.pgm"}, f"--suffix: {found}")
 
 
 def known(workshop):

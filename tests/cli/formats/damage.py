@@ -2,8 +2,7 @@
 """Tests damaged PNG files in every execution mode: they are refused if a sample is missing or could be wrong. Also
 tests interlaced files.
 
-usage: damage.py PROGRAM IMAGES GROUP
-"""
+usage: damage.py PROGRAM IMAGES GROUP"""
 import re
 import zlib
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compares the samples and files that the program reads and writes with those of libjpeg alone (libjpeg.c).
 
-usage: jpeg.py PROGRAM IMAGES GROUP, with the program libjpeg in the environment's LIBJPEG
-"""
+usage: jpeg.py PROGRAM IMAGES GROUP, with the program libjpeg in the environment's LIBJPEG"""
 import itertools
 import os
 import random

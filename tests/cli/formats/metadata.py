@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests which chunks of a PNG file the output keeps byte for byte, changes, or leaves out.
 
-usage: metadata.py PROGRAM IMAGES GROUP
-"""
+usage: metadata.py PROGRAM IMAGES GROUP"""
 import re
 import shutil
 import struct
@@ -79,8 +78,7 @@ def metadata_of(data):
     names = [name for name, _ in chunks]
     first, last = names.index(b"IDAT"), len(names) - names[::-1].index(b"IDAT")
     assert set(names[first:last]) == {b"IDAT"}
-    return ([item for item in chunks[:first] if item[0][0] & 32],
-            [item for item in chunks[last:] if item[0][0] & 32])
+    return ([item for item in chunks[:first] if item[0][0] & 32], [item for item in chunks[last:] if item[0][0] & 32])
 
 
 def rich_file(colour=RGB, depth=8, width=21, height=17, samples=None, middle=(), **more):
@@ -117,8 +115,7 @@ def kept(workshop):
     for name, (words, transposed) in OPERATIONS.items():
         result = output(workshop, words, data=data)
         wanted = expected(before, transposed), expected(behind, transposed)
-        workshop.check(metadata_of(result) == wanted,
-                       f"{name}: {metadata_of(result)}\n  wanted {wanted}")
+        workshop.check(metadata_of(result) == wanted, f"{name}: {metadata_of(result)}\n  wanted {wanted}")
 
 
 def readable(workshop):
@@ -132,8 +129,7 @@ def readable(workshop):
     for operation in (SAME, SMOOTH, TRANSPOSE, REVERSE):
         data = png_file(21, 17, RGB, 16, some_samples(21, 17, RGB, 16), first=good, last=LAST[:3])
         output(workshop, operation, data=data)
-        ended = subprocess.run(["pngcheck", workshop.folder / "out.png"], capture_output=True,
-                               text=True, check=False)
+        ended = subprocess.run(["pngcheck", workshop.folder / "out.png"], capture_output=True, text=True, check=False)
         workshop.check(ended.returncode == 0, f"{operation}: {ended.stdout}")
 
 

@@ -2,8 +2,7 @@
 """Tests how much metadata a file may have: chunks, comments, wrong lengths, and compressed texts that inflate to much
 more.
 
-usage: metadata_limits.py PROGRAM IMAGES GROUP    GROUP: all
-"""
+usage: metadata_limits.py PROGRAM IMAGES GROUP GROUP: all"""
 import os
 import re
 import resource
@@ -57,8 +56,7 @@ def lies(workshop):
         data = head + struct.pack(">I", length) + b"tEXtTitle\0text"
         (workshop.folder / "in.png").write_bytes(data)
         workshop.check_ends("in.png out.png", BAD, re.compile("in.png: " + (re.escape(said) or ".+")))
-        workshop.check_ends("- out.png", BAD, re.compile("standard input: " + (re.escape(said) or ".+")),
-                            data=data)
+        workshop.check_ends("- out.png", BAD, re.compile("standard input: " + (re.escape(said) or ".+")), data=data)
 
 
 def bombs(workshop):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests NPY: the program reads what NumPy writes, and writes the bytes that numpy.save writes.
 
-usage: npy.py PROGRAM IMAGES GROUP    GROUP: arrays, headers, numpy (needs NumPy)
-"""
+usage: npy.py PROGRAM IMAGES GROUP GROUP: arrays, headers, numpy (needs NumPy)"""
 import io
 import itertools
 import random
@@ -133,8 +132,7 @@ def accepted_headers(workshop):
                  '{"descr":"<u1","fortran_order":False,"shape":(1,2,)}',
                  "  {  'descr' :\t'u1' , 'fortran_order' : False\n, 'shape' : ( 1L , 2L ) , }  ",
                  "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2, 1), }"):
-        workshop.check_works("--halo", "0", "--format", "pgm", "-", "-",
-                             data=with_header(text, b"ab"))
+        workshop.check_works("--halo", "0", "--format", "pgm", "-", "-", data=with_header(text, b"ab"))
 
 
 def refused_headers(workshop):
@@ -148,8 +146,7 @@ def refused_headers(workshop):
     workshop.check_ends("in.npy out.npy", 3, re.compile(".*bytes of text; up to 10000 are read"))
     workshop.check_ends(["-", "-"], 4, re.compile(".*NPY version 9.0 is not supported; .*"),
                         data=b"\x93NUMPY\x09\0" + bytes(99))
-    workshop.check_ends(["-", "-"], 3, "standard input: truncated: the file ends in the header",
-                        data=b"\x93NUMPY\1\0v")
+    workshop.check_ends(["-", "-"], 3, "standard input: truncated: the file ends in the header", data=b"\x93NUMPY\1\0v")
 
 
 def several(workshop):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reads and writes PNG files of every kind. (damage.py tests damaged files.)
 
-usage: png.py PROGRAM IMAGES GROUP
-"""
+usage: png.py PROGRAM IMAGES GROUP"""
 import itertools
 import random
 from array import array

@@ -41,8 +41,7 @@ def same(image, other):
 
 
 def transposed(op, image):
-    shape, samples = moved(op, (image["height"], image["width"], image["channels"]),
-                           image["samples"])
+    shape, samples = moved(op, (image["height"], image["width"], image["channels"]), image["samples"])
     return {**image, "height": shape[0], "width": shape[1], "samples": samples}
 
 
@@ -153,8 +152,7 @@ def floats(workshop):
         wanted = read_npy((workshop.folder / "wanted.npy").read_bytes())[2]
         found = read_tiff(written(workshop, "--halo", "4", "in.tif"))[0]
         workshop.check(found["samples"] == wanted, f"smooth {size} {layout}")
-    (workshop.folder / "in.tif").write_bytes(
-        tiff_file(some_image(5, 5, 1, "I", tags={262: (SHORT, [0])})))
+    (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(5, 5, 1, "I", tags={262: (SHORT, [0])})))
     workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(
         "in.tif: TIFF with floating-point samples of 32 bits, and 0 for white is not supported; .*"))
 
@@ -182,8 +180,7 @@ def alpha(workshop):
     """The last channel weights the colours, as in a PAM, if the tag ExtraSamples calls it unassociated alpha (2). It does
     not if the tag calls it associated alpha (1), by which the colours are already multiplied, or unspecified (0)."""
     for channels, kind in itertools.product((2, 4), "BH"):
-        for extra, words in ((2, ["--alpha", "weighted"]), (1, ["--alpha", "separate"]),
-                             (0, ["--alpha", "separate"])):
+        for extra, words in ((2, ["--alpha", "weighted"]), (1, ["--alpha", "separate"]), (0, ["--alpha", "separate"])):
             image = some_image(20, 30, channels, kind, tags={338: (SHORT, [extra])})
             plain = some_image(20, 30, channels, kind)
             (workshop.folder / "in.tif").write_bytes(tiff_file(image))
@@ -192,8 +189,7 @@ def alpha(workshop):
             workshop.check_works(*words, "in.pam", "wanted.npy")
             wanted = read_npy((workshop.folder / "wanted.npy").read_bytes())[2]
             found = read_tiff(written(workshop, "in.tif"))[0]
-            workshop.check(found["samples"] == wanted and found["tags"][338] == [extra],
-                           f"{channels} {kind} {extra}")
+            workshop.check(found["samples"] == wanted and found["tags"][338] == [extra], f"{channels} {kind} {extra}")
             if extra == 1:
                 for name in ("out.png", "out.pam"):
                     workshop.check_ends(["in.tif", name], FOREIGN, re.compile(
@@ -211,12 +207,10 @@ def pipes(workshop):
     (broken_files.py tests that it refuses to read from a pipe.)"""
     data = tiff_file(some_image(9, 7, 1))
     (workshop.folder / "in.tif").write_bytes(data)
-    workshop.check_ends("in.tif -", FOREIGN, re.compile(
-        "standard output: TIFF is written to a file only, .*"))
+    workshop.check_ends("in.tif -", FOREIGN, re.compile("standard output: TIFF is written to a file only, .*"))
     with open(workshop.folder / "in.tif", "rb") as file:
         workshop.check_works("--halo", "0", "-", "out.tif", stdin=file)
-    workshop.check(same(read_tiff((workshop.folder / "out.tif").read_bytes())[0],
-                        some_image(9, 7, 1)), "redirected")
+    workshop.check(same(read_tiff((workshop.folder / "out.tif").read_bytes())[0], some_image(9, 7, 1)), "redirected")
 
 
 TEXTS = {269: b"name\0", 270: b"what it \xc3\xa9s\0", 271: b"maker\0", 272: b"model\0",
@@ -299,15 +293,13 @@ def dropped(workshop):
 
 def linear(workshop):
     """A note says that --linear does not read a colour profile."""
-    (workshop.folder / "in.tif").write_bytes(
-        tiff_file(some_image(9, 7, 3, "H", tags={34675: (UNDEFINED, b"profile")})))
+    (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 3, "H", tags={34675: (UNDEFINED, b"profile")})))
     ended = workshop.run("--linear", "in.tif", "out.tif")
     workshop.check(ended.status == 0 and "profile" in ended.err, f"{ended}")
 
 
 def metadata_limit(workshop):
-    (workshop.folder / "in.tif").write_bytes(
-        tiff_file(some_image(9, 7, 1, tags={34675: (UNDEFINED, bytes(2000))})))
+    (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1, tags={34675: (UNDEFINED, bytes(2000))})))
     workshop.check_ends("--max-metadata 1K in.tif out.tif", BAD, re.compile(
         "in.tif: more metadata than the limit of .*, at the tag 34675; .*"))
     workshop.check_works("--max-metadata", "3K", "in.tif", "out.tif")
@@ -435,8 +427,7 @@ def missing_parts(workshop):
     layouts_with_parts = [
         (channels, big, {**layout, "compression": compression})
         for channels, big in ((1, False), (3, True)) for compression in (NONE, LZW, PACKBITS)
-        for layout in ({"tile": (16, 16)}, {"rows": 7}, {"planar": True, "rows": 9},
-                       {"planar": True, "tile": (16, 32)})
+        for layout in ({"tile": (16, 16)}, {"rows": 7}, {"planar": True, "rows": 9}, {"planar": True, "tile": (16, 32)})
         if channels > 1 or not layout.get("planar")]
     for channels, big, layout in layouts_with_parts:
         image = some_image(40, 33, channels, **layout)
@@ -498,8 +489,7 @@ def no_memory_for(workshop):
     workshop.check_ends("in.tif out.tif", BAD, re.compile("in.tif: .* only .* follow: .*"))
     image = some_image(1000, 3000, 1, compression=DEFLATE, tile=(992, 2992))
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
-    workshop.check_ends("--max-memory 1M in.tif out.tif", BAD, re.compile(
-        ".*above the limit of 1048576 .*"))
+    workshop.check_ends("--max-memory 1M in.tif out.tif", BAD, re.compile(".*above the limit of 1048576 .*"))
     workshop.check_works("--max-memory", "20M", "in.tif", "out.tif")
 
 

@@ -5,8 +5,7 @@ and planar, several images, and any tag.
 An image is a dict: width, height, channels, samples (a flat list, pixel by pixel) and kind, a letter of struct (B, H,
 or I for the bits of floats). Other keys say how it is stored: rows (of a strip) or tile (width, height), planar,
 compression, predictor, backwards (the last strip first), and more (number of zero bytes after each strip or tile).
-`tags` maps tag numbers to (type, values).
-"""
+`tags` maps tag numbers to (type, values)."""
 import struct
 import zlib
 

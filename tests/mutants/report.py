@@ -60,8 +60,10 @@ def append(outcome, ledger=LEDGER):
                   mutant.edit.operator, word, file=file)
 
 
-def last_lines(ledger=LEDGER):
-    return ledger.read_text().splitlines()[-WINDOW:] if ledger.exists() else []
+def last_lines(ledger=LEDGER, words=("killed", "survived", "equivalent")):
+    """Returns the last WINDOW lines of those with one of these outcomes."""
+    lines = ledger.read_text().splitlines() if ledger.exists() else []
+    return [line for line in lines if line.split()[5] in words][-WINDOW:]
 
 
 def is_among(lines, mutant):
@@ -74,16 +76,15 @@ def is_among(lines, mutant):
 def judge(ledger=LEDGER):
     """Prints the rates of the ledger's last lines, for each room and for all together. Returns the exit status: 1 if
     even the upper end of the interval of all rooms together is below FLOOR."""
-    lines = last_lines(ledger)
+    lines = last_lines(ledger, words=("killed", "survived"))
     counts = collections.defaultdict(collections.Counter)
     for line in lines:
         room, word = line.split()[1], line.split()[5]
         counts[room][word] += 1
         counts["all"][word] += 1
     for room, count in sorted(counts.items(), key=lambda item: (item[0] == "all", item[0])):
-        if tested := count["killed"] + count["survived"]:
-            print(f"{room:9} {rate(count['killed'], tested)}")
-    killed, tested = counts["all"]["killed"], len(lines) - counts["all"]["equivalent"]
+        print(f"{room:9} {rate(count['killed'], count.total())}")
+    killed, tested = counts["all"]["killed"], len(lines)
     if tested < LEAST or interval(killed, tested)[1] >= FLOOR:
         return 0
     print(f"of the last {tested} mutants in {ledger.name} fewer than {FLOOR:.0%} are killed: add tests for "

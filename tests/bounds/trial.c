@@ -126,35 +126,19 @@ static void compute_wanted(struct trial *trial)
          &error);
 }
 
-/* Tests the variant, and on a GPU also `count` of its engines, each by itself. Begins with engine
- * *turn, modulo the number of engines; the first engine follows the last. Adds the number of tested
- * engines to *turn. */
-static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
+int64_t trial_run(struct trial *trial, const struct subject *subject)
 {
+    static int turn; /* index of the next engine, modulo their number */
     const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;
     int64_t wrong;
 
     compute_wanted(trial);
     wrong = run_once(trial, subject->variant, subject->gpu);
-    for (int i = 0; i < min(engines, count) && wrong == 0; i++, ++*turn) {
+    if (wrong == 0 && engines > 0) {
         const struct variant engine =
-            variant_of_engine(subject->variant, &subject->variant->engines[*turn % engines]);
+            variant_of_engine(subject->variant, &subject->variant->engines[turn++ % engines]);
 
         wrong = run_once(trial, &engine, subject->gpu);
     }
     return wrong;
-}
-
-int64_t trial_run(struct trial *trial, const struct subject *subject)
-{
-    static int turn;
-
-    return run_engines(trial, subject, 1, &turn);
-}
-
-int64_t trial_run_all(struct trial *trial, const struct subject *subject)
-{
-    int turn = 0;
-
-    return run_engines(trial, subject, subject->variant->count, &turn);
 }

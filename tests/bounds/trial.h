@@ -51,7 +51,4 @@ void trial_close(struct trial *trial);
  * next engine. If that engine refuses, this counts as no difference. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
-/* Like trial_run(), but on a GPU tests all engines of the variant. */
-int64_t trial_run_all(struct trial *trial, const struct subject *subject);
-
 #endif

@@ -41,7 +41,16 @@ def faults():
             solved, said = quietly(lesson.judge, number, *answers)
             if solved:
                 yield f"exercise {number}: {answers} is taken for a solution:\n{said}"
+    yield from faults_of_endless()
     yield from faults_of_cells()
+
+
+def faults_of_endless():
+    seconds, lesson.SECONDS = lesson.SECONDS, 1
+    _, said = quietly(lesson.judge, 4, "while (1)", "__syncthreads()")
+    lesson.SECONDS = seconds
+    if said.strip() != "not yet: it did not end in 1 seconds":
+        yield f"a loop without an end is not ended:\n{said}"
 
 
 def faults_of_cells():

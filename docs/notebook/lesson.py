@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
+SECONDS = 20  # after which a run of an exercise is ended
 sys.path.insert(0, str(ROOT / "docs/pictures"))
 from pictures import BAR, Picture, draw_bar  # noqa: E402
 
@@ -60,36 +61,38 @@ def filled(number, answers):
 
 
 def run(text):
-    """Builds a kernel for the emulated device and runs it. Returns whether its numbers are right (None: it does
-    not compile), what it printed, and the counts of its memory accesses."""
+    """Builds a kernel for the emulated device and runs it. Returns what is wrong ("": nothing), what it printed, and the
+    counts of its memory accesses."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "exercise.cu").write_text(text)
         compiled = subprocess.run(
             ["g++", "-std=c++20", "-w", *TRACED, f"-fdebug-prefix-map={folder}=.", f"-I{ROOT}/src/emulator/include",
              f"-I{ROOT}", "-x", "c++", "-c", "exercise.cu", "-o", "exercise.o"], cwd=folder, capture_output=True, text=True, check=False)
         if compiled.returncode != 0:
-            return None, compiled.stderr, {}
+            return "it does not compile", compiled.stderr, {}
         libraries = (BUILD / name for name in ("docs/libcount.a", "src/emulator/libemulator_trace.a",
                                                "src/emulator/libemulator.a"))
         subprocess.run(["g++", "exercise.o", "-Wl,--wrap=main", *libraries, "-pthread", "-o", "exercise"], cwd=folder, check=True)
-        ran = subprocess.run(["./exercise"], cwd=folder, capture_output=True, text=True, check=False)
+        try:
+            ran = subprocess.run(["./exercise"], cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return f"it did not end in {SECONDS} seconds", "", {}
     counts = {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", ran.stdout, re.M)}
     said = re.sub(r"^\w+ \d+\n", "", ran.stdout + ran.stderr, flags=re.M)
-    return ran.returncode == 0, said, counts
+    return "the numbers are wrong" if ran.returncode else "", said, counts
 
 
 def judge(number, *answers):
     """Runs the exercise with these answers on the emulated device, and prints the outcome and the counts. Returns
     whether the exercise is solved."""
     exercise = EXERCISES[number]
-    right, said, counts = run(filled(number, answers))
-    solved = right and exercise.is_reached(counts)
+    fault, said, counts = run(filled(number, answers))
+    solved = not fault and exercise.is_reached(counts)
     print(said.strip())
     for name, value in counts.items():
         print(f"  {name.replace('_', ' '):14} {value}")
-    fault = {None: "it does not compile", False: "the numbers are wrong", True: exercise.aim}[right]
-    print("solved" if solved else f"not yet: {fault}")
-    return bool(solved)
+    print("solved" if solved else f"not yet: {fault or exercise.aim}")
+    return solved
 
 
 def sectors(*rows):

@@ -296,7 +296,7 @@ def draw_bar(picture, name, value, y, left):
     length = max(2, DECADE * log10(value))
     picture.write(left - 8, y + 15, name, anchor="end")
     picture.rect(left, y + 3, length, BAR - 6, BLUE)
-    picture.write(left + length + 8, y + 15, f"{value:.2f}" if value < 10 else f"{value:.0f}")
+    picture.write(left + length + 8, y + 15, f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}")
 
 
 def drawings(lanes, readme):

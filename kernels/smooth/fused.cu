@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* clang-format off */
 /* Idea:         the Gaussian is a product of two one-dimensional filters: sum along one axis, then
- *               along the other, in one kernel, so that each sample is read from memory once, and
- *               each result written once. Fast inexact arithmetic is enough where its error bound
- *               proves the rounding; the other samples, called unresolved, are computed again, at
- *               last in the definition's integers.
+ *               along the other, in one kernel, so that the sums stay on the chip. A block reads
+ *               its tile and the border around it, which its neighbours read too; each result is
+ *               written once. Fast inexact arithmetic is enough where its error bound proves the
+ *               rounding; the other samples, called unresolved, are computed again, at last in the
+ *               definition's integers.
  *               The arithmetic depends on the GPU and the halo: half floats on tensor cores (fp16/,
  *               for compute capability 8.0 to 9.0), bytes on tensor cores (int8/), or doubles in
  *               registers (window.cuh). A small image waits for launches rather than for memory:
@@ -13,7 +14,8 @@
  *               Where all of these refuse, or take longer, an image is filtered as an array: in
  *               doubles, of any samples, any halo, with alpha and NaN (arrays/device/).
  *
- * Fixes:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
+ * Fixes:        separable's sums, which go through global memory in 64 bits, and its products of
+ *               128 bits, which only unresolved samples need.
  *
  * Still slow:   doubles at great halos: the time for a sample grows with the halo. */
 /* clang-format on */

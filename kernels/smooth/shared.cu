@@ -6,8 +6,9 @@
  * Fixes:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
  *               a quarter of the loads, four samples in each. What is left is the arithmetic of
  *               the definition: two integer multiply-adds for each tap.
- * Still slow:   it is the direct sum. The two-dimensional Gaussian is separable: `fused` does
- *               2 (2 halo + 1) taps where this does (2 halo + 1)^2. */
+ * Still slow:   it is the direct sum. The two-dimensional Gaussian is separable: `separable` does
+ *               2 (2 halo + 1) taps where this does (2 halo + 1)^2, and `fused` also keeps the sums
+ *               between the two passes on the chip. */
 // clang-format on
 #include "kernels/smooth/shared/tile.cuh"
 #include "kernels/smooth/shared/weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */

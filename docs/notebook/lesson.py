@@ -40,7 +40,7 @@ EXERCISES = {
     4: Exercise("What stands between a write to shared memory and another thread's read; and the next write?",
                 ["__syncthreads()", "__syncthreads()"], lambda counts: counts["faults"] == 0, "no race"),
     5: Exercise("A block computes 32 numbers, each the sum of 5. How many does it load?", ["32 + 2 * HALO", "32 + 2 * HALO"],
-                lambda counts: counts["faults"] == 0 and counts["loads"] == 2 * counts["stores"], "no number is loaded twice"),
+                lambda counts: counts["faults"] == 0 and counts["loads"] == 2 * counts["stores"], "no block loads a number twice"),
     6: Exercise("The first pass summed along the rows. What does the second add, and how many sums in place of 25?",
                 ["sums[i * SIDE + x]"], lambda counts: counts["loads"] < 6 * counts["stores"],
                 "at most 5 loads for each sum"),
@@ -91,7 +91,7 @@ def judge(number, *answers):
     print(said.strip())
     for name, value in counts.items():
         print(f"  {name.replace('_', ' '):14} {value}")
-    print("solved" if solved else f"not yet: {fault or exercise.aim}")
+    print("solved" if solved else f"not yet: {fault}" if fault else f"not yet; the aim is: {exercise.aim}")
     return solved
 
 

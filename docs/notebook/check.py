@@ -4,6 +4,8 @@
 every cell of the notebook runs, except those with blanks."""
 import contextlib
 import io
+import json
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -21,6 +23,8 @@ WRONG = {
     5: [("32 + 2 * HALO", "32"), ("32 + 2 * HALO", "32 + HALO"), ("64 + 2 * HALO", "64 + 2 * HALO")],
     6: [("sums[y * SIDE + x]",), ("sums[i * SIDE]",), ("sums[x * SIDE + i]",)],
 }
+# Wrong calls of judge(), and what it says of them.
+MISUSES = {(7, "33"): "no exercise 7", (3, 34): "answers are strings", (4, "__syncthreads()"): "2 blanks, not 1"}
 
 
 def quietly(call, *arguments):
@@ -42,6 +46,10 @@ def faults():
             if solved or f"not yet: {exercise.aim}" in said:
                 yield f"exercise {number}: {answers} is taken for a solution:\n{said}"
     yield from faults_of_endless()
+    for arguments, message in MISUSES.items():
+        solved, said = quietly(lesson.judge, *arguments)
+        if solved or message not in said:
+            yield f"judge{arguments} says:\n{said}"
     yield from faults_of_cells()
 
 
@@ -59,8 +67,13 @@ def faults_of_cells():
     display = types.ModuleType("IPython.display")
     display.SVG = lambda text: text if text.startswith("<svg") else exec("raise ValueError(text)")
     sys.modules |= {"IPython": types.ModuleType("IPython"), "IPython.display": display}
-    names = {}
-    for each in make.notebook()["cells"]:
+    names, cells = {}, make.notebook()["cells"]
+    first = "".join(cells[0]["source"])
+    if subprocess.run([sys.executable, "-c", first + "\nimport lesson"], cwd=lesson.ROOT / "docs", check=False).returncode:
+        yield f"the first cell does not find the lesson:\n{first}"
+    if str(lesson.ROOT) in json.dumps(cells):
+        yield f"the notebook names the folder {lesson.ROOT}"
+    for each in cells:
         text = "".join(each["source"])
         if each["cell_type"] == "code" and "____" not in text and "solution" not in each["metadata"].get("tags", []):
             try:

@@ -53,11 +53,19 @@ def source_of(number):
 
 def filled(number, answers):
     text = source_of(number)
-    if text.count(BLANK) != len(answers):
-        raise ValueError(f"exercise {number} has {text.count(BLANK)} blanks, and {len(answers)} answers came")
     for answer in answers:
         text = text.replace(BLANK, answer, 1)
     return text
+
+
+def objection(number, answers):
+    """Returns what is wrong with the arguments of judge(), or ""."""
+    if number not in EXERCISES:
+        return f"there is no exercise {number}; the last is {max(EXERCISES)}"
+    if not all(isinstance(answer, str) for answer in answers):
+        return f"answers are strings, such as {EXERCISES[1].solution[0]!r}"
+    blanks = source_of(number).count(BLANK)
+    return "" if len(answers) == blanks else f"exercise {number} has {blanks} blanks, not {len(answers)}"
 
 
 def run(text):
@@ -85,6 +93,9 @@ def run(text):
 def judge(number, *answers):
     """Runs the exercise with these answers on the emulated device, and prints the outcome and the counts. Returns
     whether the exercise is solved."""
+    if wrong := objection(number, answers):
+        print(wrong)
+        return False
     exercise = EXERCISES[number]
     fault, said, counts = run(filled(number, answers))
     solved = not fault and exercise.is_reached(counts)
@@ -106,6 +117,7 @@ def sectors(*rows):
 
 def bars(values, title):
     """Returns bars as SVG, on a logarithmic scale."""
+    title += " (logarithmic scale)"
     picture = Picture(title, title)
     for i, (name, value) in enumerate(values.items()):
         draw_bar(picture, name, value, 36 + BAR * i, left=250)

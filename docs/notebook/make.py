@@ -10,6 +10,10 @@ from pathlib import Path
 from lesson import EXERCISES, source_of
 
 HERE = Path(__file__).resolve().parent
+# The first cell: Jupyter runs it in the notebook's folder, which is somewhere below the project's.
+FIND_LESSON = """import sys
+from pathlib import Path
+sys.path += [str(folder / "docs/notebook") for folder in (Path.cwd(), *Path.cwd().parents)]"""
 
 
 def cell(kind, text, **metadata):
@@ -37,7 +41,7 @@ def of_exercise(number, exercise):
 
 
 def notebook():
-    cells = [cell("code", f'import sys\nsys.path.insert(0, "{HERE}")'), *of_text((HERE / "ladder.md").read_text())]
+    cells = [cell("code", FIND_LESSON), *of_text((HERE / "ladder.md").read_text())]
     for number, exercise in EXERCISES.items():
         cells += of_exercise(number, exercise)
     cells = [{**each, "id": f"cell-{i}"} for i, each in enumerate(cells)]

@@ -12,7 +12,8 @@ from pathlib import Path
 
 HEAD = """/* SPDX-License-Identifier: MIT */
 /* {op} {name}, in one file: made by docs/editions/edition.py from kernels/{op}/{name}.cu
- * and the files that it includes. Read it from its end: the kernel, then the code that it uses.
+ * and the files that it includes. The kernel comes after the code that it uses, below the line
+ * "---- kernels/{op}/{name}.cu ----"; its test is at the end.
  * Build it for a GPU (sm_90 is Hopper), or without one in the project's folder, and run it:
  *
  *     nvcc -std=c++20 -arch=sm_90 -diag-suppress 177 {op}_{name}.cu -o {op}_{name}
@@ -20,7 +21,7 @@ HEAD = """/* SPDX-License-Identifier: MIT */
  *     g++ -std=c++20 -O1 -w -Isrc/emulator/include -x c++ {op}_{name}.cu -x none \\
  *         build/src/emulator/libemulator.a -pthread -o {op}_{name}
  *
- *     ./{op}_{name} [WIDTH HEIGHT HALO] */
+ *     ./{op}_{name} [WIDTH HEIGHT [HALO]] */
 """
 # Preprocessor conditions with a known outcome: the compiler compiles C++ and has 128-bit integers.
 KNOWN = {"#ifdef __cplusplus": True, "#ifndef __cplusplus /* CUDA has them */": False,

@@ -197,7 +197,7 @@ static enum status take_file(const struct stream_context *context, struct image_
     if (status == STATUS_OK && !context->options->dry_run)
         status = output_open(&output, file->output, options->no_clobber, error);
     writer.file = output.file;
-    writer.own_file = output.target != NULL;
+    writer.own_file = output_is_file(file->output);
     writer.options.threads = context->threads;
     writer.on_rows = add_rows;
     writer.context = &share;

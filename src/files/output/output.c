@@ -206,6 +206,13 @@ static bool find(const char *path, struct stat *info, bool *is_link)
     return *is_link ? stat(path, info) == 0 : there;
 }
 
+bool output_is_file(const char *path)
+{
+    struct stat info;
+
+    return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error)
 {

@@ -174,6 +174,7 @@ def planned(workshop):
              ["do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm"],
              "2 to do, 0 failed"),
             (["in/a.pgm", "new"], ["do    in/a.pgm -> new"], ""),
+            (["in/a.pgm", "new.tif"], ["do    in/a.pgm -> new.tif"], ""),
             (["in/a.pgm", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)"], "")):
         ended = workshop.run("--dry-run", *words)
         wanted = "".join(line + "\n" for line in lines).encode()
@@ -193,7 +194,7 @@ def planned_to_fail(workshop):
     found = [line.split(": ")[0] for line in ended.out.decode().splitlines()]
     workshop.check(found == ["fail  in/a.pgm", "do    in/b.pgm -> out/b.pgm", "fail  in/c.pgm", "fail  in/cmyk.jpg"]
                    and ended.status == 1 and ended.err == "smoothimg: 1 to do, 3 failed\n", f"--dry-run: {ended}")
-    for words, status in ((["in/b.pgm", "new/"], 5), (["in/b.pgm", "new/b.pgm"], 5), (["in/a.pgm", "new.pgm"], 3), (["in/cmyk.jpg", "new.pgm"], 4), (["in/b.pgm", "new.pbm"], 4),
+    for words, status in ((["in/b.pgm", "new/"], 5), (["in/b.pgm", "new/b.pgm"], 5), (["in/a.pgm", "new.pgm"], 3), (["in/cmyk.jpg", "new.pgm"], 4), (["in/b.pgm", "new.pbm"], 4), (["--format", "tif", "in/b.pgm", "/dev/null"], 4),
                           (["--op", "difference", "--offset", "256", "in/b.pgm", "new.pgm"], 2)):
         ended = workshop.run("--dry-run", *words)
         workshop.check(ended.status == status and ended.out.startswith(b"fail  ") and not ended.err, f"{words}: {ended}")

@@ -208,5 +208,6 @@ void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *
     weights->start = (float)((0.5 + weights->bound - bias) * one);
     for (int64_t k = 0; k <= request->halo_y; k++)
         weights->column[k] = (float)(column_weight(request, k) * one / scale);
-    weights->unresolved_limit = (uint16_t)(2 * weights->bound * one); /* the bound is below 1/2 */
+    /* If the bound reached 1/2, every sample would be unresolved, and so be repaired. */
+    weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
 }

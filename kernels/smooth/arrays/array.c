@@ -8,7 +8,7 @@
  * in integers, leaves no sample unresolved.
  *
  * A number is a sample converted to a real number, the weight of a sample, or a sum of such
- * numbers; a stage is the pass along one axis (scheme.h). */
+ * numbers; a stage consists of the passes along one axis (scheme.h). */
 #include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"

@@ -12,6 +12,13 @@
 /* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages. The
  * pages let the rows use different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
+/* The most rows or planes that `far` has an effect on. Other processors are usually emulated, and
+ * QEMU 7 holds some 24 bytes for each page of a range of addresses that was ever reserved. */
+#if defined(__x86_64__)
+#define MOST_FAR MOST_FENCES
+#else
+#define MOST_FAR 8
+#endif
 
 static int64_t page_bytes(void)
 {
@@ -58,7 +65,7 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
         if (lie->fence > 0 && i == room->axes - 1 - lie->fence && outer <= MOST_FENCES) {
             room->row_bytes = (size_t)block;
             room->open = (size_t)whole_pages(block);
-            block = whole_pages(block) + page_bytes() + (lie->far ? FAR : 0);
+            block = whole_pages(block) + page_bytes() + (lie->far && outer <= MOST_FAR ? FAR : 0);
             room->pitch = (size_t)block;
         }
         if (lie->same[a] && room->pitch == 0)
@@ -69,6 +76,21 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
         block += room->strides[a] * (extent - 1);
     }
     return block;
+}
+
+static char *unused; /* address of the last reserved range's end, or of a range that was freed */
+
+/* Returns pages that nobody can access. Prefers addresses that an earlier room had (see MOST_FAR).
+ */
+static char *reserve(size_t bytes)
+{
+    char *memory =
+        mmap(unused, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (memory == MAP_FAILED)
+        abort();
+    unused = memory + bytes;
+    return memory;
 }
 
 void room_make(struct room *room, const struct lie *lie, int axes, const int64_t *shape,
@@ -98,10 +120,7 @@ void room_make(struct room *room, const struct lie *lie, int axes, const int64_t
             room->strides[a] = -room->strides[a];
         }
     room->bytes = (size_t)page_bytes() + (size_t)room->rows * room->pitch;
-    room->memory =
-        mmap(NULL, room->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room->memory == MAP_FAILED)
-        abort();
+    room->memory = reserve(room->bytes);
     protect(room, PROT_READ | PROT_WRITE);
     for (int64_t r = 0; r < room->rows; r++)
         memset(room->memory + page_bytes() + (size_t)r * room->pitch, POISON, room->open);
@@ -110,6 +129,8 @@ void room_make(struct room *room, const struct lie *lie, int axes, const int64_t
 void room_free(struct room *room)
 {
     munmap(room->memory, room->bytes);
+    if (room->memory < unused)
+        unused = room->memory;
 }
 
 /* Returns the bytes from room->memory to sample i. */

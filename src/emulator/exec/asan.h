@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // AddressSanitizer's functions. In a build without it POISON and UNPOISON do nothing.
 #ifndef SMOOTHIMG_EMULATED_ASAN_H
 #define SMOOTHIMG_EMULATED_ASAN_H

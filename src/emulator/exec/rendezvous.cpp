@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Decides which threads continue once all threads of a block wait. Reports a fault if none can.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiles smoothimg.h as C++, with no other header before it, and smooths a flat image, which must
 // not change.
 #include <smoothimg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests the trial of the engine fused:fp16 through smoothimg.h. In the trial, before its first use
 // in a process, the engine smooths a small image, and the samples are checked. If any is wrong, the
 // engine is disabled for the process. If a trial could not run, a later call repeats it. A trial

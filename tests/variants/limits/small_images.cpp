@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests the kernel for small images (fused/small/) up to its largest halos and channels. Beyond
 // these, the kernel must refuse. Half of the results, or more, are so little below an integer + 1/2
 // that sums of doubles do not show it: rounding such a sum would be wrong. Each image is filtered

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Counts the memory accesses of the memory experiments. Does not generate data for their arrays,
 // since no count depends on the contents.
 #include "src/bench/transactions/tracer/tracer.h"

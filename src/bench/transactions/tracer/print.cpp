@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Prints the counts of memory accesses as tables within 80 columns, or as one JSON document. For
 // --sectors it counts 32-byte sectors, as current profilers do; for --transactions it counts by the
 // rules of the GPUs of 2010.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Counts the accesses of each kernel in a process of its own. If a kernel makes its process die,
 // the other kernels are still counted.
 #include "src/bench/transactions/tracer/tracer.h"

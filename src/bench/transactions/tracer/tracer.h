@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Declares the parts of smoothimg-tracer, which counts the memory accesses of kernels on the
 // emulated device.
 #ifndef SMOOTHIMG_TRACER_H

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns the bytes of the UTF-8 character at the start of text, or 0 if the bytes there are no
- * valid one: also for an overlong form, a surrogate, or a number above U+10FFFF. */
+/* Returns how many bytes the UTF-8 character at the start of text has, or 0 if it is not valid. An
+ * overlong form, a surrogate and a number above U+10FFFF are not valid. */
 static int character_bytes(const unsigned char *text)
 {
     /* The first byte gives the length, and restricts the range of the second byte. */
@@ -21,7 +21,7 @@ static int character_bytes(const unsigned char *text)
 
     if (bytes > 1 && (text[1] < low || text[1] > high))
         return 0;
-    /* The loop ends at a terminating 0 too, which is out of the range. */
+    /* The text's terminating 0 is out of the range, so the loop reads nothing after it. */
     for (int i = 2; i < bytes; i++)
         if (text[i] < 0x80 || text[i] > 0xbf)
             return 0;
@@ -49,7 +49,8 @@ void json_string(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-/* printf writes the locale's decimal separator, of one or several bytes. Replaces it by a point. */
+/* printf writes the locale's decimal separator, which has one or several bytes. This function
+ * replaces it by a point. */
 void json_number(FILE *stream, double value, int digits)
 {
     char text[64];

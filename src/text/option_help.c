@@ -36,7 +36,7 @@ static void wrap(char *text)
     }
 }
 
-/* Returns the words that the argument of an option may be, as text: "sum (default) and analytic".
+/* Returns the words that an option accepts as its argument, as text: "sum (default) and analytic".
  * The first word is the default, except for OPTION_CHOICE. */
 static struct phrase words_of(const struct option_row *row)
 {

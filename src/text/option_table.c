@@ -141,7 +141,7 @@ bool option_is_given(const struct option_table *table, const void *options, cons
 }
 
 /* Returns the long options that the first `length` bytes of `name` may mean: the option of that
- * name, or all options that begin with it. */
+ * name; if there is none, all options whose names begin with these bytes. */
 static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
 {
     struct string_list list = {.before = "--"};
@@ -164,7 +164,7 @@ static struct phrase meant_by(const struct option_table *table, const char *name
 }
 
 /* Refuses `word`: a long option with a single dash, or an ambiguous abbreviation. `names` are the
- * options that it may mean. */
+ * options that `word` may mean. */
 static enum status refuse_beginning(const char *word, const struct string_list *names,
                                     struct error *error)
 {
@@ -174,8 +174,8 @@ static enum status refuse_beginning(const char *word, const struct string_list *
                 word, string_list_join(names, "or").text);
 }
 
-/* Words such as -v and -jq are letters. If at least this many letters follow a single dash, they
- * may be meant as a long option. */
+/* Words such as -v and -jq are short options. A word with at least this many letters after a single
+ * dash may be a mistyped long option. */
 #define SHORTEST_BEGINNING 3
 
 static const struct option_row *option_of_letter(const struct option_row *rows, int letter)
@@ -209,8 +209,8 @@ static enum status check_letters(const struct option_table *table, const char *w
     return STATUS_OK;
 }
 
-/* Refuses a long option: one that is unknown or ambiguous, or, if `takes_none`, one that has an
- * argument although the option takes none. */
+/* Refuses a long option. If `takes_none`, the option takes no argument but has one; else the option
+ * is unknown or ambiguous. */
 static enum status refuse_long(const struct option_table *table, const char *word, bool takes_none,
                                struct error *error)
 {

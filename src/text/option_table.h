@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses a command line, and prints its --help, by a table with a row for each option. */
+/* A table with a row for each option, by which a command line is parsed and --help is printed. */
 #ifndef SMOOTHIMG_OPTION_TABLE_H
 #define SMOOTHIMG_OPTION_TABLE_H
 
@@ -22,7 +22,7 @@ enum option_kind {
     OPTION_WORD,    /* int: index of the argument in `words` */
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
-    OPTION_OWN,     /* the table's take_own stores it */
+    OPTION_OWN,     /* stored by the table's function take_own */
     OPTION_ACTION   /* int: set to the row's `min`; ends the parsing */
 };
 
@@ -51,8 +51,8 @@ struct option_table {
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a NULL; NULL: no headings */
-    /* Offset in the program's struct of a uint64_t in which bit i says that the option of row i was
-     * given; 0: there is none. */
+    /* Offset of a uint64_t in the program's struct, whose bit i is set if the option of row i was
+     * given; 0: the struct has none. */
     size_t given;
 };
 
@@ -66,8 +66,8 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
  * 0. */
 bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
-/* Helpers for take_own, which set *value from the argument: option_take_word to its index in
- * row->words, option_take_integer to an integer from row->min to row->max, option_take_real to a
+/* Helpers for take_own. They set *value from the argument: option_take_word to the argument's index
+ * in row->words, option_take_integer to an integer from row->min to row->max, option_take_real to a
  * number above 0. For an unknown word the message says "unknown <noun>". */
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error);

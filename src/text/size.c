@@ -9,8 +9,8 @@
 
 static const char letters[] = "KMGT";
 
-/* Sets *factor to the number of bytes in `unit`, one of those that size_parse accepts: 1 for "".
- * Returns false for an unknown unit. */
+/* Sets *factor to the number of bytes in `unit`, such as "KiB"; 1 for "". Returns false for an
+ * unknown unit. */
 static bool take_unit(const char *unit, int64_t *factor)
 {
     const char *letter = *unit ? strchr(letters, toupper((unsigned char)*unit)) : NULL;
@@ -27,7 +27,7 @@ static bool take_unit(const char *unit, int64_t *factor)
 }
 
 /* Returns floor(0.d1d2...dn * factor), exactly, where d1 to dn are the decimals. The loop begins
- * with the last decimal, and rounds down at each. This does not change the result, since
+ * with the last decimal, and rounds down at each decimal. This does not change the result, since
  * floor((a + floor(b)) / 10) = floor((a + b) / 10) for an integer a. */
 static int64_t fraction_of(const char *decimals, size_t count, int64_t factor)
 {

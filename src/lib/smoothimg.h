@@ -4,9 +4,9 @@
  * height x width x channels, of which two axes are filtered.
  *
  * Every sample of a result is the one that the definition gives (smoothimg(1), FILTER DEFINITION).
- * It does not depend on the variant, the processor, the number of threads or the number of images
- * in a call; nor on the caller's floating-point environment: rounding mode, flushed subnormals,
- * traps. Each call leaves that environment as it was, the exception flags too.
+ * Results depend neither on the variant, the processor, the number of threads or the number of
+ * images in a call, nor on the caller's floating-point environment (rounding mode, flushed
+ * subnormals, traps). Each call leaves this environment as it was, including the exception flags.
  *
  * The library opens no file, prints nothing, never ends the process, installs no signal handler,
  * reads no environment variable and changes no state of the process.
@@ -16,13 +16,13 @@
  * threads, which stay until the last context is closed: close all before the library is unloaded.
  * After a fork the child may use its contexts too, except those with a device.
  *
- * Functions return SMOOTHIMG_INVALID for a NULL that is not said to be allowed. A closed context
- * and a freed filter must not be used, closed or freed again.
+ * Functions return SMOOTHIMG_INVALID for a NULL argument, except where NULL is said to be allowed.
+ * A closed context and a freed filter must not be used, closed or freed again.
  *
- * Every member of a struct that is left 0 has its default, and later versions may have more
- * members. So begin with `= {0}`, in C++ with `= {}`, and set what is needed. (C++: g++ warns of
- * members that designated initialisers leave out. The struct smoothimg_filter needs the word
- * `struct`, since a function has the same name.) */
+ * A struct member that is 0 has its default. Later versions may add members. So begin with `= {0}`,
+ * in C++ with `= {}`, and set what is needed. (C++: g++ warns of members that designated
+ * initialisers leave out. The struct smoothimg_filter needs the word `struct`, since a function has
+ * the same name.) */
 #ifndef SMOOTHIMG_LIBRARY_H
 #define SMOOTHIMG_LIBRARY_H
 
@@ -84,7 +84,7 @@ enum smoothimg_type {
  * fastest if rows begin at multiples of 16 bytes. A device reads whole aligned blocks of 16 bytes,
  * and so up to 15 bytes before and after each row. */
 struct smoothimg_array {
-    void *data; /* the first sample, at any address; on a device at a multiple of its size */
+    void *data; /* the first sample; on a device, at a multiple of the sample's size */
     int axes;
     const int64_t *shape; /* samples along each axis, 0 or more */
     /* Bytes from a sample to the next along each axis, of any sign; NULL: no gaps, and the samples
@@ -92,7 +92,7 @@ struct smoothimg_array {
     const int64_t *strides;
     enum smoothimg_type type;
     enum smoothimg_memory memory;
-    uint64_t maxval; /* uint8 and uint16: no sample is greater; 0: the type's maximum */
+    uint64_t maxval; /* U8 and U16: the greatest value of a sample; 0: the type's maximum */
 };
 
 /* The samples that the filter finds on both sides of an array with the samples abcd. */
@@ -113,8 +113,8 @@ struct smoothimg_axis {
     int64_t radius;
     int order; /* of the derivative; 0: smooth; a higher order needs a larger sigma */
     enum smoothimg_edge edge;
-    /* For a derivative: multiplies its weights before they are rounded; 2^-20 to 2^20; 0 means
-     * 1. */
+    /* For a derivative: a factor of its weights, applied before they are rounded; 2^-20 to 2^20; 0
+     * means 1. */
     double scale;
 };
 
@@ -133,15 +133,15 @@ enum smoothimg_norm {
 
 /* Which samples contribute to a result. */
 enum smoothimg_missing {
-    /* All samples count. Where a sample is NaN, each result to which it contributes with a weight
-     * that is not 0 becomes NaN. */
+    /* All samples contribute. A result is NaN if a NaN contributes to it with a weight other than
+     * 0. */
     SMOOTHIMG_ALL,
-    /* The last axis, which is not smoothed, has colours and then alpha, which weights the colours.
-     * Where the weights sum to 0 a colour keeps its value. Where an alpha is infinite or NaN a
-     * colour becomes NaN, or the integer 0. */
+    /* The last axis holds colours and then alpha, and is not smoothed. Alpha weights the colours.
+     * Where these weights sum to 0 a colour keeps its value. Where an alpha is infinite or NaN, a
+     * colour becomes NaN, or 0 in an integer result. */
     SMOOTHIMG_ALPHA,
-    /* A NaN is a missing sample: the result is the mean of the others; without others, NaN or the
-     * integer 0. No effect on integers. */
+    /* A NaN is a missing sample: the result is the weighted mean of the others. If all are missing,
+     * it is NaN, or 0 in an integer result. Has no effect on integer samples. */
     SMOOTHIMG_NAN
 };
 
@@ -156,8 +156,8 @@ struct smoothimg_filter_options {
     enum smoothimg_combination combination;
     enum smoothimg_norm norm; /* SMOOTHIMG_ANALYTIC: only if all terms smooth */
     enum smoothimg_missing missing;
-    /* The constant of SMOOTHIMG_CONSTANT; at most one of these is not 0. The last two are for
-     * integers of 64 bits, which a double may not hold. */
+    /* The constant of SMOOTHIMG_CONSTANT; at most one of these three members is not 0. The last two
+     * are for 64-bit integers that a double cannot hold. */
     double outside; /* finite */
     int64_t outside_i64;
     uint64_t outside_u64;
@@ -206,14 +206,13 @@ smoothimg_filter_create(struct smoothimg_context *context,
  * NULL is allowed. */
 SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
-/* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls
- * with this filter allocate nothing but the stacks of threads if their arrays have these shapes,
- * strides and kind of memory, or are fewer or smaller images. For arrays on a device this waits
- * for the device, so that later calls do not. The arrays' data may be NULL. dst: the result;
- * with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may compute parts
- * of dst's shape that begin anywhere. If a device computes arrays of the host
- * (smoothimg_choose), this allocates nothing. A NULL filter prepares smoothimg_move; dst is then
- * not used. */
+/* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls with
+ * this filter then allocate nothing but the stacks of threads. This holds for arrays of these
+ * shapes, strides and kind of memory, and for fewer or smaller images. For arrays on a device this
+ * waits for the device, so that later calls do not. The arrays' data may be NULL. dst: the result;
+ * with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may compute parts of
+ * dst's shape that begin anywhere. If a device computes arrays of the host (smoothimg_choose), this
+ * allocates nothing. A NULL filter prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -230,10 +229,10 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
                                                       const int64_t *first, int64_t *bytes);
 
 /* Filters src into dst, which has any strides and any type. Returns SMOOTHIMG_INVALID, and writes
- * nothing, if their address ranges overlap (but two images may lie side by side in the rows of a
- * larger one). dst: one array; with SMOOTHIMG_APART one for each term, all of one shape and type.
- * Gaps in dst are not written. src is not written, and may be read-only memory. The structs may be
- * reused when the call returns.
+ * nothing, if their address ranges overlap. As an exception, two images may lie side by side in the
+ * rows of a larger one. dst: one array; with SMOOTHIMG_APART one for each term, all of one shape
+ * and type. Gaps in dst are not written. src is not written, and may be read-only memory. The
+ * structs may be reused when the call returns.
  *
  * first: if it is NULL, src and dst have the same shape. Else dst is the part of the result that
  * begins at these indices, one for each axis. To filter a large array in parts, give each part a
@@ -242,24 +241,25 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  *
  * Each sample of the result is the real number that the filter gives, rounded once. Integers are
  * rounded to nearest, halves up, and clamped to the type's range; floats to nearest, ties to even,
- * an exact zero to +0. A NaN in the window, where its weight is not 0, gives a NaN, or the integer
- * 0.
+ * an exact zero to +0. A NaN in the window, where its weight is not 0, gives a NaN, or 0 in an
+ * integer result.
  *
  * Arrays in the host's memory: returns when the result is complete; stream is NULL. Working memory
  * of a thread: some hundred kilobytes for images of bytes, about three megabytes for other images
- * and arrays, more for large radii (smoothimg_measure). If the context has a device, and a variant
- * of a GPU is chosen (smoothimg_choose), that device computes. The context's threads copy src there
- * and dst back. If the device lacks memory, it computes parts along the first axis of dst with
- * several samples. That fails if SMOOTHIMG_WRAP reaches over an end of src along that axis.
+ * and arrays, more for large radii (smoothimg_measure). If the context has a device, and
+ * smoothimg_choose has set a GPU variant, that device computes. The context's threads copy src
+ * there and dst back. If the device lacks memory, it computes dst in parts, along the first axis
+ * that has several samples. That fails if SMOOTHIMG_WRAP reaches over an end of src along that
+ * axis.
  *
  * Arrays in a device's memory: enqueues the work on stream, a cudaStream_t of the context's device
  * (NULL: the default stream), and returns. After smoothimg_reserve it neither allocates nor waits,
- * and may be captured into a graph; otherwise the first call for a shape does both. Working memory:
- * about half a gigabyte for large arrays that are no images, more if a slice across the first
- * filtered axis is larger. The calls of a context share this memory, and those on different streams
- * wait for each other on the device. For work that overlaps, and for a graph that runs beside other
- * calls, open several contexts. Returns SMOOTHIMG_FAILED if a launch fails; errors that the device
- * finds later appear in the caller's stream. */
+ * and may be captured into a graph; otherwise the first call for a shape allocates and waits.
+ * Working memory: about half a gigabyte for large arrays that are no images; more if a single slice
+ * across the first filtered axis is larger. The calls of a context share this memory, and those on
+ * different streams wait for each other on the device. For work that overlaps, and for a graph that
+ * runs beside other calls, open several contexts. Returns SMOOTHIMG_FAILED if a launch fails;
+ * errors that the device finds later appear in the caller's stream. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                                      const struct smoothimg_filter *filter,
                                                      const struct smoothimg_array *src,
@@ -283,9 +283,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *con
  * an error. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
-/* For tests and for study: makes each operation that has a variant of this name, such as
- * "reference", use it; NULL: the fastest again. If the variant is a GPU's, the context's device, if
- * any, computes arrays of the host too. "arrays" makes the code for arrays that form no images
+/* For tests and for study: each operation then uses its variant of this name, such as "reference",
+ * if it has one; NULL: the fastest variant again. If the variant is a GPU's, the context's device,
+ * if any, computes arrays of the host too. "arrays" makes the code for arrays that form no images
  * compute images too. Returns SMOOTHIMG_INVALID, and changes nothing, if no operation has such a
  * variant. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
@@ -297,7 +297,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *c
 SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *context);
 
 /* Returns the name of variant number `index` of an operation for arrays in that memory, or NULL
- * after the last one. They are sorted from the simplest to the fastest. */
+ * after the last one. Variants are sorted from the simplest to the fastest. */
 SMOOTHIMG_API const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory,
                                             int index);
 

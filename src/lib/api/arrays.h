@@ -7,7 +7,8 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
-/* The greatest size of an array in bytes, such that what is computed from sizes fits 64 bits. */
+/* The greatest size of an array in bytes. It is so low that sums and products of sizes fit 64
+ * bits. */
 #define MOST_BYTES (PTRDIFF_MAX < INT64_C(1) << 56 ? PTRDIFF_MAX : INT64_C(1) << 56)
 
 struct range {
@@ -34,12 +35,11 @@ struct arguments {
     struct smoothimg_filter **made;
 
     const struct smoothimg_filter *filter;
-    /* With SMOOTHIMG_APART each term of the filter gives a result of its own, and this is the index
-     * of the term. Otherwise 0. */
+    /* With SMOOTHIMG_APART, the index of the term whose result is computed; otherwise 0. */
     int term;
     const int *axes, *flip; /* for smoothimg_move(), which has no filter */
     const struct smoothimg_array *src, *dst;
-    bool nowhere;         /* no sample is accessed: the arrays' data may be NULL */
+    bool nowhere;         /* the call accesses no sample; the arrays' data may be NULL */
     const int64_t *first; /* index of the result at which dst begins; NULL: dst is all of it */
     void *stream;
     int64_t *bytes; /* result of smoothimg_measure */
@@ -47,8 +47,8 @@ struct arguments {
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
  * environment, and returns its status. `null` is the name of an argument that is NULL but must not
- * be; it is NULL if there is no such argument. Returns SMOOTHIMG_INVALID if the context is NULL.
- * Also returns it if `null` names an argument; the context's message then has that name. */
+ * be, or NULL if there is none. Returns SMOOTHIMG_INVALID if the context is NULL, or if `null`
+ * names an argument. The context's message then contains this name. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 

@@ -42,8 +42,8 @@ enum status call_memory(const struct call *call, int thread, struct error *error
                        "a thread to work in", error);
 }
 
-/* CPU and GPU each have one engine (implementation) for arrays that are no images. It is used
- * whatever variant is chosen. */
+/* Plans a request for arrays that are no images. CPU and GPU each have a single engine
+ * (implementation) for them, whatever variant is chosen. */
 static enum status plan_arrays(enum backend backend, const struct request *request,
                                struct plan *plan, struct error *error)
 {

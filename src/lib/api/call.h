@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One call of the library that smooths, transposes or reverses: the data that its threads share. A
- * plan is an implementation (an engine) that was chosen for the call, with what it has prepared:
- * weights, sizes of memory. */
+/* One call of the library that smooths, transposes or reverses: the data that its threads share. An
+ * engine is an implementation of the operation. A plan is the engine chosen for the call, with the
+ * data that it has prepared, such as weights. */
 #ifndef SMOOTHIMG_CALL_H
 #define SMOOTHIMG_CALL_H
 
@@ -13,7 +13,7 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct request request;   /* if request.arrays is set, src and dst have only origins */
+    struct request request;   /* if request.arrays is set, only the origins of src and dst are */
     uint64_t filter;          /* the filter's unique number; 0: none */
     void *stream;             /* for device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band, which a thread computes; bands of an image */
@@ -34,14 +34,14 @@ int call_threads(const struct call *call);
 /* Makes the thread's working memory large enough for the call. */
 enum status call_memory(const struct call *call, int thread, struct error *error);
 
-/* Plans a request with the chosen variant, if that belongs to the call's operation and backend (CPU
- * or GPU); else with the fastest variant that does not refuse. For a GPU, call it while the device
- * is current. Fails as plan_make does. */
+/* Plans a request with the variant that smoothimg_choose has set, if that variant is for the call's
+ * operation and backend (CPU or GPU); else with the fastest variant that does not refuse. For a
+ * GPU, call it while the device is current. Fails as plan_make does. */
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
 
-/* Runs the call's request, which has been checked, once for each index along the outer axes, which
- * are no part of an image. The request describes index 0 of each. */
+/* Runs the call's request once for each index along the outer axes, those along which images follow
+ * each other. The request has been checked, and describes index 0 of each outer axis. */
 enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
 /* Run the request once. run_on_device enqueues it on the call's stream. */
@@ -53,7 +53,8 @@ enum status plan_on_device(struct call *call, struct error *error);
 /* Makes the plan for run_on_host: sets call->plan, threads and memory_bytes. Accesses no sample. */
 enum status plan_on_host(struct call *call, struct error *error);
 
-/* Allocates the memory for smoothing arrays like the call's. Accesses no sample. */
+/* Allocates the memory that run_on_host needs to smooth arrays like the call's. Accesses no
+ * sample. */
 enum status reserve_on_host(struct call *call, struct error *error);
 
 /* Allocates the memory that run_on_device needs for a call like this one. For images also runs the

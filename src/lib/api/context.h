@@ -22,7 +22,7 @@ struct memory {
 /* The plans of the last calls (plans.h). The struct starts as all zeros. */
 struct plans {
     /* A plan, and what it was made for. A later call can use the plan if its request is like
-     * plan.request, and if it has the same values of the first four members. */
+     * plan.request, and if its operation, backend, variant and filter are the same. */
     struct known {
         enum op op;
         enum backend backend;
@@ -58,7 +58,7 @@ struct smoothimg_context {
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream);
 
-/* The name with which smoothimg_choose makes the engine of arrays compute images, too. */
+/* The name that makes smoothimg_choose select the engine of arrays for images too. */
 extern const char arrays_engine[];
 
 /* Translates a failure inside the library into the public status. */

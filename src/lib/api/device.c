@@ -107,7 +107,8 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     plan_free(&plan);
     if (status == STATUS_OK)
         status = gpu_array_wait(gpu, error);
-    /* The engine may refuse the small image. That is no failure: its kernels are loaded later. */
+    /* The engine may refuse the small image. That is no failure: CUDA then loads its kernels at the
+     * first real call. */
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
@@ -133,11 +134,11 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     return status;
 }
 
-/* Sets the image's address to one that is never read, `odd` bytes after a multiple of 256. Rounds
- * the distances of rows and of images up in the same way. */
+/* Sets the image's address, which is never read, to `odd` bytes after a multiple of 256. Rounds the
+ * distances between rows and between images up to such numbers. */
 static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
-    image->origin = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
+    image->origin = (void *)(uintptr_t)(ROW_UNIT + odd);
     image->stride_bytes = round_up(image->stride_bytes, ROW_UNIT) + odd;
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }

@@ -9,7 +9,7 @@
 /* One axis of both arrays, or several axes that are joined into one. */
 struct dim {
     int64_t extent;        /* places of dst */
-    int64_t src, dst;      /* steps: bytes from a place to the next */
+    int64_t src, dst;      /* steps: bytes from one place to the next */
     int64_t before, after; /* places of src before the first of dst, and after the last */
 };
 
@@ -32,8 +32,8 @@ void dims_drop(struct dims *dims, int number);
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
 /* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays. Stops
- * when the removed axes together have `until` bytes (0: never). Returns the removed axes as one
- * axis of such units, which has a single place if no axis was removed. */
+ * when the removed axes together have `until` bytes (0: never). Returns the removed axes joined
+ * into one axis of units; if no axis was removed, it has one place. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
 /* Joins neighbouring axes whose samples follow each other like those of one axis, in both

@@ -204,8 +204,8 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* Returns NULL if the filter has a single term, and that only smooths. Else returns the condition
- * that the filter violates, such as "there is one term". */
+/* Returns NULL if the filter is a single term that only smooths. Else returns the condition that
+ * the filter violates, such as "there is one term". */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
                                 const struct smoothimg_axis *axis)
 {

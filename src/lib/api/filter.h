@@ -17,16 +17,16 @@ struct smoothimg_filter {
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
     bool is_mean; /* no result is greater than the greatest source sample */
-    /* NULL if the filter has a single term, and that only smooths; else the condition that the
-     * filter violates, for messages. */
+    /* NULL if the filter is a single term that only smooths; else the condition that the filter
+     * violates, for messages. */
     const char *no_smooth;
     /* NULL if the engines of images can compute the filter; else the condition that it violates,
      * for messages. */
     const char *obstacle;
     /* For images: the weights of the filtered axes, in the form of a request's weights_x. */
     const uint64_t *tables[IMAGE_AXES];
-    /* Each call begins with a copy of this job, and sets its arrays, its taps, and what depends on
-     * the context. */
+    /* A call copies this job, and sets in the copy the arrays, the taps, and what depends on the
+     * context. */
     struct array_job job;
     struct array_taps *taps[DEFINITIONS]; /* [definition][term * job.filtered + filtered axis] */
     struct array_weight weights[];        /* the weights to which the taps point */

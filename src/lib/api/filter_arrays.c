@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg_filter, smoothimg_measure and smoothimg_reserve. An engine is an implementation of
  * filters. An array that can be described as images (arrays_as_images()) is filtered by one of the
- * engines for images. All other arrays are filtered by a single engine, which can filter any. */
+ * engines for images. All other arrays are filtered by the engine of arrays, which accepts any
+ * array. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/images.h"
@@ -144,8 +145,8 @@ static const char *ask_images(const struct arguments *asked, const struct array_
                             &task->outer);
 }
 
-/* If samples are weighted by alpha, or NaN are left out: checks that the filter has a single term,
- * and that only smooths. With alpha also checks that pixels have colours, and that dst has all of
+/* For a call that weights samples by alpha or leaves out NaN: checks that the filter is a single
+ * term that only smooths. With alpha also checks that pixels have colours, and that dst has all of
  * their channels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
@@ -180,7 +181,7 @@ static void ask_arrays(const struct arguments *asked, struct task *task)
     task->call.request.dst.origin = task->job.dst.origin;
 }
 
-/* Describes the call in *task: as one on images if its arrays form images, else as one on
+/* Describes the call in *task: as a call on images if its arrays form images, else as a call on
  * arrays. */
 static enum status ask(const struct arguments *asked, const struct array_job *job,
                        struct task *task)

@@ -9,8 +9,8 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
-/* The number of bands for each thread. It is more than one so that, if a thread is late, others can
- * take its bands. */
+/* The number of bands for each thread. With several bands for each thread, others can take the
+ * bands of a thread that is late. */
 #define THREAD_BANDS 4
 /* The least height of a band, in halos. Rows within a halo of a border between two bands are read
  * and filtered along x twice. The higher the bands, the smaller the share of these rows. */

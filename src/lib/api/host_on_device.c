@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes arrays in host memory on the context's device: copies them there and back. */
+/* Computes arrays in host memory on the context's device: copies them there and back. A place is an
+ * index along an axis. */
 #include "src/lib/api/arrays.h"
 
 #include "kernels/common/numbers.h"
@@ -21,7 +22,7 @@ static int row_axis(int axes, int filtered, const int *axis)
     return (int)max(last, filtered > 0 ? min(last + 1, before_last) : before_last);
 }
 
-/* An array on the device. It has gaps only after its rows. */
+/* An array on the device. Its samples are contiguous, except for gaps after rows. */
 struct device_array {
     struct smoothimg_array array;
     int64_t strides[ARRAY_AXES];
@@ -46,9 +47,8 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
     placed->bytes = bytes;
 }
 
-/* Copies an array, or a part of it, between host and device, by as few calls of gpu_host_copy() as
- * possible: one call copies all rows that lie at equal distances. Adds the copied bytes to *bytes.
- */
+/* Copies an array, or a part of it, between host and device. A call of gpu_host_copy() copies as
+ * many rows as lie at equal distances. Adds the copied bytes to *bytes. */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
                         const struct array *array, char *device, const int64_t *strides, bool up,
                         int64_t *bytes)
@@ -164,9 +164,9 @@ static int axis_to_cut(const struct array_job *job)
     return number >= 0 && wraps_around(job, number) ? -1 : axis;
 }
 
-/* Returns the job for places begin..begin+count-1 along an axis of the result. The job's source has
- * only the places on which these depend: those within the filter's reach, or those that a move
- * reads. */
+/* Returns the job for places begin..begin+count-1 along an axis of the result. The returned job's
+ * source has only the places that these results need: those within the filter's halo, or those that
+ * a move reads. */
 static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
                                 int axis, int64_t begin, int64_t count)
 {

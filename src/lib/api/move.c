@@ -84,7 +84,7 @@ static bool take_images(struct movement *movement, struct call *call)
     const struct dim *dim = movement->dims.dim;
     const int count = movement->dims.count;
     const int64_t unit = movement->unit;
-    int along = 0; /* the dim of src whose pixels are contiguous */
+    int along = 0; /* index of the axis along which src is contiguous */
     bool has_rows;
 
     if (count == 0 || dim[0].dst != unit || !set_samples(movement, &call->request))
@@ -105,8 +105,8 @@ static bool take_images(struct movement *movement, struct call *call)
 }
 
 /* On a device: if the units have at most two axes, makes the call a reverse of images whose rows
- * are one unit each, and returns true. This moves, for example, an array of one row or column too.
- */
+ * are one unit each, and returns true. An array of a single row or column, for example, is moved in
+ * this way. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;

@@ -60,10 +60,10 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* True if a plan for request a can also be used for request b, as far as this depends on their rows
- * and on the samples around their images. On the host a plan that smooths can also be used for
- * fewer rows, and with any samples around them (struct piece). But for less than half as many rows
- * another engine may be faster. */
+/* True if a plan for request a can also be used for request b, as far as their rows and the samples
+ * around their images decide this. On the host a plan that smooths can also be used for fewer rows,
+ * and with any samples around them (struct piece). But for less than half as many rows another
+ * engine may be faster. */
 static bool serves_rows(const struct call *call, const struct request *a, const struct request *b)
 {
     if (call->op == OP_SMOOTH && call->backend == ON_CPU)
@@ -72,9 +72,9 @@ static bool serves_rows(const struct call *call, const struct request *a, const 
            memcmp(&a->beside, &b->beside, sizeof a->beside) == 0;
 }
 
-/* True if the requests agree in all that other functions do not compare: those compare the filter
- * (is_for(), by its number), the number of rows and the samples around images (serves_rows()), and
- * the addresses of images (are_alike_places()). */
+/* True if the requests agree in all but what other functions compare. is_for() compares the filter,
+ * by its number; serves_rows() the number of rows and the samples around images; are_alike_places()
+ * the addresses of images. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-#define MOST_ROWS 256 /* the greatest height of images side by side: they then fit the cache */
+#define MOST_ROWS 256 /* the greatest height of images side by side, so that they fit the cache */
 #define ALIGNMENT 64  /* bytes: copied rows begin at multiples of it */
 /* Bytes from the row being copied to the one that is prefetched. Processors do not prefetch across
  * a page border, and each small image begins in another page. With this prefetch images of 64 x 64
  * bytes take 0.82 of the time at halo 1, 0.89 at halo 4. */
 #define COPY_AHEAD 8192
-/* The most pixels that the edge rule adds to a row: two for each pixel of the halo, which is below
- * 64, since pays() refuses larger ones. */
+/* The most pixels that the edge rule adds to a row: two for each pixel of the halo. pays() makes
+ * sure that the halo is below 64. */
 #define MOST_MOVES 128
 
 /* Returns the width of a copied image with the columns that the edge rule adds on both sides. */
@@ -121,7 +121,7 @@ static inline void move_pixels(char *row, const struct move *moves, int count, s
             memcpy(row + moves[i].to, row + moves[i].from, pixel_bytes);
 }
 
-/* With a constant number of bytes a copy needs no function call. */
+/* The constant numbers of bytes let the compiler copy without a function call. */
 static void move_in_row(char *row, const struct move *moves, int count, size_t pixel_bytes)
 {
     switch (pixel_bytes) {
@@ -157,7 +157,7 @@ static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
         move_in_row((char *)image->origin + y * image->stride_bytes, moves, count, pixel_bytes);
 }
 
-/* Copies rows, which are so short that a call of memcpy would take as long as the copy itself. */
+/* Copies short rows without a call of memcpy, which would take as long as the copy itself. */
 static void copy_rows(const struct view *from, const struct view *to, size_t bytes)
 {
     const char *source = from->origin;

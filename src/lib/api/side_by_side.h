@@ -11,10 +11,9 @@
  * alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Limits the height of the call's images to the greatest height that is computed side by side. The
- * call then needs at least as much memory for this as one with smaller images. For
- * smoothimg_reserve, since later calls may have smaller images. Returns false if no images up to
- * this size are computed side by side. */
+/* Limits the height of the call's images to the greatest height that is computed side by side.
+ * smoothimg_reserve needs this, since later calls may have smaller images, which need at most as
+ * much memory. Returns false if no images up to this size are computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

@@ -30,17 +30,17 @@ const char *study_instructions(struct smoothimg_context *context, const char *na
 /* For tests: all threads of the context compute, even if there is little to do. */
 void study_every_thread(struct smoothimg_context *context);
 
-/* Sets the side, in threads, of the square blocks of those GPU variants that can use several sizes;
- * 0: each variant uses its own. */
+/* Sets the side, in threads, of the square thread blocks in GPU variants that allow a choice; 0:
+ * each variant uses its own. */
 void study_block(struct smoothimg_context *context, int block);
 
 /* Returns the times of the last call in which the context's device computed arrays of the host. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
-/* Returns at least `bytes` bytes of pinned host memory, or NULL if there are none. The device
- * copies pinned memory at the full speed of the bus. There are two such buffers, with number 0 and
- * 1; a request that is larger than a buffer discards its contents. The context owns them until it
- * is closed. */
+/* Returns at least `bytes` bytes of pinned host memory, or NULL if it cannot be allocated. The
+ * device copies pinned memory at the full speed of the bus. `number`, 0 or 1, selects one of two
+ * buffers. If the buffer has to grow, its contents are lost. The context owns them until it is
+ * closed. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 
 #endif

@@ -5,8 +5,8 @@
 
 #define SHOWN_BYTES 4 /* the longest form of a byte: \ooo */
 
-/* True if the first byte of text is a control character or part of one. before: the byte before
- * it. */
+/* True if the first byte of text is a control character or part of one. `before` is the byte that
+ * precedes text. */
 static bool is_control(const unsigned char *text, unsigned char before)
 {
     return *text < 0x20 || *text == 0x7f ||

@@ -13,14 +13,14 @@ struct work_queue {
     bool apart;
     pthread_mutex_t mutex; /* guards the members below */
     int64_t next;
-    int64_t failed; /* the lowest number of a failed piece; valid unless status is STATUS_OK */
+    int64_t failed; /* the lowest number of a failed piece; valid after a failure */
     enum status status;
     struct error error;
 };
 
-/* Takes a piece of work. If queue->apart, takes first the pieces that belong to this thread,
- * first..last-1, and then the queue's next one. Returns false if none is left. After a failure the
- * queue gives none, but the thread still takes those that belong to it. */
+/* Takes a piece of work. If queue->apart, pieces *first..last-1 belong to this thread, and it takes
+ * them first, even after a failure. Other pieces come from the queue, which gives none after a
+ * failure. Returns false if no piece is left. */
 static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsigned fixed-point numbers for weights and curves of light, with 64 bits before the point and
- * 256 after it. Functions round down, with an error below 2^-256, unless they say otherwise. No
- * function allocates. All give the same bits on every machine. */
+/* Unsigned fixed-point numbers with 64 bits before the point and 256 after it, for the weights of
+ * filters and for the curves of sRGB and gamma. Functions round down, with an error below 2^-256,
+ * unless they say otherwise. No function allocates. All give the same bits on every machine. */
 #ifndef SMOOTHIMG_FIXED_H
 #define SMOOTHIMG_FIXED_H
 

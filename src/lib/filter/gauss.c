@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* With a sigma below this, g(1) < exp(-200) would count as 0, and the analytic weights would be too
- * large. */
+/* Below this sigma, g(1) of gauss.h is less than exp(-200) and counts as 0, and analytic weights
+ * are too large. */
 #define MIN_SIGMA 0.05
 /* A larger sigma is replaced by this one, which gives the same weights: g(k) is so close to 1 that
  * 2^62 g / S rounds to the same integer, and 2^62 g / (sigma sqrt(2 pi)) rounds to 0. */
@@ -26,7 +26,7 @@ double gauss_halo_of(double sigma)
     return floor(4 * sigma + 0.5);
 }
 
-/* Returns 1 / sigma. If sigma is the default, it is exactly a third of the halo. */
+/* Returns 1 / sigma. The default sigma is exactly a third of the halo. */
 static struct fixed inverse_sigma(const struct filter_axis *axis)
 {
     if (axis->sigma > 0)
@@ -122,13 +122,13 @@ static uint128 fixed_round(struct fixed a, int bits)
     return u128_shift_right(floor, 64 - (unsigned)bits);
 }
 
-/* The greatest value of q_order. With 62 bits after the point it has fewer than ARRAY_WEIGHT_BITS
- * bits. */
+/* The greatest allowed value of q_order. With 62 bits after the point it has fewer than
+ * ARRAY_WEIGHT_BITS bits. */
 #define MOST_POLYNOMIAL 0x1p44
 
 /* True if q_order is too large: its rounding would change the weights, or its terms would not fit
- * 64 bits. Where g(k) is at least 2^-256, k^2 / sigma^2 is at most 2 log(2^256) = 355, so k < 19
- * sigma. */
+ * 64 bits. A g(k) below 2^-256 counts as 0. For all others k^2 / sigma^2 is at most 2 log(2^256) =
+ * 355, so k < 19 sigma. */
 static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;

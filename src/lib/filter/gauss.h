@@ -31,8 +31,8 @@ struct array_weight; /* kernels/common/arrays.h */
 #define MIN_WEIGHT_SCALE 0x1p-20
 #define MAX_WEIGHT_SCALE 0x1p20
 
-/* Fills weights[0 .. halo] of an axis, from the centre outwards, for a derivative of this order
- * (kernels/common/arrays.h), in units of 2^-bits, bits = 46 or 62, from
+/* Fills weights[0 .. halo] of an axis, from the centre outwards. The axis is smoothed (order 0) or
+ * differentiated `order` times. The unit of weights is 2^-bits, where bits is 46 or 62. With
  *
  *     g(k) = exp(-k^2 / (2 sigma^2)),   S = sum of g(k), k = -halo..halo
  *     q_0 = 1,  q_{d+1}(k) = q_d'(k) - (k / sigma^2) q_d(k)
@@ -42,16 +42,16 @@ struct array_weight; /* kernels/common/arrays.h */
  *                              away from 0
  *     NORM_ANALYTIC, order 0:  w(k) = floor(2^bits g(k) / (sigma sqrt(2 pi)) + 1/2)
  *
- * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine.
- * weights[k] is the weight of the sample k places after the centre: w(-k), which is -w(k) for odd
- * orders. With a halo of 0 only the centre has a weight. factor is 1 for order 0. Returns
- * STATUS_INVALID if weights are too large: those of a high order with a small sigma, or analytic
- * ones with a sum of 4 or more. */
+ * Fixed point with a fraction of 256 bits makes the weights the same on every machine. weights[k]
+ * is the weight of the sample k places after the centre: w(-k), which is -w(k) for odd orders. With
+ * a halo of 0 only the centre has a weight. factor is 1 for order 0. Returns STATUS_INVALID if
+ * weights are too large: those of a high order with a small sigma, or analytic ones with a sum of 4
+ * or more. */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 
-/* Fills weights[0 .. 2 halo] for the engines of images, with the centre at weights[halo], from
- * side[0 .. halo], weights of order 0 in units of 2^-46. */
+/* Fills weights[0 .. 2 halo] for the engines of images, with the centre at weights[halo]. side[0 ..
+ * halo] are weights of order 0 in units of 2^-46, from the centre outwards. */
 void gauss_mirror(const struct array_weight *side, int64_t halo, uint64_t *weights);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* kernels/meson.build makes variant_list.h: for each file of its list a line VARIANT(stem), or
- * ABSENT(stem) for a GPU's variant in a build without CUDA. */
+/* kernels/meson.build makes variant_list.h, with a line VARIANT(stem) for each variant, or
+ * ABSENT(stem) for a GPU variant in a build without CUDA. */
 #define VARIANT(STEM) extern const struct variant variant_##STEM;
 #define ABSENT(STEM)
 #include "variant_list.h"

@@ -28,7 +28,8 @@ bool gpu_take_emulated(void)
     return emulated;
 }
 
-/* Without a driver, the runtime's own error would say that the driver is too old. */
+/* Returns why there is no device. Without a driver, CUDA's own message would be that the driver is
+ * too old. */
 static const char *reason(cudaError_t result)
 {
     int version;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies between pageable memory and the device through pinned buffers, which the device accesses
  * at the full speed of the bus. Each thread copies a band of the rows through two buffers of
- * STAGE_BYTES: while one is being transferred, it fills or empties the other. That also spreads the
- * page faults of a new result over the threads. Fewer than WORTHWHILE_BYTES are copied without
- * these buffers. */
+ * STAGE_BYTES: while one is being transferred, the thread fills or empties the other. This also
+ * spreads the page faults of a new result over the threads. Fewer than WORTHWHILE_BYTES are copied
+ * without these buffers. */
 #include "src/lib/gpu/cuda.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -29,7 +29,7 @@ struct transfer {
 /* A piece that is transferred in one step: whole rows, or a part of one. */
 struct rectangle {
     int64_t row, rows;   /* 0 rows: there is no such piece */
-    int64_t from, bytes; /* of each row: offset of the piece's first byte, and number of bytes */
+    int64_t from, bytes; /* in each row: the piece's first byte, and its number of bytes */
 };
 
 /* Returns the k-th piece of the rows first..last-1. */
@@ -174,8 +174,7 @@ enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
 {
     cudaError_t results[MAX_COPY_THREADS] = {cudaSuccess};
     const struct transfer transfer = {gpu, host, device, up, results};
-    /* Work that was put into the stream before may still use this memory: a clearing, or a
-     * kernel. */
+    /* Earlier work in the stream, such as a kernel, may still be using this memory. */
     enum status status =
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel", error);
 

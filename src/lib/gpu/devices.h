@@ -13,7 +13,8 @@
  * registers (0 if the device does not report them). */
 struct gpu_sm {
     int threads, blocks, registers;
-    /* Shared memory of all blocks together, and the part of a block's that CUDA reserves. */
+    /* Shared memory of all blocks together, and the bytes that CUDA reserves for itself in each
+     * block. */
     int64_t shared_bytes, reserved_bytes;
 };
 
@@ -29,8 +30,8 @@ struct gpu_device {
 /* True if this build's GPU is the emulated device, which runs on the processor. */
 bool gpu_is_emulated(void);
 
-/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. A
- * program that was built without CUDA is like that: it has no device before the call. */
+/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. This
+ * is so in a program that was built without CUDA: it has no device before the call. */
 bool gpu_offers_emulated(void);
 
 /* Makes the emulated device available; call it before all other functions here. Returns false if

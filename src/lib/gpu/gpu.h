@@ -55,7 +55,7 @@ enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, stru
  * STATUS_INVALID if the stream is being captured. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);
 
-/* Makes the thread's former device current again. */
+/* Ends the call, and makes the thread's former device current again. */
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
 
 /* Waits for all work that calls have enqueued. The thread's current device stays what it was. */

@@ -12,7 +12,7 @@ static enum status none(struct error *error)
                 "installed, or with -Dcuda=emulated to try the GPU variants on the CPU");
 }
 
-/* Defines a function with these parameters and *error, which only fails: it sets *error. */
+/* Defines a function with these parameters and *error; all it does is set *error and fail. */
 #define FAILS(NAME, ...)                                                                           \
     enum status NAME(__VA_ARGS__, struct error *error)                                             \
     {                                                                                              \

@@ -10,15 +10,15 @@
 #define NOT_CARRIED (-1)
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins with this */
 
-/* Kinds of metadata that a user would miss in an output of another format. Of several entries here
- * that match an item the first one applies. Profiles of PNG are not carried over, because they are
+/* Kinds of metadata that a user would miss in an output of another format. If several entries match
+ * an item, the first of them applies. Profiles of PNG are not carried over, because they are
  * compressed, and this program decompresses no metadata. */
 static const struct source {
     char item[5];
     const char *word;  /* its name in messages */
     int kind;          /* enum carried_kind, or NOT_CARRIED */
     const char *head;  /* the item begins with these bytes; NULL: with any */
-    size_t head_bytes; /* how many bytes at the item's beginning are not carried */
+    size_t head_bytes; /* how many bytes at the item's beginning are left out */
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},
@@ -58,7 +58,7 @@ static bool has_order(const uint8_t *bytes, size_t count)
     return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
 }
 
-/* True if a file of this format can hold `bytes`, metadata of this kind. */
+/* True if a file of this format can hold these `count` bytes of metadata of this kind. */
 static bool takes(enum format output, int kind, const uint8_t *bytes, size_t count)
 {
     switch (output) {

@@ -9,7 +9,7 @@
 
 enum carried_kind {
     CARRIED_PROFILE, /* an ICC profile */
-    CARRIED_EXIF,    /* bytes of a small TIFF file; an output in TIFF takes only the orientation */
+    CARRIED_EXIF,    /* in TIFF's structure; a TIFF output gets only its orientation */
     CARRIED_XMP,     /* XML text */
     CARRIED_KINDS
 };

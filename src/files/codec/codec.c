@@ -15,8 +15,8 @@
 /* A buffer of this size needs few system calls and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
-/* 64 TiB. Estimates multiply an image's bytes by the number of pages that a filter reaches, or of
- * directories in a file. With this limit the products fit in 64 bits. */
+/* 64 TiB. Estimates of memory multiply an image's bytes by the number of images that a filter
+ * combines, or by the number of images in a file. With this limit the products fit in 64 bits. */
 #define MAX_IMAGE_BYTES ((int64_t)1 << 46)
 
 static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff,
@@ -155,7 +155,8 @@ static FILE *open_stream(const char *path)
 
     if (strcmp(path, "-") != 0)
         return fopen(path, "rbe");
-    /* If standard input was closed, main() has opened it for writing; reading it must fail. */
+    /* If the program started with standard input closed, main() has opened it for writing. Reading
+     * it must then fail. */
     errno = EBADF;
     fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
     if (fd < 0)

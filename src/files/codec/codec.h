@@ -30,7 +30,7 @@ struct write_options {
     bool plain; /* Netpbm: write the plain (text) form */
     /* PNG: scale samples from 0..maxval to the full range of the file's depth. */
     bool scale;
-    int64_t png_level; /* 0..9, as zlib's; 1 uses a strategy for images */
+    int64_t png_level; /* 0..9, as zlib's; for 1 see PNG_LEVEL_DEFAULT */
     int64_t quality;   /* JPEG: 1..100, on libjpeg's scale; 0 means QUALITY_DEFAULT */
     int threads;       /* threads for image_writer_put; 0 means 1 */
 };
@@ -46,7 +46,7 @@ struct image_writer {
     bool input_compressed;  /* TIFF: the input was compressed */
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
     struct write_options options;
-    /* The current image without samples: as it is in memory, and as the file has it. */
+    /* The current image without samples. header: as in memory. written: as in the file. */
     struct image header, written;
     /* Called after each write of rows, by any thread, with the number of bytes of their samples; or
      * NULL. */
@@ -106,7 +106,7 @@ void image_writer_close(struct image_writer *writer);
 enum status image_writer_put(struct image_writer *writer, const struct image *image,
                              struct error *error);
 
-/* --- For the formats. */
+/* --- For the codecs. */
 
 /* Frees the codec's state for the current image, if there is one. */
 void image_reader_drop(struct image_reader *reader);
@@ -122,7 +122,8 @@ struct codec {
     size_t magic_bytes;
     const char *follow; /* the byte after the signature is one of these characters; NULL: any */
     bool floats;        /* FLOAT_SAMPLES can be read and written */
-    /* Returns the version of the format's library, such as "1.6.39". NULL: it has none. */
+    /* Returns the version of the format's library, such as "1.6.39". NULL: the format has no
+     * library. */
     const char *(*version)(void);
     size_t reading_bytes; /* size of reader->reading, which starts as zeros */
     /* Reads and checks the header at the stream's position. Fills *header, an image without
@@ -135,8 +136,8 @@ struct codec {
     enum status (*finish)(struct image_reader *reader, struct error *error);
     /* Frees what reader->reading owns, but not itself. NULL: it owns nothing. */
     void (*drop)(void *reading);
-    /* Sets *more, which is false before, to true if another image follows in the stream. NULL: a
-     * file holds one image. */
+    /* Sets *more to true if another image follows in the stream; the caller has set it to false.
+     * NULL: a file holds one image. */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
     /* Frees what reader->kept or writer->kept owns, but not itself. NULL: it owns nothing. */
     void (*close)(void *kept);
@@ -198,8 +199,8 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
 /* Returns STATUS_INPUT: memory has run out. */
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
 
-/* Keeps a copy of an item of metadata, within reader->max_metadata. If that is 0, keeps only the
- * orientation in EXIF and TIFF. `what` is as for metadata_too_large. */
+/* Keeps a copy of an item of metadata, within reader->max_metadata. If the limit is 0, keeps only
+ * the orientation of EXIF or TIFF. `what` is as for metadata_too_large. */
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error);
 

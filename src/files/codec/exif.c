@@ -23,7 +23,7 @@ struct exif {
     bool big_endian;
 };
 
-/* Returns the integer of `bytes` bytes at this offset, which is inside the structure. */
+/* Returns the integer of `bytes` bytes at this offset. All of them are inside the EXIF. */
 static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
 {
     uint32_t number = 0;
@@ -63,7 +63,8 @@ static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag
  * by the specification, but some programs write a BYTE or a LONG. */
 static size_t find_orientation(const struct exif *exif, size_t directory)
 {
-    /* Indexed by the type's number: 1 BYTE, 3 SHORT, 4 LONG. 0: not a type of orientations. */
+    /* The size of each type, by the type's number: 1 BYTE, 3 SHORT, 4 LONG. 0: no orientation has
+     * this type. */
     static const int type_bytes[] = {0, 1, 0, 2, 4};
     const size_t at = find_entry(exif, directory, TAG_ORIENTATION);
     const uint32_t type = at > 0 ? number_at(exif, at + 2, 2) : 0;

@@ -26,7 +26,7 @@ enum row_order {
 /* The curve of a file's samples. All zeros: the file does not say. */
 struct image_curve {
     bool is_srgb;
-    uint32_t gamma;   /* g of the curve x^(1/g) to linear light, in 1/100000; 0: not given */
+    uint32_t gamma;   /* g in 1/100000: x^(1/g) is the linear light of sample x; 0: not given */
     bool has_profile; /* the file has a colour profile, which this program does not interpret */
 };
 
@@ -100,8 +100,8 @@ enum status image_reader_load(struct image_reader *reader, const struct image *h
 /* Closes the file and frees the state of the current image. */
 void image_reader_close(struct image_reader *reader);
 
-/* Sets *codec to the codec for the content of path, a regular file, or to NULL if it looks like no
- * supported image. Returns STATUS_INPUT if it cannot be read. */
+/* Sets *codec to the codec that recognises the first bytes of the regular file `path`, or to NULL
+ * if none does. Returns STATUS_INPUT if the file cannot be read. */
 enum status image_reader_recognise(const char *path, const struct codec **codec,
                                    struct error *error);
 

@@ -26,9 +26,9 @@ struct raw_raster {
  * is not a regular file. */
 int64_t raw_offset(const struct image_reader *reader);
 
-/* Reads rows first..first+count-1 of the raster into *image from row `to` on. Without an offset
- * they must be the next rows of the stream. Returns STATUS_INPUT if the file ends or cannot be
- * read, or the check fails. */
+/* Reads rows first..first+count-1 of the raster into *image from row `to` on. If raster->offset is
+ * RAW_IN_ORDER, they must be the next rows of the stream. Returns STATUS_INPUT if the file ends or
+ * cannot be read, or the check fails. */
 enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
                      const struct image *image, int64_t to, struct error *error);
 
@@ -44,8 +44,8 @@ struct raw_place {
 };
 
 /* Begins the raster of writer->written at the stream's position, for an encoder whose writing state
- * is a struct raw_place. big_endian: the byte order of samples. If the file allows that, sets
- * writer->order to ROWS_IN_ANY_ORDER, and raw_place.offset to the raster's place in the file; else
+ * is a struct raw_place. big_endian: the byte order of samples. If image_writer_takes_bands(), sets
+ * writer->order to ROWS_IN_ANY_ORDER, and raw_place.offset to the raster's offset in the file; else
  * sets them to ROWS_IN_ORDER and RAW_IN_ORDER. */
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 

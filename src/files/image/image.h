@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An image: its samples, and what the file that it was read from says about them. */
+/* An image: its samples, and what its file says about them. */
 #ifndef SMOOTHIMG_IMAGE_H
 #define SMOOTHIMG_IMAGE_H
 
@@ -22,8 +22,7 @@ struct shape {
     uint32_t maxval;
 };
 
-/* File formats, in the order of the names in src/files/codec/format.c. Those with a plain (text)
- * form come first. */
+/* File formats. Those with a plain (text) form come first. */
 enum format {
     FORMAT_PBM,
     FORMAT_PGM,

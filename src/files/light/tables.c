@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A transfer curve f, which decodes a sample x from 0 to 1 to linear light. It is computed at
+/* A transfer curve f, which decodes a sample x in 0..1 to linear light. It is computed at
  * x = j / (2 maxval): even j are samples, odd j are midpoints between two samples.
  *
  *     j <= linear    f = j slope_up / (slope_down maxval)
@@ -18,7 +18,7 @@ struct curve {
     uint32_t step, base, p, q;
 };
 
-/* sRGB's terms, in j:
+/* sRGB's formulas, and the same with x = j / (2 maxval):
  *
  *     x <= 0.04045            100000 j <= 8090 maxval
  *     x / 12.92               25 j / (646 maxval)

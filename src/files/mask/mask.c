@@ -80,7 +80,7 @@ int64_t mask_read_bytes(const struct image_reader *reader, const struct image *h
            rows_of(reader, header) * ((int64_t)image_row_bytes(header) + ROW_ALIGNMENT);
 }
 
-/* Sets row y from the samples of row `from` of *image, which has one channel of integers. */
+/* Sets row y of the mask from row `from` of *image, which has one channel of integers. */
 static void set_row(struct mask *mask, int64_t y, const struct image *image, int64_t from)
 {
     uint8_t *bits = mask->bits + y * mask->row_bytes;

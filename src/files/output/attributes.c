@@ -16,7 +16,7 @@ struct room {
     char value[XATTR_SIZE_MAX];
 };
 
-/* True if the file has no such attribute, or its file system has none at all. */
+/* True if the file lacks the attribute, or its file system has no attributes at all. */
 static bool is_absent(int reason)
 {
     return reason == ENODATA || reason == ENOTSUP;

@@ -286,8 +286,8 @@ static void remove_temporary(struct output *output)
 }
 
 /* Closes the stream, then names the file: the size is final only when the stream is closed. A
- * second descriptor keeps the file open until then, since an unnamed file would vanish. Returns 0
- * or an errno. */
+ * second descriptor keeps the file open until it is named, since an unnamed file would vanish.
+ * Returns 0 or an errno. */
 static int finish(struct output *output)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);

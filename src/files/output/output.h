@@ -38,16 +38,16 @@ enum status output_no_folder(const char *name, size_t length, struct error *erro
 /* Returns the error of output_no_folder if the folder of this path does not exist. */
 enum status output_check_folder(const char *path, struct error *error);
 
-/* Returns true if the path names a file, also one that does not exist yet: not standard output, a
- * pipe or a device. */
+/* True if the path names a regular file, or one that does not exist yet; false for standard output,
+ * a pipe or a device. */
 bool output_is_file(const char *path);
 
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
  * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file,
  * its ACL and its attributes (attributes.h); fails if it cannot, or if the file is write-protected.
- * With no_clobber returns STATUS_OUTPUT if the file exists; if it is created later, output_commit
- * returns that. Returns STATUS_USAGE if path is "-" and standard output is a terminal. path must
- * outlive *output, which must not be moved. */
+ * With no_clobber returns STATUS_OUTPUT if the file exists; output_commit returns it if another
+ * program has created the file since. Returns STATUS_USAGE if path is "-" and standard output is a
+ * terminal. path must outlive *output, which must not be moved. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 

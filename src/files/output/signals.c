@@ -126,7 +126,7 @@ void signals_catch(void (*before_death)(void))
     struct sigaction action;
 
     call_before_death = before_death;
-    signal(SIGXFSZ, SIG_IGN); /* the write then fails with EFBIG */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file-size limit then fails with EFBIG */
     set_awaited();
     if (!start_waiter())
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that end the program: a thread waits for them, has the interruption reported, and removes
- * the temporary files of all threads. No signal handler does this, so that none of it need be
- * async-signal-safe. */
+/* Signals that end the program: a thread waits for them, lets the caller report the interruption,
+ * and removes the temporary files of all threads. This is a thread's work, not a signal handler's,
+ * so it may call functions that are not async-signal-safe. */
 #ifndef SMOOTHIMG_SIGNALS_H
 #define SMOOTHIMG_SIGNALS_H
 
@@ -9,15 +9,16 @@
  * signal it calls before_death (unless NULL), removes the files that signals_guard has named, and
  * lets the signal take its default action; the first process of a container exits with 128 + the
  * signal's number instead. A second signal of the same kind ends the program at once. Signals that
- * are ignored or blocked stay so; if the thread cannot start, all of these signals keep their
- * actions. SIGXFSZ is ignored, so that a write beyond the file-size limit fails. */
+ * are ignored or blocked when the program starts stay so. If the thread cannot start, all of these
+ * signals keep their actions. SIGXFSZ is ignored, so that a write beyond the file-size limit
+ * fails. */
 void signals_catch(void (*before_death)(void));
 
 /* No signal of signals_catch ends the program while a thread is between signals_hold and
  * signals_release. A thread calls them around each creation, renaming or removal of a temporary
- * file and the call of signals_guard that belongs to it. The calls may be nested. before_death runs
- * between them. After a signal has come, signals_hold does not return. Both functions keep errno.
- */
+ * file and the call of signals_guard that belongs to it. The calls may be nested. After a signal
+ * has come, signals_hold does not return; while before_death runs, no thread is between the two
+ * calls. Both functions keep errno. */
 void signals_hold(void);
 void signals_release(void);
 

@@ -18,7 +18,7 @@ char *temporary_link(const char *target, int fd);
 bool temporary_rename(const char *path, const char *target, bool no_clobber);
 
 /* True if the path's last part is a temporary name. Such a file is no input: another run is writing
- * it, or has left it. */
+ * it, or has left it behind. */
 bool temporary_is_name(const char *path);
 
 #endif

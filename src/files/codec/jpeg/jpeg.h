@@ -20,9 +20,9 @@ struct jpeg_trouble {
     enum status status;
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    /* Returns true if the `count` bytes before a marker, of which libjpeg warns, are only padding:
+    /* libjpeg has warned of `count` bytes before a marker. Returns true if they are only padding:
      * the warning is then dropped. All other warnings are errors. NULL while the header is read:
-     * warnings are then no errors, but notes in `warnings`. */
+     * all warnings then become notes in `warnings`. */
     bool (*is_padding)(j_common_ptr jpeg, int count);
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };

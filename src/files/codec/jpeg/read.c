@@ -118,8 +118,8 @@ static void skip_input(j_decompress_ptr jpeg, long count)
 }
 
 /* libjpeg calls this after the marker of a metadata segment. jpeg_save_markers is not used: it
- * would keep all segments of a file, whatever the limit. For each segment libjpeg-turbo 2.1 walks
- * the list of all kept ones, which takes minutes for 120,000 segments. */
+ * would keep all segments of a file, whatever the limit. To add a segment, libjpeg-turbo 2.1 also
+ * walks the list of those that it keeps, which takes minutes for 120,000 segments. */
 static boolean read_segment(j_decompress_ptr jpeg)
 {
     struct reading *reading = reading_of(jpeg);
@@ -370,8 +370,8 @@ static void finish(void *context)
     jpeg_finish_decompress(&reading->jpeg);
 }
 
-/* Notes what follows the image. Cameras append pictures, such as a preview. They show the image
- * before the operations, so the output does not get them. */
+/* Notes what follows the image. Cameras append pictures, such as a preview. These pictures show the
+ * image before the operations, so the output does not get them. */
 static void note_rest(struct reading *reading)
 {
     struct image_reader *reader = reading->reader;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes baseline JPEG without subsampling of chroma. Threads compress blocks of rows; a restart
- * marker between two blocks lets decoders begin anew. The file is the one that libjpeg writes with
- * these restarts. */
+ * marker between two blocks lets decoders begin anew. The bytes are those that libjpeg would write
+ * with the same restart markers. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -47,8 +47,8 @@ static void set_up(struct encoding *encoding)
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor = 1;
 }
 
-/* Makes everything before the samples. libjpeg writes the last segment at the first call for rows,
- * which here passes none. */
+/* Makes everything before the samples. libjpeg writes the last segment when it is first called for
+ * rows, so this calls it for no rows. */
 static void make_head(void *context)
 {
     struct encoding *encoding = context;
@@ -88,8 +88,8 @@ static enum status encode(struct encoding *encoding, void (*work)(void *context)
     return jpeg_try(&encoding->trouble, work, encoding, error);
 }
 
-/* Frees the encoding. libjpeg may have moved the output, and stores the new address in `bytes` only
- * when the output ends, which it does not after a failure. So this ends it before it frees it. */
+/* Frees the encoding. libjpeg may have moved the output, but stores the new address in `bytes` only
+ * when it ends the output. After a failure it has not ended the output, so this function does. */
 static void close_encoding(struct encoding *encoding)
 {
     if (encoding->bytes)
@@ -102,7 +102,7 @@ static void close_encoding(struct encoding *encoding)
 #define MARKER_BYTES 2
 
 /* Returns where the samples begin in a file: after the marker that begins the image, and the
- * segments up to SOS. A segment's length counts itself, not the marker before it. */
+ * segments up to SOS. A segment's length counts its own two bytes, not the marker before it. */
 static size_t find_samples(const uint8_t *bytes)
 {
     size_t at = MARKER_BYTES;
@@ -139,9 +139,9 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block takes up to four times the bytes of its samples. Its output may be as long as the
- * samples: once for a finished output that waits to be written, and three times while libjpeg
- * enlarges a buffer by copying it to one of twice the size. */
+/* A block takes up to four times the bytes of its samples, since its output may be as long as they
+ * are. One finished output may wait to be written. For the next one, libjpeg enlarges a buffer by
+ * copying it to another of twice its size: together three times the bytes. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {

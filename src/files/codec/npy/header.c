@@ -14,10 +14,10 @@
 #define SPACE " \t\n\r"
 
 struct npy_dictionary {
-    /* The type, such as "<u2"; "[" for a structured one; truncated if longer. */
+    /* The type, such as "<u2"; "[" for a structured one; cut if it does not fit. */
     char descr[32];
     bool fortran_order;           /* the first index varies fastest */
-    int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX if larger */
+    int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX also stands for larger numbers */
     int dimensions;               /* may exceed NPY_MAX_SIDES */
 };
 
@@ -58,7 +58,7 @@ static bool take_type(const char *at, struct npy_dictionary *dictionary)
     return *at == '[' || (length > 0 && at[1 + length] == *quote);
 }
 
-/* Reads a tuple of integers, such as (), (5,) or (3, 4). Python 2 added an L to each. */
+/* Reads a tuple of integers, such as (), (5,) or (3, 4). Python 2 added an L to each integer. */
 static bool take_shape(const char *at, struct npy_dictionary *dictionary)
 {
     bool comma = true;
@@ -67,7 +67,7 @@ static bool take_shape(const char *at, struct npy_dictionary *dictionary)
         return false;
     for (at = skip_space(at); *at != ')'; at = skip_space(at + comma)) {
         char *end;
-        const int64_t side = strtoll(at, &end, 10); /* INT64_MAX if the number is larger */
+        const int64_t side = strtoll(at, &end, 10); /* INT64_MAX for larger numbers */
 
         if (!comma || !isdigit((unsigned char)*at))
             return false;
@@ -112,7 +112,7 @@ static const char *without_order(const char *descr)
     return descr + (*descr && strchr("<>|=", *descr) != NULL);
 }
 
-/* Returns the row of the type, or NULL if it is not supported. */
+/* Returns the type's row of types[], or NULL if the type is not supported. */
 static const struct type *type_of(const char *descr)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)

@@ -24,8 +24,8 @@ struct npy_header {
 enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
                             struct error *error);
 
-/* Makes the header that numpy.save writes for an array of this shape, little-endian. `planes` is
- * the number of planes of a stack, or 0. */
+/* Makes the header that numpy.save writes for a little-endian array of this shape. `planes` is the
+ * number of planes of a stack, or 0. */
 void npy_header_make(const struct shape *shape, int64_t planes, char bytes[NPY_WRITTEN_BYTES]);
 
 #endif

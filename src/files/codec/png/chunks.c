@@ -7,9 +7,9 @@
 #include <string.h>
 #include <zlib.h>
 
-/* A lower-case fourth letter means: safe to copy for a program that does not know the chunk and has
- * changed the pixels. `kept` lists other chunks that still apply to the result. Chunks that
- * describe the input's samples, such as hIST, sBIT and bKGD, do not. */
+/* A lower-case fourth letter means "safe to copy": a program may copy the chunk even if it does not
+ * know the chunk and has changed the pixels. `kept` lists other chunks that still apply to the
+ * result. Chunks that describe the input's samples, such as hIST, sBIT and bKGD, do not. */
 const char *png_chunk_why_not(const char *name)
 {
     static const char *const kept[] = {"cHRM", "cICP", "cLLI", "gAMA", "iCCP",

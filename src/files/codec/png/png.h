@@ -21,9 +21,9 @@ void png_trouble_error(png_structp png, png_const_charp text) __attribute__((nor
 /* Returns why a chunk of this name is not kept, or NULL if it is kept. */
 const char *png_chunk_why_not(const char *name);
 
-/* Writes the metadata's chunks before the samples, or after them (late). `transposed` exchanges x
- * and y in pHYs and oFFs. `exif`, unless NULL, replaces the data of eXIf. Call it inside libpng's
- * setjmp. */
+/* Writes the chunks of the metadata that precede the samples, or, if `late`, those that follow the
+ * samples. `transposed` exchanges x and y in pHYs and oFFs. `exif`, unless NULL, replaces the data
+ * of eXIf. Call it inside libpng's setjmp. */
 void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
                       const uint8_t *exif, bool late);
 

@@ -51,7 +51,8 @@ static int colour_type_of(const struct image *image)
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
 
-/* Writes metadata before the samples, or after them (late). Runs inside libpng's setjmp. */
+/* Writes the metadata that precedes the samples, or, if `late`, that follows them. Runs inside
+ * libpng's setjmp. */
 static void write_metadata(const struct writing *writing, bool late)
 {
     const struct image *image = &writing->writer->written;
@@ -180,7 +181,7 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
                : image_writer_no_memory(writer, error);
 }
 
-/* Writes IEND itself: png_write_end would fail, since libpng has seen no IDAT. */
+/* Writes IEND as a plain chunk: png_write_end would fail, since libpng has seen no IDAT. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct writing *writing = writer->writing;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a header, and keeps its comments as metadata, if the reader keeps any. libnetpbm gets the
- * header without them, since it would drop comments. In PAM headers libnetpbm 11.01 also splits
- * long comments, takes quadratic time for many, and frees them twice when memory runs out. */
+/* Reads a header, and keeps its comments if the reader keeps metadata. libnetpbm gets the header
+ * without comments, since it would drop them. In PAM headers libnetpbm 11.01 also splits long
+ * comments, takes quadratic time for many, and frees them twice when memory runs out. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include <ctype.h>
@@ -112,8 +112,8 @@ static void take_numbers(struct source *source, int wanted)
     }
 }
 
-/* Reads a line of PAM as a string. Its first byte has been read already, as `byte`. Returns its
- * length. */
+/* Reads a line of PAM as a string. The line's first byte, `byte`, has been read already. Returns
+ * the line's length. */
 static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 1])
 {
     size_t count = 0;

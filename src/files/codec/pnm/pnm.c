@@ -56,7 +56,7 @@ static void call_libnetpbm(FILE *file, struct pam *pam)
 }
 
 /* Parses the header, which is in memory; only one thread does so at a time. libnetpbm's errors jump
- * here; the result is then STATUS_INPUT, with its message in printable characters. */
+ * here. The result is then STATUS_INPUT, with libnetpbm's message in printable characters. */
 static enum status parse_header(const char *name, FILE *file, struct pam *pam, struct error *error)
 {
     static bool initialised;
@@ -110,8 +110,8 @@ static double min_bits_per_row(const struct pam *pam)
     return 8.0 * pam->width * pam->depth * (is_plain(pam->format) ? 1 : pam->bytes_per_sample);
 }
 
-/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines; they become spaces,
- * as the specification demands. */
+/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines; the specification
+ * demands spaces. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
 {
     snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The codec of PBM, PGM, PPM and PAM: for this folder only. */
+/* Declarations of the codec of PBM, PGM, PPM and PAM, for this folder only. */
 #ifndef SMOOTHIMG_CODEC_PNM_H
 #define SMOOTHIMG_CODEC_PNM_H
 
@@ -11,7 +11,7 @@ struct raster {
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };
 
-/* Checks row y of a raw raster against the maxval, as the member `check` of a struct raw_raster. */
+/* The member `check` of a struct raw_raster: checks that no sample of row y exceeds the maxval. */
 enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error);
 

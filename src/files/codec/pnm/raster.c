@@ -22,7 +22,7 @@ static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t
                 (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
-/* `bytes`, a sample's size, is a constant, so that the compiler vectorizes the loop. */
+/* Each call passes a constant for `bytes`, a sample's size, so that the loop is vectorised. */
 static inline uint32_t largest_of(const void *samples, int32_t bytes, int64_t count)
 {
     uint32_t largest = 0;
@@ -82,8 +82,8 @@ static int plain_byte(FILE *file)
     return byte;
 }
 
-/* Returns the next number of a plain raster; digits after the ninth are ignored. If there is none,
- * returns -1, and *stop is the unexpected byte or EOF. */
+/* Returns the next number of a plain raster; digits after the ninth are ignored. If no number
+ * follows, returns -1, and sets *stop to the byte that follows, or to EOF. */
 static int32_t plain_number(FILE *file, bool one_digit, int *stop)
 {
     int32_t value = 0;

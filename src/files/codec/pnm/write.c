@@ -60,9 +60,9 @@ static bool matches(const struct tuple_type *type, const struct image *image)
            (type->maxval == 0 || type->maxval == image->maxval);
 }
 
-/* Returns the tuple type to write. An image from PAM keeps its type, or the lack of one, unless it
- * is a defined type that no longer matches. Other images get the first defined type that matches.
- */
+/* Returns the tuple type to write. An image from PAM keeps its type, or the lack of one, unless the
+ * specification defines that type for other images. All other images get the first type of
+ * tuple_types[] that matches. */
 static const char *tuple_type_of(const struct image *image)
 {
     const size_t count = sizeof tuple_types / sizeof *tuple_types;

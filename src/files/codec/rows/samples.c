@@ -50,8 +50,8 @@ static struct layout layout_of(const struct image *image, bool has_alpha)
     };
 }
 
-/* Decodes a row in place; y is its row in the mask. The file's row is at the end of the decoded
- * row's memory, so no sample is overwritten before it is read. */
+/* Decodes a row in place; y is the row's number in the mask. The file's row is at the end of the
+ * decoded row's memory, so no sample is overwritten before it is read. */
 static inline void decode_row(const struct layout *row, const struct light *light, int file_bytes,
                               int bytes, int64_t y, const void *from, void *to)
 {

@@ -40,8 +40,8 @@ static int next_byte(struct part_input *input)
     return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
 }
 
-/* Decodes until the data end or have given more than `most` bytes. Returns the number of decoded
- * bytes, or -1 if the stream does not end properly: *fault says why. */
+/* Decodes a deflate stream to its end, or until it has given more than `most` bytes. Returns the
+ * number of decoded bytes, or -1 if the stream does not end properly: *fault then says why. */
 static int64_t count_deflate(struct part_input *input, int64_t most, const char **fault)
 {
     uint8_t bytes[CHUNK_BYTES];
@@ -181,9 +181,9 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Returns the number of bytes to which the part's rows expand: all rows of a tile, but of a strip
- * only those inside the image. Sets *most to the number for a whole tile or strip, since some
- * programs write a whole strip even if the image has fewer rows left. */
+/* Returns the number of bytes to which the part's rows expand: all rows of a tile, of a strip only
+ * those inside the image. Sets *most to the number for a whole tile or strip, since some programs
+ * write a whole strip even if the image has fewer rows left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* When libtiff reads, one allocation may take up to LIST_GROWTH times the file's length, enough for
- * any list of numbers, plus CODEC_BYTES, enough for a codec. A number takes 8 bytes in memory and
- * at least one byte in the file. */
+/* When libtiff reads, one allocation may take up to LIST_GROWTH times the file's length, plus
+ * CODEC_BYTES. The first term is enough for any list of numbers: a number takes 8 bytes in memory
+ * and at least one byte in the file. The second is enough for a codec. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 
@@ -91,7 +91,7 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Stores libtiff's sentence without the file's name and its full stop, in printable ASCII. */
+/* Stores libtiff's message, without the file's name and the full stop, in printable ASCII. */
 __attribute__((format(printf, 4, 0))) static void
 take_text(const char *name, char *text, size_t room, const char *format, va_list arguments)
 {
@@ -239,7 +239,7 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
 }
 
 /* Closes as if the file had been read: otherwise libtiff would write the directory of an unfinished
- * image. libtiff 4.5 does not check whether that directory has the lists of strips. */
+ * image, and libtiff 4.5 does not check first whether that directory has its lists of strips. */
 void tiff_handle_close(void *state)
 {
     struct tiff_handle *handle = state;

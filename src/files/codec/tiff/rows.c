@@ -18,8 +18,8 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks. PackBits strips are, too, since some programs pack several rows
- * together. */
+/* True if rows are read in blocks. PackBits strips are among these, since some programs pack
+ * several rows together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {
     return rows->kind.tiled || rows->kind.planar || rows->kind.compression == COMPRESSION_PACKBITS;
@@ -163,7 +163,7 @@ static enum status load_block(struct tiff_rows *rows, int64_t y, const char *whe
     return status;
 }
 
-/* Reads row y. After a strip's last row checks that the strip's data end. */
+/* Reads row y. After a strip's last row checks that no other data follow in it. */
 static enum status read_scanline(struct tiff_rows *rows, int64_t y, void *row, const char *where,
                                  struct error *error)
 {

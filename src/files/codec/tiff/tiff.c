@@ -40,8 +40,8 @@ static enum status open_file(struct image_reader *reader, struct error *error)
             "%s: TIFF cannot be read from a pipe, since its parts are in any order; save it "
             "as a file first",
             reader->name);
-    /* c: libtiff must not split strips. m: it must not map the file, since a file that shrank would
-     * raise a signal. */
+    /* r: read. c: do not split strips. m: do not map the file into memory, since a mapped file that
+     * becomes shorter raises a signal. */
     reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm", error);
     return reader->kept ? STATUS_OK : error->status;
 }
@@ -102,8 +102,8 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
                               : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
 }
 
-/* Returns the bytes of all images, if they are like the first one. But if there is one image, or if
- * all images surely take less than 4 GiB, returns the bytes of the first, and does not count
+/* Returns the bytes of all images, if all are like the first one. If there is one image, or if all
+ * images surely take less than 4 GiB, returns the bytes of the first image without counting
  * images. */
 static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
                               const struct image *header)

@@ -69,7 +69,7 @@ enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
 /* Checks that each strip or tile is inside the file and after the header; libtiff does not check
- * uncompressed ones. Returns STATUS_INPUT if one is not: *error names the first such. */
+ * uncompressed ones. Returns STATUS_INPUT if one is not: *error names the first that is not. */
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);
 
@@ -89,9 +89,9 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
                             struct error *error);
 
 /* Checks that the data of strip or tile `index`, which libtiff has decoded, end with its last row.
- * libtiff stops after that row. So where a deflate stream goes on, it misses the checksum at the
- * end, which may be wrong; and it misses additional data, which a damaged code can give. Therefore
- * this function reads the data again. `where` is as for tiff_fault. */
+ * libtiff stops after that row: it checks neither the checksum at the end of a deflate stream, nor
+ * whether more samples follow, as a damaged code can cause. So this function decodes the data
+ * again. `where` is as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);
 

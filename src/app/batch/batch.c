@@ -77,9 +77,9 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-/* Does one task, as a callback of work_queue_run or called by run_tasks. Returns a failure only if
- * the run has to end: if the GPU is lost in a batch, where the task then counts as not begun; or if
- * the task has failed, and either the run is no batch or fail_fast is set. */
+/* Does one task; work_queue_run and run_tasks call it. Returns a failure only if the run has to
+ * end: if the task fails, and the run is no batch or has fail_fast; or if a batch loses the GPU. In
+ * the second case the task counts as not begun. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;

@@ -27,8 +27,8 @@ void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
 
 /* Waits until `bytes` are free, and reserves them. If `bytes` exceeds the limit, fails at once with
- * STATUS_INPUT; INT64_MAX stands for an overflow. The message says that `what` would take too
- * much, and how to raise the limit. */
+ * STATUS_INPUT. A caller whose sum of bytes overflows passes INT64_MAX. The message says that
+ * `what` would take too much, and how to raise the limit. */
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what,
                         struct error *error);
 

@@ -39,8 +39,8 @@ static bool suits_bands(const struct passage *passage)
            work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0;
 }
 
-/* Finds the extension that decides the output's format, or NULL if each image keeps its own.
- * Refuses an unknown one before anything is read. */
+/* Finds the extension that decides the output's format, or NULL if each image keeps its own format.
+ * Refuses an unknown extension before anything is read. */
 static enum status find_extension(const struct stream_file *file, const char **extension,
                                   struct error *error)
 {
@@ -65,8 +65,8 @@ void passage_choose_format(const struct passage *passage, const struct image *im
         format_of_extension(passage->extension, &file, &passage->writer->format);
 }
 
-/* Runs the operations on the image that the reader has begun, and writes the result. For a volume,
- * whose pages are filtered together, does so with this image and all that follow. */
+/* Runs the operations on the image that the reader has begun, and writes the result. A volume's
+ * pages are filtered together: for a volume, does so with this image and all that follow. */
 static enum status take_image(struct passage *passage, struct error *error)
 {
     const struct image *header = passage->header;
@@ -108,8 +108,8 @@ static void add_work(struct share *share, int64_t work)
         share->add(min(work, left));
 }
 
-/* The writer calls this, as on_rows, after it has written rows. `sample_bytes` is how many bytes
- * all samples of these rows have. */
+/* The callback on_rows of the writer, which calls it after it has written rows. `sample_bytes` is
+ * the size in bytes of these rows' samples. */
 static void add_rows(void *context, int64_t sample_bytes)
 {
     struct share *share = context;
@@ -141,8 +141,8 @@ static enum status take_images(struct passage *passage, struct share *share, str
 
     while (status == STATUS_OK && found) {
         /* A file may have several images. So an image's part of the work is the size of its samples
-         * divided by the size of the file. If the file is compressed, and smaller than the image's
-         * samples, the image's part is all of the work. */
+         * divided by the size of the file. If the file is smaller than the image's samples, since
+         * it is compressed, the part is all of the work. */
         share->scale =
             (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
         status = take_image(passage, error);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A volume is computed in steps of several pages. To keep within this memory, a step gets fewer
- * pages, down to halo / 2; only the limit of the budget makes it smaller still. */
+ * pages, down to halo / 2. Only the limit of the budget makes a step smaller than that. */
 #define MOST_BYTES ((int64_t)224 << 20)
 
 /* The state of pages_run, for which a single image is a volume of one page. The window is the part
@@ -91,9 +91,9 @@ static void set_step(struct run *run, int64_t step)
     run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
 }
 
-/* Returns how many pages to compute at once if memory allows: about 4 halos. Each step filters the
- * halo pages before and after its own pages along x and y a second time. With 4 halos these are
- * half as many pages as its own. */
+/* Returns how many pages a step computes if memory allows: about 4 halos. The halo pages before and
+ * after a step's own pages are filtered along x and y a second time; with 4 halos they are half as
+ * many as its own. */
 static int64_t wanted_step(const struct run *run)
 {
     return run->volume ? 4 * run->halo + 4 : 1;

@@ -25,15 +25,15 @@ struct passage {
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
 /* Waits until the budget has the bytes, and reserves them. Returns STATUS_INPUT if the budget is
- * too small. The message then says that the image takes too much memory `what`, such as "in bands",
- * and names the ways to need less that `less` lists. */
+ * too small. The message then contains `what`, how the image was to be processed, such as "in
+ * bands"; and the list `less` of ways to need less memory. */
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 
-/* In pages.c. Does all operations, one after the other, on an image in memory, verifies it if the
- * options say so, and writes it. With a halo along z the images of the input are the pages of a
- * volume: pages_run then filters this image and all that follow along three axes, and rounds once,
- * at the end. It keeps in memory only the pages that the filter reaches, and a few more.
+/* In pages.c. Does all operations, one after the other, on an image in memory, verifies the result
+ * if the options say so, and writes it. With a halo along z the images of the input are the pages
+ * of a volume: pages_run then filters this image and all that follow along three axes, and rounds
+ * once, at the end. It keeps in memory only the pages that the filter reaches, and a few more.
  *
  * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;
  * STATUS_UNSUPPORTED for --edge wrap if not all pages can be in memory. */

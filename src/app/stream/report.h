@@ -17,7 +17,7 @@ struct stage_times {
     struct op_times {
         double compute;
         struct gpu_times gpu; /* a part of compute; all zero if the CPU computed */
-        /* The variant that was to compute; NULL until something is computed. */
+        /* The chosen variant; NULL until something is computed. */
         const char *variant;
         const char *engine; /* the engine that computed, by smoothimg_chosen() */
         bool on_gpu;

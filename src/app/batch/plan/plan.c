@@ -89,9 +89,9 @@ enum path_kind path_kind(const char *path)
     return S_ISDIR(info.st_mode) ? PATH_FOLDER : S_ISREG(info.st_mode) ? PATH_FILE : PATH_DEVICE;
 }
 
-/* Checks the existing OUTPUT of `smoothimg INPUT OUTPUT`. The user may have meant it as a second
- * input, as when *.jpg matches two files. So it is replaced only if it may be an earlier result: an
- * image that is neither a JPEG nor a camera raw file. */
+/* Checks the existing OUTPUT of `smoothimg INPUT OUTPUT`. The user may have meant OUTPUT as a
+ * second input, as when *.jpg matches two files. So OUTPUT is replaced only if it may be an earlier
+ * result: an image that is neither a JPEG nor a camera raw file. */
 static enum status check_second(const struct task *task, struct error *error)
 {
     const struct codec *codec;

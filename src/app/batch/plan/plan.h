@@ -24,7 +24,7 @@ struct shard {
 
 struct task {
     char *input;      /* owned; "-", in a plan of one task only, is standard input */
-    const char *name; /* the tail of `input` that the output's path in its folder is made of */
+    const char *name; /* the end of `input` that becomes the output's path in its folder */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
     int64_t work;     /* the file's share of the run's progress, in an arbitrary unit */

@@ -17,7 +17,8 @@ from pathlib import Path
 # "words", "files", "folders", "words or files".
 Option = namedtuple("Option", "letter name argument help kind words")
 
-# Words that an argument may be, but that the help has only within a sentence, from which they cannot be parsed.
+# Words that an argument may be, but that the help names only within a sentence, which cannot be
+# parsed.
 HINTS = {
     "smoothimg": {"variant": "auto cpu gpu", "device": "emulated", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},

@@ -40,8 +40,8 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* options_have returns true if --op names the operation; without --op, if it is smooth, the
- * default. variant_is returns true if `variant` is the argument of --variant. */
+/* options_have returns true if --op names the operation; without --op, if the operation is smooth.
+ * variant_is returns true if `variant` is the argument of --variant. */
 bool options_have(const struct options *options, enum operation operation);
 bool variant_is(const struct options *options, const char *variant);
 

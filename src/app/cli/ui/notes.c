@@ -25,8 +25,8 @@ __attribute__((format(printf, 3, 4))) static void note(struct notes *notes, cons
     message_print("%s%s", text, notes->many ? " (said once)" : "");
 }
 
-/* Prints a note if the samples of a PNG fill only a part of the range of its bit depth. For grey,
- * PNG has bit depths for a maxval of 1, 3 and 15 too. */
+/* Prints a note if the samples of a PNG fill only a part of the range of its bit depth. A grey PNG
+ * can also have 1, 2 or 4 bits, for a maxval of 1, 3 or 15. */
 static void tell_dark(struct notes *notes, const char *output, const struct report *report)
 {
     const unsigned maxval = report->shape.maxval, range = maxval > 255 ? 65535 : 255;
@@ -59,9 +59,10 @@ static void tell_profile(struct notes *notes, const char *input, const struct re
          curve.text);
 }
 
-/* Prints notes on options that cannot change the result of this image. The outputs of a folder may
- * have several formats, so that --quality, for JPEG, matters for some of them. The options for one
- * format are therefore noted only for a single file, or if --format sets the format of all. */
+/* Prints notes on options that cannot change the result of this image. A batch may write several
+ * formats, and an option for one format, such as --quality for JPEG, then has an effect on some
+ * files. Such options are therefore noted only for a single file, or if --format sets one format
+ * for all files. */
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
                            const struct report *report)
 {

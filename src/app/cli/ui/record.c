@@ -17,8 +17,8 @@
 
 static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
 
-/* A record, which says what was done with one file or in the whole run, while it is being written:
- * as JSON, or as "name value, name value" for --verbose. */
+/* A record that is being written: what was done with one file, or in the whole run. Its form is
+ * JSON, or "name value, name value" for --verbose. */
 struct fields {
     FILE *stream;
     bool json;
@@ -94,8 +94,8 @@ static void print_exactly(FILE *stream, double value)
     json_number(stream, value, digits);
 }
 
-/* Adds a field with value() of the axes x, y and, for a volume, z. For an image it is a single
- * number if the filters along x and y are equal. */
+/* Adds a field with the results of value() for the axes x, y and, for a volume, z. For an image the
+ * field is a single number if the filters along x and y are equal. */
 static void add_axes(struct fields *fields, const char *name, const struct smooth_options *filter,
                      double (*value)(const struct filter_axis *axis))
 {
@@ -249,8 +249,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
     fputc('\n', stream);
 }
 
-/* Writes the text to standard output. After a short write (full disk, limit, signal) it writes the
- * rest: if the cause persists, this write fails and sets errno. */
+/* Writes the text to standard output. After a short write (full disk, limit, signal) it tries to
+ * write the rest: if the cause persists, this second write fails and sets errno. */
 static enum status write_line(const char *text, size_t bytes, struct error *error)
 {
     while (bytes > 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the messages of a run: errors, what is said of each file, the summary, and how far the run
- * was when a signal ends it. */
+/* Prints the messages of a run: errors, messages on each file, the summary, and, if a signal ends
+ * the run, how far it was. */
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
 #include "src/app/cli/ui/ui.h"

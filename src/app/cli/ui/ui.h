@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints messages, what --verbose, --json and --dry-run print, and the summary. */
+/* Prints messages, the lines of --verbose, --json and --dry-run, and the summary. */
 #ifndef SMOOTHIMG_UI_H
 #define SMOOTHIMG_UI_H
 
@@ -34,8 +34,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
 
 /* --- notes.c */
 
-/* Prints notes on options that the user may have meant otherwise, unless --quiet is given. Call it
- * before the work begins. */
+/* Prints notes before the work begins, unless --quiet is given: on a --sigma that the user may have
+ * meant otherwise, and if the program reads from the terminal. */
 void notes_print_before(const struct options *options);
 
 /* The notes on results that may surprise, and on options without effect. Each is printed once in a
@@ -76,9 +76,9 @@ void ui_begin(struct ui *ui, const struct tasks *plan);
 /* Prints how a file ended. It is a batch_listener, whose context is the ui. */
 void ui_listen(void *context, const struct task_result *result);
 
-/* A callback for signals_catch. Ends the progress line and prints how far the run is: as text if it
- * is a batch, with a way to continue, and as the last line of --json. The summary that it reads
- * changes only while signals are blocked. */
+/* A callback for signals_catch. Ends the progress line and prints how far the run is: for a batch
+ * as text, with a way to continue; for --json as the last line. Reads the summary, which changes
+ * only while signals are blocked. */
 void ui_tell_interruption(void);
 
 /* Ends the progress line. From here on a signal prints nothing. */

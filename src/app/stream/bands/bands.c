@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads that read, compute and write the bands of an image. The passage (passage.h) is that
- * image on its way from the reader to the writer. */
+/* The threads that read, compute and write the bands of an image. A passage (passage.h) is the
+ * state of one image on its way from the reader to the writer. */
 #include "src/app/stream/bands/bands.h"
 
 #include "kernels/common/numbers.h"
@@ -57,8 +57,8 @@ static enum status place_image(struct image *image, struct image *own, const str
 }
 
 /* Chooses the source rows: the band's own, and as many above and below as the filter reaches,
- * clipped to the image. With --edge wrap the rows continue at the other end of the image. With --op
- * reverse they are the rows as far from the image's end as the band is from its beginning. */
+ * clipped to the image. With --edge wrap the rows continue at the other end of the image. For --op
+ * reverse the source rows are as far from the image's end as the band is from its beginning. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Does one operation, such as a smooth or a reverse, on one image in bands of rows, straight from a
+/* Does one operation, such as smooth or reverse, on one image in bands of rows, straight from a
  * reader into a writer. Each thread reads the next band, with the rows around it that the filter
  * reaches, computes it on the CPU or a GPU, and writes it. While one thread reads or writes, others
- * compute. Unless bands_keep_all(), the memory does not depend on the image's height. The result is
- * that of the whole image, byte for byte. */
+ * compute. The memory does not depend on the image's height, except where bands_keep_all() is true.
+ * The result is that of the whole image, byte for byte. */
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 
@@ -24,8 +24,8 @@ bool bands_keep_all(const struct passage *passage);
 
 /* Plans the bands of an image, for one operation that is not a transpose. The writer must accept
  * rows in any order (image_writer_takes_bands); image_writer_begin is called later, by bands_run.
- * If the budget's limit is too low for the best plan, the bands have fewer rows, and the threads
- * are fewer. Even then plan.bytes may exceed the limit. */
+ * If the budget's limit is too low for the best plan, plans lower bands or fewer threads. Even then
+ * plan.bytes may exceed the limit. */
 struct band_plan bands_plan(const struct passage *passage);
 
 /* Reads, computes and writes the planned image within the budget, and finishes it in the reader and

@@ -49,9 +49,9 @@ bool bands_keep_all(const struct passage *passage)
 }
 
 /* Adds up the memory. Each thread needs its band with the halo's rows, the result, the library's
- * working memory, and, if the result has to be encoded, its encoded form: compressed, or no longer
- * in linear light. Unless the reader allows any order of rows, `keep` rows that were read are kept
- * for the next bands. */
+ * working memory, and memory to encode the result: to compress it, or to convert it from linear
+ * light. Unless the reader allows any order of rows, `keep` rows that were read are kept for the
+ * next bands. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;
@@ -81,9 +81,9 @@ static void set_bytes(struct band_plan *plan)
     plan->bytes = bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
-/* Returns the band height that fills the cache (CPU) or one transfer (GPU). On the CPU, if the
- * writer compresses, which takes most of the time, it is the height of the writer's block. A large
- * halo raises the height, up to a thread's share of the rows. */
+/* Returns the band height that fills the cache (CPU) or one transfer (GPU). On the CPU, with a
+ * writer that compresses, it is the height of the writer's block, since compression takes most of
+ * the time. A large halo raises the height, up to a thread's share of the rows. */
 static int64_t best_rows(const struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

@@ -15,8 +15,8 @@ struct band_rows {
     struct image kept;
     int64_t keep; /* rows that `kept` has room for */
     int64_t rows_read;
-    enum status status; /* status of the first failed read; after it nothing is read */
-    struct error error; /* set unless `status` is STATUS_OK */
+    enum status status; /* status of the first failed read, after which nothing is read */
+    struct error error; /* the error of that read */
     int64_t turn;       /* the band that may be read next */
     /* Protects this struct; held from band_rows_enter to band_rows_leave. */
     pthread_mutex_t mutex;
@@ -28,10 +28,10 @@ struct band_rows {
 enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
                            const struct image *header, int64_t keep, struct error *error);
 
-/* Call these before and after band_rows_fetch for a band; bands count from 0. If the reader allows
- * any order, they do nothing. Else only one thread at a time is between the two calls, and the
- * threads come in the order of their bands. A band can read earlier rows only if `kept` still has
- * them. */
+/* Call these before and after band_rows_fetch for a band; bands are numbered from 0. If the reader
+ * allows any order, they do nothing. Else only one thread at a time is between the two calls, and
+ * the threads come in the order of their bands. A band can read earlier rows only if `kept` still
+ * has them. */
 void band_rows_enter(struct band_rows *rows, int64_t band);
 void band_rows_leave(struct band_rows *rows);
 

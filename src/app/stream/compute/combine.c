@@ -12,7 +12,7 @@ static inline int64_t clamped(int64_t sample, int64_t maxval)
 }
 
 /* Returns in + amount / AMOUNT_UNIT * (in - smooth), rounded to nearest, in 0..maxval. C's division
- * rounds towards 0, so a negative sum becomes 0 before it. */
+ * rounds towards 0, so a negative sum is replaced by 0 before the division. */
 static inline int32_t sharpened(int32_t in, int32_t smooth, int32_t amount, int32_t maxval)
 {
     const int32_t sum = AMOUNT_UNIT * in + amount * (in - smooth) + AMOUNT_UNIT / 2;

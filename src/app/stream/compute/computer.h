@@ -21,7 +21,7 @@
 struct computer {
     const struct work_options *options;
     const char *variants[MAX_OPS]; /* the name of the variant that computes each operation */
-    bool on_gpu;      /* all operations run on the GPU: --variant is one word for all */
+    bool on_gpu;      /* all operations run on the GPU, since --variant is one word for all */
     atomic_bool lost; /* the GPU has failed, or could not be opened */
     /* The filter of operation i, or NULL: [i][0] without weights, [i][1] with the last channel as
      * the weight of the others. */

@@ -37,8 +37,8 @@ static bool combines(const struct work_options *work, int i)
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
 }
 
-/* Refuses an --offset above maxval, which would make every sample maxval, and an offset for floats,
- * which need none: they are signed. */
+/* Refuses an --offset above maxval, which is the sample for 0 and would be clamped to maxval.
+ * Refuses any offset for floats, which are signed and need none. */
 static enum status check_offset(const struct work_options *work, bool floats, uint32_t maxval,
                                 const char *name, struct error *error)
 {
@@ -182,8 +182,9 @@ static const struct smoothimg_array *array_of(const struct image *image, int64_t
     return &array->array;
 }
 
-/* Returns how many derivatives operation i has to store apart from its result: those of integers
- * are signed, which the result's type is not. Returns 0 if the library writes the result itself. */
+/* Returns how many derivatives operation i has to store apart from its result: derivatives of
+ * integers are signed, but the result's type is unsigned. Returns 0 if the library writes the
+ * result itself. */
 static int64_t derivatives_of(const struct operations *operations, int i, const struct image *dst)
 {
     return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES
@@ -227,7 +228,7 @@ double operations_bytes(const struct operations *operations, int i, int threads,
     return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
 }
 
-/* Returns true for a smooth of integers with halo 0, which changes nothing. */
+/* Returns true if the operation changes nothing: a smooth of integers with halo 0. */
 static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
     return operations->work->ops[i] == OPERATION_SMOOTH && reaches_nothing(operations->work) &&

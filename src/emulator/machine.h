@@ -106,7 +106,7 @@ void memory_close();
 void memory_check(const char *kernel);
 void reset_memory(); // frees all memory of the current device
 
-// stream.cpp: appends work to a stream. It runs when the host waits for the stream.
+// stream.cpp: appends work to a stream. The work runs when the host waits for the stream.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
 // Pending work of all streams of the current device: finish_all() runs it, reset_streams() drops
 // it.
@@ -142,7 +142,7 @@ struct observer {
     void (*block_meets)();
     void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
     // These threads continue after a wait that is not a barrier of the whole block. met: the wait
-    // was __syncwarp or a named barrier, which orders the accesses of all of them.
+    // was __syncwarp or a named barrier, which orders the accesses of all these threads.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
     // arrives, passes: the running thread arrives at a barrier in shared memory, or ends its wait
     // there, in the phase `number`. copies_to, copies_from: it copies `number` bytes to or from

@@ -22,9 +22,10 @@
 namespace emulated
 {
 
-// How addends are cut. A cut removes less than one unit (the value of the last bit that is kept),
-// and nothing from a multiple of the unit. `least` and `greatest` choose each cut so that the sum
-// becomes least or greatest. A bound on errors that relies on the model must hold for both sums.
+// How addends are cut. A unit is the value of the last bit that is kept. A cut removes less than
+// one unit, and nothing from a multiple of the unit. `least` and `greatest` choose each cut so that
+// the sum becomes least or greatest. A bound on errors that relies on the model must hold for both
+// sums.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {
@@ -43,7 +44,7 @@ inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
 
 // The number significand * 2^(exponent - FRACTION_BITS). significand * 2^-FRACTION_BITS is less
 // than 4 for a product, and less than 2 for a float. Subnormal numbers have the exponent of the
-// smallest normal number. (of_half returns significands in units of 2^-10.)
+// smallest normal number. Only in of_half's results significands are in units of 2^-10.
 struct addend {
     static constexpr int FRACTION_BITS = 23;
     int64_t significand;
@@ -74,7 +75,7 @@ inline addend of_float(float x)
     return {bits >> 31 ? -size : size, std::max(field, 1) - 127};
 }
 
-// The sum so far, in units of the last kept bit.
+// The sum so far, in units of the last bit that is kept.
 struct aligned_sum {
     cuts how;
     int64_t whole = 0;        // sum of the addends, each cut towards zero

@@ -56,7 +56,7 @@ static void first_entry()
 // the registers from there.
 __asm__(".pushsection .text\n"
         ".type emulated_swap, @function\n"
-        "emulated_swap:\n" // (void **from, void *to)
+        "emulated_swap:\n" // emulated_swap(void **from, void *to)
         "  pushq %rbp; pushq %rbx; pushq %r12; pushq %r13; pushq %r14; pushq %r15\n"
         "  movq %rsp, (%rdi)\n"
         "  movq %rsi, %rsp\n"

@@ -18,8 +18,8 @@ struct fiber {
     void (*body)();
 };
 
-// The first switch to the fiber calls body, which never returns. Returns NULL if there is no
-// memory.
+// Creates a fiber. The first switch to it calls body, which must never return. Returns NULL if
+// memory runs out.
 fiber *fiber_create(void (*body)());
 void fiber_destroy(fiber *fiber);
 

@@ -19,7 +19,7 @@ struct async_copy {
     unsigned char *to;
     const unsigned char *from;
     std::size_t bytes;
-    std::size_t group; // number of its group among the thread's, from 0
+    std::size_t group; // number of its group among the thread's groups, from 0
 };
 
 struct pipeline {                  // the copies of a thread

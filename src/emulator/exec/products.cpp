@@ -18,7 +18,7 @@ struct operands {
 };
 
 static operands laid_out[MAX_THREADS / 32];
-static tensor_cores cores; // the model for the launch's device
+static tensor_cores cores; // the model of the tensor cores of the launch's device
 
 void products_begin_grid()
 {

@@ -22,8 +22,8 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-// Of the block's threads: how many have begun; how many have not ended, those that have not begun
-// included.
+// started: how many threads of the block have begun. live: how many have not ended, which includes
+// those that have not begun.
 static unsigned started, live;
 static unsigned current;                  // the running thread
 static lazy<std::vector<unsigned>> turns; // all threads, in the order in which they run

@@ -16,7 +16,8 @@ static void handle(int number, siginfo_t *info, void *)
 {
     sigset_t mine;
 
-    // Restores the default action: the instruction runs again and ends the program.
+    // Not in a kernel: restores the default action. The instruction then runs again and ends the
+    // program.
     if (!in_kernel()) {
         signal(number, SIG_DFL);
         return;

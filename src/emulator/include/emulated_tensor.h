@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions for instructions that int8/mma.cuh and fp16/mma.cuh
-// (kernels/smooth/fused) declare and describe.
+// The functions for instructions of tensor cores and of the copy unit (TMA). int8/mma.cuh and
+// fp16/mma.cuh in kernels/smooth/fused declare and describe them.
 #ifndef SMOOTHIMG_EMULATED_TENSOR_H
 #define SMOOTHIMG_EMULATED_TENSOR_H
 
@@ -126,8 +126,8 @@ __forceinline__ void store_shared(uint32_t address, const T &value, EMULATED_WHE
     *static_cast<T *>(emulated::shared_memory(address, sizeof(T), true, where)) = value;
 }
 
-// Lanes first..first+7 pass the addresses of the 8 rows of a matrix. Returns word lane % 4 of its
-// row lane / 4.
+// Lanes first..first+7 pass the addresses of the 8 rows of a matrix. Returns word lane % 4 of the
+// matrix's row lane / 4.
 __forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();
@@ -149,8 +149,8 @@ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address, EMULATE
 }
 
 // Stores four matrices. Lane 8 * m + r passes the address of row r of matrix m. in[m] of a lane
-// holds two elements, of 16 bits each, of column lane / 4 of matrix m: in rows lane % 4 * 2 and the
-// next.
+// holds two elements, of 16 bits each, of column lane / 4 of matrix m: those in rows lane % 4 * 2
+// and lane % 4 * 2 + 1.
 __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4],
                                                EMULATED_WHERE)
 {

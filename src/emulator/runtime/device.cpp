@@ -90,8 +90,8 @@ static int double_ratio()
 }
 
 // The most shared memory of a block, by the table of technical specifications in the CUDA
-// programming guide: for capability 7 that of 7.5, for 8 that of 8.0 or, if doubles are slow, of
-// 8.6, for 9 that of 9.0.
+// programming guide. Capability 7 has the limit of 7.5; 8 has that of 8.0, or of 8.6 if doubles are
+// slow; 9 has that of 9.0.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64

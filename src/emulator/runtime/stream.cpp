@@ -26,8 +26,8 @@ namespace
 
 struct record { // one cudaEventRecord
     CUstream_st *stream;
-    bool done;      // the work that the stream had before it has run
-    timestamp time; // of that moment
+    bool done;      // all work before the record in the stream has run
+    timestamp time; // when that work had run
 };
 
 } // namespace
@@ -45,8 +45,8 @@ static CUstream_st &default_stream()
         .first->second;
 }
 
-// Runs the stream's next work in the default floating-point environment, since a device does not
-// have that of the waiting thread.
+// Runs the stream's next work in the default floating-point environment: a device does not use that
+// of the thread that waits for it.
 static void step(CUstream_st &stream)
 {
     const std::function<void()> work = std::move(stream.work.front());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts what a request, one instruction that lanes of a warp execute together, costs:
-// transactions, sectors, bank conflicts.
+// Counts what a request costs: transactions, sectors, bank conflicts. A request is one instruction
+// that lanes of a warp execute together.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
@@ -72,8 +72,8 @@ static void count_global(const request &request, bool store)
     sum.transactions += store ? sectors.size : lines.size * LINE_SECTORS;
 }
 
-// Returns how many passes a request to shared memory takes. It has 32 banks of 4-byte words. Lanes
-// that access the same word share it; a bank needs one pass for each different word.
+// Returns how many passes a request to shared memory takes. Shared memory has 32 banks of 4-byte
+// words. In each pass, a bank serves one word to all lanes that access it.
 static unsigned passes(const request &request)
 {
     number_set words;

@@ -14,7 +14,7 @@ static std::vector<event> *current_log; // of the running thread; NULL: none run
 // For each warp, the number of its lanes that neither wait nor have ended.
 static unsigned running[MAX_THREADS / 32];
 static lazy<std::vector<range>> arrays;      // arrays in shared memory
-static char *lowest_shared, *highest_shared; // where the first of them begins, the last one ends
+static char *lowest_shared, *highest_shared; // their lowest address, and their highest end
 static unsigned thread_total;
 static uintptr_t program_start; // the load address
 

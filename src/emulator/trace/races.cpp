@@ -38,10 +38,9 @@ struct use {
 
 typedef std::array<unsigned, MAX_THREADS> clocks; // one for each thread
 
-struct cell { // The uses of one byte.
+struct cell { // the uses of one byte
     use writer, reader;
-    // A use by another thread in the same epoch as `reader`, if possible by a thread of another
-    // warp.
+    // A read by another thread than `reader` in the same epoch, if possible of another warp.
     use other_reader;
     bool atomic; // the write was an atomic operation
 };
@@ -200,8 +199,8 @@ void races_synchronize(unsigned thread, const event &event)
 {
     const auto [here, is_new] = arrived.insert({{event.address, event.bytes}, {}});
 
-    // A thread that passes this phase has passed those before it, and so knows what the threads
-    // that arrived there knew.
+    // A thread that passes this phase has passed the earlier phases, and so knows what the threads
+    // that arrived in those knew.
     if (is_new && event.bytes > 0)
         here->second = arrived[{event.address, event.bytes - 1u}];
     if (event.kind == event_kind::arrival) {

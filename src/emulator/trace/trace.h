@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts a kernel's memory transactions and bank conflicts, and finds races within a block. For
-// kernels compiled with the hooks of hooks.cpp: see meson.build.
+// Counts a kernel's memory transactions and bank conflicts, and finds races within a block. The
+// kernel must be compiled with calls of the hooks in hooks.cpp: see meson.build.
 //
 // The lanes of a warp that execute the same instruction together make one request. Its cost follows
 // a model of the hardware without caches. The accesses are those of the source; nvcc may merge
@@ -43,7 +43,7 @@ counts trace_stop();
 
 // The complaints since trace_start: races, reads of unwritten shared memory, and misaligned
 // accesses. Each is one sentence about one instruction, or a pair of them, with threads and source
-// lines. A pair has at most one.
+// lines. A pair has at most one complaint.
 const std::vector<std::string> &trace_complaints();
 // True if the complaint is about a read of unwritten shared memory, which is not a fault if the
 // value is not used.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Barriers in shared memory (mbarrier), which count threads and bytes. A phase of a barrier ends
-// when as many threads have arrived as barrier_init() was told, and all bytes that they announced
-// by barrier_expect(). A wait names the parity of a phase, and returns when the barrier is in a
-// phase of the other parity. The 8 bytes of a barrier in shared memory hold a mark, by which a
-// kernel that overwrites them is noticed.
+// when it has got the number of arrivals that barrier_init() was given, and all bytes that
+// barrier_expect() announced. A wait names the parity of a phase, and returns when the barrier is
+// in a phase of the other parity. The 8 bytes of a barrier in shared memory hold a mark, so that it
+// is noticed if a kernel overwrites them.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
@@ -23,7 +23,7 @@ struct barrier {
     unsigned missing;  // arrivals that the current phase still waits for
     int64_t bytes;     // bytes that the current phase still waits for
     unsigned phase;    // number of the current phase, from 0
-    // The thread that called barrier_init(), and the value of block_meetings (threads.h) then.
+    // maker: the thread that called barrier_init(). made: block_meetings (threads.h) at that time.
     unsigned maker, made;
     bool ready; // the maker has called barriers_ready() since, so that copies may arrive here
 };

@@ -20,7 +20,7 @@ std::string missing_at(uint32_t address);
 // Faults if a copy may not arrive at the barrier. code: address of the kernel's code that requests
 // the copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
-void barrier_take(uint32_t address, uint32_t bytes); // notes that these bytes have arrived
+void barrier_take(uint32_t address, uint32_t bytes); // records that `bytes` bytes have arrived
 
 // For copies of 16 bytes: barrier_check_for_arrival faults if there is no barrier;
 // barrier_take_arrival records the arrival of a thread whose copies are done.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Divides a box (rectangle) of a matrix, which the copy unit copies, into units of 16 bytes.
+// Divides a box (a rectangle of a matrix), which the copy unit (TMA) copies, into units of 16
+// bytes.
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/exec/threads.h"

@@ -3,7 +3,8 @@
 // and the end of a wait. Here:
 //
 // - A copy to shared memory overwrites its destination with the complement of the data at once, and
-//   arrives as late as possible: when no thread can continue, and one waits for the copy's barrier.
+//   arrives as late as possible: when no thread can continue, and a thread waits for the copy's
+//   barrier.
 // - A copy from shared memory reads that memory only when the thread that requested the copy waits
 //   for it.
 //

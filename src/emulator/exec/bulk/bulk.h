@@ -11,8 +11,8 @@
 namespace emulated
 {
 
-// A unit copies the first `bytes` bytes of a piece of 16 bytes: from shared memory to device
-// memory, or back. A copy to shared memory fills the rest of the piece with zeros.
+// 16 bytes of shared memory, of which the first `bytes` are copied to device memory, or from it. A
+// copy to shared memory fills the rest of the 16 bytes with zeros.
 struct unit {
     uint32_t shared;
     char *device;
@@ -24,9 +24,9 @@ struct bulk_copy {
     uint32_t shared, bytes; // address and length of the shared memory that the copy touches
     uint32_t barrier;       // the barrier at which a copy to shared memory arrives
     // Only for copies from shared memory:
-    unsigned thread;        // requested the copy
-    bool committed;         // belongs to a committed group
-    unsigned long group;    // number of that group among the thread's, from 0
+    unsigned thread;        // the thread that requested the copy
+    bool committed;         // it belongs to a committed group
+    unsigned long group;    // number of that group among the thread's groups, from 0
     bool was_read;          // `data` has been read from shared memory
     std::vector<char> data; // 16 bytes for each unit
 };
@@ -37,14 +37,14 @@ extern lazy<std::vector<bulk_copy>> loads, stores;
 // abandons the stack, and would leak the copy's vectors.
 extern lazy<bulk_copy> asked;
 
-// For a copy to shared memory: writes the data, or, if `complement` is 0xff, the complement of its
-// bytes.
+// Writes the data of a copy to shared memory, or, if `complement` is 0xff, their complement.
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 // True if one of the copies has yet to read or write shared memory in first..end-1.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
-// Faults if a load will overwrite this memory, or, for writes, if a store has yet to read it.
+// Faults if a pending load will overwrite these bytes. Faults for a write also if a pending store
+// has yet to read them.
 void check_free(uint32_t address, unsigned bytes, bool writes, place where);
-// Faults if a thread has written the source of the store and not fenced the write.
+// Faults if a thread has written bytes that the store copies, and has not fenced the write.
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 

@@ -16,8 +16,8 @@ struct tensor_map {
     char *base;
     uint64_t width, rows, stride; // width and stride in bytes
     uint32_t box_width, box_rows;
-    // True: a row of the box fills line n of 128 bytes of shared memory, and is stored in pieces of
-    // 16 bytes: its piece i, 0..7, is piece i ^ (n % 8) of the line.
+    // True: a row of the box fills one line of shared memory, 128 bytes. In line n, bytes 16 i to
+    // 16 i + 15 of the row (i in 0..7) are stored as bytes 16 j to 16 j + 15, with j = i ^ (n % 8).
     bool swizzled;
 };
 static_assert(sizeof(tensor_map) <= sizeof(CUtensorMap));

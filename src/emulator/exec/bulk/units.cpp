@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies of 16 bytes to shared memory (cp.async) whose thread arrives at a barrier when they are
-// done. Like bulk copies they overwrite their destination with the complement of the data, and
-// arrive as late as possible: when no thread can continue, and one waits for the barrier.
+// done. The request overwrites the destination with the complement of the data. The data follow as
+// late as possible: when no thread can continue, and a thread waits for the barrier.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"
@@ -25,7 +25,7 @@ struct unit_copies {
 
 template <typename T> using each_threads = lazy<std::array<T, MAX_THREADS>>;
 static each_threads<std::vector<unit>> asked_for;       // requested since the thread's last arrival
-static each_threads<std::deque<unit_copies>> under_way; // oldest first
+static each_threads<std::deque<unit_copies>> under_way; // not done yet; oldest first
 // The addresses in shared memory to which pending copies will write 16 bytes each.
 static lazy<std::unordered_set<uint32_t>> destinations;
 
@@ -77,8 +77,8 @@ void unit_loads_arrive(uint32_t barrier, place where)
 }
 
 // Completes the thread's copies up to its last arrival at a barrier for which threads wait. A GPU
-// completes copies in any order, but a thread's arrival follows all copies that it requested
-// before.
+// completes copies in any order, but a thread's arrival follows all copies that the thread has
+// requested before.
 static bool end_copies(std::deque<unit_copies> &copies)
 {
     std::size_t count = copies.size();

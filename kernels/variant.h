@@ -71,8 +71,8 @@ struct request {
 
     /* The greatest sample of src: 1..255 for 1 byte, 1..65535 for 2 bytes, FLOAT_SAMPLES for 4. */
     uint32_t maxval;
-    bool weighted;          /* smooth: the last channel, of two or more, is alpha and weights
-                               the others: smooth/reference.c */
+    bool weighted;          /* smooth, two or more channels: the last one is alpha, which weights
+                               the others as smooth/reference.c defines */
     bool skip_nan;          /* smooth, floats: a NaN is a missing sample; the sum of the others is
                                divided by the sum of their weights */
     int64_t halo;           /* smooth: the greater of halo_x and halo_y */
@@ -114,8 +114,8 @@ static inline bool source_has_all(const struct piece *piece)
            beside->above >= request->halo_y && beside->below >= request->halo_y;
 }
 
-/* Marks members that an initializer may omit, which makes them 0. C++ compilers warn if it omits
- * any others. */
+/* Marks members that an initializer may omit, which makes them 0. C++ compilers warn of any other
+ * omitted member. */
 #ifdef __cplusplus
 #define OPTIONAL = {}
 #else
@@ -130,21 +130,22 @@ struct engine {
                          this is its only engine */
     const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's */
 
-    /* Returns NULL, or a static string that says why the engine cannot compute the request. A NULL
-     * pointer: the engine can compute every request. */
+    /* Returns NULL, or a static string that says why the engine cannot compute the request. An
+     * engine without this function computes every request. */
     const char *(*refuses)(const struct request *request) OPTIONAL;
 
     /* Predicts how many seconds the engine takes for a request that it does not refuse; the engine
-     * with the least time is chosen. A NULL pointer: the variant has no other engine. */
+     * with the least time is chosen. An engine without this function is its variant's only one. */
     double (*seconds)(const struct request *request) OPTIONAL;
 
     /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL, or
      * why the engine cannot compute the request, for reasons that refuses() would take too long to
-     * find. A NULL pointer: the engine has no state. */
+     * find. An engine without this function has no state. */
     const char *(*make)(const struct request *request, void *state) OPTIONAL;
     size_t state_bytes OPTIONAL;
 
-    /* Returns the bytes of scratch memory that a piece needs. A NULL pointer: none. */
+    /* Returns the bytes of scratch memory that a piece needs. An engine without this function needs
+     * none. */
     size_t (*scratch_bytes)(const struct request *request, const void *state) OPTIONAL;
 
     /* Computes a piece. Returns NULL, or a static string that says what failed. */

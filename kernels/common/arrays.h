@@ -11,12 +11,12 @@
  *
  * An integer result is floor(V + 1/2), clamped to the range of its type. A float result is the
  * nearest number, ties to even, with gradual underflow; an exact zero is +0. A sample whose weight
- * is 0 has no effect, even if it is a NaN. A window that holds a NaN, or infinities whose products
- * have both signs, gives NaN; other infinities give that infinity. In an integer result, NaN
- * becomes 0.
+ * is 0 has no effect, even if it is a NaN. A window that holds a NaN gives NaN. If its infinities,
+ * times their weights, all have one sign, the result is that infinity; otherwise it is NaN. In an
+ * integer result, NaN becomes 0.
  *
- * For a position outside the array, the edge rule of each axis names a sample inside, or the value
- * `outside` is used. */
+ * A position outside the array has the value of the sample inside that the edge rule of each axis
+ * gives, or the value `outside`. */
 #ifndef SMOOTHIMG_ARRAYS_H
 #define SMOOTHIMG_ARRAYS_H
 
@@ -34,14 +34,14 @@ struct array_weight {
     bool negative;
 };
 
-#define ARRAY_WEIGHT_BITS 108 /* two doubles hold it, off by less than 2^-106 of it */
+#define ARRAY_WEIGHT_BITS 108 /* two doubles hold so many, with a relative error below 2^-106 */
 
 /* The unit of weights is 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
-/* Returns the fraction bits of the weights: ARRAY_FINE_BITS where results with ARRAY_COARSE_BITS,
- * once rounded, would differ from those of a Gaussian whose weights are not rounded. Filters of
+/* Returns the fraction bits of the weights. It is ARRAY_FINE_BITS if samples or results have so
+ * many bits that the rounding of weights to ARRAY_COARSE_BITS could change results. Filters of
  * integers of up to 16 bits have coarse weights if their results are integers. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 {
@@ -58,7 +58,7 @@ static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
     bool odd;
-    enum edge edge; /* EDGE_ZERO: outside the array samples are `outside` */
+    enum edge edge; /* EDGE_ZERO: samples outside the array have the job's value `outside` */
 };
 
 /* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has a weight m, and there is one
@@ -101,9 +101,9 @@ struct array_job {
     int filtered;                 /* number of filtered axes, which is the same in every term */
     int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
     int64_t halo[ARRAY_FILTERED]; /* of each of these axes: 0..MAX_HALO */
-    double outside;               /* value of samples outside the array, as a double; finite */
-    /* That value is outside + outside_rest. The rest is 0, unless the value is a 64-bit integer
-     * that a double cannot hold. */
+    /* Samples outside the array have the value outside + outside_rest, which is finite.
+     * outside_rest is 0, unless the value is a 64-bit integer that a double cannot hold. */
+    double outside;
     double outside_rest;
     int bits; /* fraction bits of the weights */
 

@@ -18,7 +18,7 @@ static inline bool axes_are_equal(const struct request *request)
             memcmp(request->weights_x, request->weights_y, bytes) == 0);
 }
 
-/* Returns the sum of the 2 halo + 1 weights of an axis in units of 2^-46. It is below 2^48. */
+/* Returns the sum of the 2 halo + 1 weights of an axis, in units of 2^-46: less than 2^48. */
 static inline uint64_t axis_sum(const uint64_t *weights, int64_t halo)
 {
     uint64_t sum = 0;

@@ -17,9 +17,9 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* Returns i modulo period, in 0..period-1. If i is less than a period outside of that range, no
- * division is needed. Otherwise, since i is less than 2^31 outside of it, a 32-bit division is
- * enough: on GPUs 64-bit divisions are slow and take many registers. */
+/* Returns i modulo period, in 0..period-1. An i in -period..period-1 needs no division. Any other i
+ * is at most 2^31 - 1 outside of that range, so a 32-bit division is enough: on GPUs 64-bit
+ * divisions are slow and take many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan is the choice of the engine that computes a request, with that engine's state. A plan is
- * made once and used for many pieces, which are the parts of a request that are computed at a time.
- * Engines are run only through plans. */
+/* A plan holds the engine that was chosen for a request, and that engine's state. It is made once
+ * and used for many pieces; a piece is the part of a request that one call computes. Engines are
+ * run only through plans. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 

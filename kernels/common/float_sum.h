@@ -122,8 +122,9 @@ HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 /* Returns the bits of a mean: the window's sum divided by `there`, the sum of the weights of those
  * samples that are not NaN. `there` is in units of 2^-92, and below 2^96. If it is 0, the sum is 0
  * too, and the result is 0. Only the bits of the sum from bit `first` on are divided. `first` is
- * such that the quotient has 27 or 28 bits, at least 3 more than a float, but it is never below -2:
- * there the quotient's last bit stands for 2^-151, a quarter of the smallest positive float. */
+ * such that the quotient has 27 or 28 bits, at least 3 more than a float. But `first` is never
+ * below -2: there the quotient's last bit stands for 2^-151, a quarter of the smallest positive
+ * float. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

@@ -42,9 +42,9 @@ static inline int64_t most_shared_bytes()
 
 #define ALWAYS_SHARED_BYTES ((int64_t)47 << 10) /* any launch may use them: 48 KiB, less 1 KiB */
 
-/* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. It always sets the kernel's
- * limit to the greatest that the GPU allows: if it set it to `bytes`, another thread could lower it
- * between this call and the launch. */
+/* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. Always sets the kernel's
+ * limit to the greatest that the GPU allows: another thread could lower a limit of `bytes` between
+ * this call and the launch. */
 static inline void allow_shared_bytes(const void *kernel, int64_t bytes)
 {
     if (bytes > ALWAYS_SHARED_BYTES)
@@ -94,8 +94,8 @@ static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, si
 #define LAUNCH_NEXT(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                \
     launch_next(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__)
 
-/* Waits until the stream's previous kernel has ended, and all kernels for which that one waited.
- * Call it before reading or overwriting that kernel's results. */
+/* Waits until the stream's previous kernel, and all kernels for which that one waited, have ended.
+ * Call it before reading or overwriting the results of these kernels. */
 __device__ __forceinline__ void await_kernel_before()
 {
 #if __CUDA_ARCH__ >= 900
@@ -106,8 +106,8 @@ __device__ __forceinline__ void await_kernel_before()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* Returns NULL if the last launch succeeded, otherwise its error message. An engine's run() returns
- * the same. */
+/* Returns what an engine's run() has to return: NULL if the last launch succeeded, otherwise its
+ * error message. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();

@@ -21,9 +21,9 @@
  * processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* The state of a worker: idle, busy or ended, or, before it begins to work, the address of the
- * struct shared_rows on which it will work. The bit CHOSEN of that address is set until the worker
- * is told to begin. */
+/* A worker's state is one of these values, or the address of the struct shared_rows on which it
+ * will work, while it has not begun. The bit CHOSEN of that address is set until the worker is told
+ * to begin. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
@@ -158,9 +158,8 @@ static int64_t first_row(const struct shared_rows *all, int64_t band)
     return all->rows / bands * band + all->rows % bands * band / bands;
 }
 
-/* Does the bands of rows that no thread has taken yet, beginning with the thread's own, whose rows
- * may still be in its cache from the last call. Then it does the bands of threads that have not
- * started. */
+/* Does the bands that no thread has taken yet: first the thread's own, whose rows may still be in
+ * its cache from the last call, then those of threads that have not started. */
 static void do_bands(struct shared_rows *all, int number)
 {
     for (int i = 0; i <= all->count; i++) {
@@ -211,7 +210,7 @@ static void *run_worker(void *argument)
     }
 }
 
-/* Blocks signals in the worker that is started next, so that the process's other threads get them.
+/* Blocks signals in the calling thread, so that the worker that it starts next inherits that.
  * Otherwise an idle worker would take a signal that all other threads have blocked. The signals in
  * `own`, which a worker's code may raise itself, stay as the caller has set them. */
 static void put_off_signals(sigset_t *before)
@@ -316,8 +315,8 @@ static void drop(struct shared_rows *all, int workers)
     atomic_fetch_sub(&all->unfinished, workers);
 }
 
-/* Chooses up to `wanted` workers. It chooses fewer if the process would have more computing threads
- * than it has processors, and more than wanted + 1, or if a thread cannot be started. */
+/* Chooses up to `wanted` workers: fewer if reserve() allows fewer, or if a thread cannot be
+ * started. */
 static void choose(struct shared_rows *all, int wanted)
 {
     const int reserved = reserve(wanted);
@@ -329,7 +328,7 @@ static void choose(struct shared_rows *all, int wanted)
     drop(all, reserved - all->count);
 }
 
-/* Begins a use of the pool. users: pool.holders or pool.calls, which is incremented; leave()
+/* Begins a use of the pool. Increments *users, which is pool.holders or pool.calls; leave()
  * decrements it. */
 static void enter(int *users)
 {

@@ -90,31 +90,30 @@ struct experiment {
     enum profile profile OPTIONAL;
     enum backend place;
 
-    /* Returns NULL, or a sentence that says why the experiment refuses this size. A NULL pointer:
-     * it refuses none. */
+    /* Returns NULL, or a sentence that says why the experiment refuses this size. An experiment
+     * without this function refuses none. */
     const char *(*refuses)(const struct experiment *row, const struct problem_size *size) OPTIONAL;
     void (*shape)(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape);
     /* Returns NULL, or what failed. */
     const char *(*run)(const struct experiment_job *job);
-    /* Computes the right result on the CPU. job->out has the type that shape() gives the output if
-     * `bound` is NULL, otherwise ELEMENT_F64. */
+    /* Computes the right result on the CPU. If `bound` is NULL, job->out has the type that shape()
+     * gives the output, otherwise ELEMENT_F64. */
     void (*reference)(const struct experiment_job *job);
-    /* A NULL pointer: results are exact, bit for bit. Else returns the largest legal difference of
-     * an element from reference(); a comment at the function derives it. */
+    /* Returns the greatest legal difference of an element from reference()'s; a comment at the
+     * function derives it. Without this function, results have to be exact, bit for bit. */
     double (*bound)(const struct experiment_job *job) OPTIONAL;
     void (*work)(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work);
-    /* A NULL pointer: the experiment launches no kernel of this project. */
+    /* An experiment without this function launches no kernel of this project. */
     void (*geometry)(const struct experiment *row, const struct problem_size *size,
                      struct launch_geometry *geometry) OPTIONAL;
 };
 /* clang-format on */
 
-/* Defines the experiments of a file by its stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};.
- * The last element is empty. The declaration comes first: in C++ const objects have internal
- * linkage otherwise.
- */
+/* Defines the experiments of the file STEM, as in DEFINE_EXPERIMENTS(strided_add) = {{...}, {}}.
+ * The last element is empty. The declaration comes first, since in C++ const objects otherwise have
+ * internal linkage. */
 #ifdef __cplusplus
 #define DEFINE_EXPERIMENTS(STEM)                                                                   \
     extern "C" {                                                                                   \

@@ -56,8 +56,8 @@ __device__ static inline void load_tile(int32_t *tile, const layered &p, int64_t
 }
 
 /* Computes layer `layer` (1, 2, ...) from the previous one. A layer is smaller than the tile by
- * `layer` elements on each side. For an element outside the matrix, it computes the nearest one
- * inside. The tile always contains that one, because its outputs are inside the matrix. */
+ * `layer` elements on each side. An element outside the matrix gets the value of the nearest one
+ * inside. The tile always contains that one, because some of its outputs are inside the matrix. */
 __device__ static inline void next_layer(int32_t *tile, const int32_t *before, const layered &p,
                                          int64_t x, int64_t y, int pitch, int layer)
 {

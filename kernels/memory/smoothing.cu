@@ -11,10 +11,10 @@
  *
  * which is smoothimg's --norm analytic. Weights are computed for every tap, or come from a table.
  *
- * Easily wrong: to convert a sum above 255 to a byte is undefined in C, so it is clamped (halo 1
- * brightens by half). A reference by expf and roundf differs in a few pixels, so it uses double. A
- * halo of 0 would divide by 0, so it is refused. The output's border is never written, so it is not
- * compared. */
+ * Easily wrong: at halo 1 the weights sum to 1.5. C does not define what a double above 255 becomes
+ * as a byte, so results are clamped. With expf and roundf a few pixels would differ, so the
+ * reference uses double. A halo of 0 would divide by 0, so it is refused. The output's border is
+ * never written, so it is not compared. */
 #include "kernels/memory/experiment.cuh"
 
 #include <math.h>

@@ -6,10 +6,10 @@
  * of B in shared memory serve all threads of a block. Separate experiments show strides in global
  * memory and bank conflicts in shared memory.
  *
- * Easily wrong: barriers inside conditions; element (i, tx) of B's tile number ph, of edge T,
- * loaded from B[(i + ph T) N + tx], an index that lacks the tile's first column and is right only
- * for N = T; partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with
- * beta = 0, C must not be read. */
+ * Easily wrong: barriers inside conditions; an index such as B[(i + ph T) N + tx] for element
+ * (i, tx) of tile ph of edge T: it forgets the tile's first column, and is right only for N = T;
+ * partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with beta = 0, C must
+ * not be read. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32
@@ -99,7 +99,7 @@ static const char *refuses(const struct experiment *row, const struct problem_si
     return why ? why : refuses_block(row, size);
 }
 
-enum { TILE = 8, PAD = 1 }; /* bits of an experiment's parameter: it has tiles; they are padded */
+enum { TILE = 8, PAD = 1 }; /* bits of an experiment's parameter: has tiles, pads their rows */
 
 static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {

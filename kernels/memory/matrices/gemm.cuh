@@ -67,9 +67,9 @@ static inline void gemm_reference(const struct experiment_job *job)
                     p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
 }
 
-/* Counts the work. reuse: how many threads use each loaded element: the edge of a tile, or 1
- * without tiles. A product and its addition are 2 flops and use 8 bytes, so there are 0.25 * reuse
- * flops for each loaded byte. */
+/* Counts the work. reuse: the number of threads that use each loaded element, which is the edge of
+ * a tile, or 1 without tiles. A product and its addition are 2 flops and use 8 bytes, so there are
+ * 0.25 * reuse flops for each loaded byte. */
 static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {
     const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);

@@ -58,8 +58,7 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds the sum that each sample belongs to by a division, a different method than that of the code
- * it judges. */
+/* Finds each sample's sum by a division, unlike the code that is tested. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

@@ -6,10 +6,10 @@
  * shared memory, and through a padded tile. The experiments on the CPU are in
  * transpose_float_cpu.c.
  *
- * Easily wrong: tiles at the edges, where the size is no multiple of 32. The padding is for tiles
- * of 32: with one column of it, tiles of 16 x 16 still conflict two ways. 840 microseconds for 4096
- * x 4096, a course's pass mark, are 160 GB/s, which every experiment reaches on today's GPUs: look
- * at the share of a device copy instead. */
+ * Easily wrong: tiles at the edges, where the size is no multiple of 32. One column of padding is
+ * right for tiles of 32 only: tiles of 16 x 16 still conflict two ways. A course's pass mark, 840
+ * microseconds for 4096 x 4096, is 160 GB/s, which every experiment reaches on today's GPUs. So
+ * compare with a device copy instead. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32

@@ -46,7 +46,7 @@ static const char *run_tiled(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds each output's source by divisions, a different method than that of the code it judges. */
+/* Finds each output's source by divisions, unlike the code that is tested. */
 static void reference(const struct experiment_job *job)
 {
     const float *in = job->in[0].memory;

@@ -3,8 +3,8 @@
 /* Idea:         one thread for each element, a warp along a row; the warp stores backwards.
  * Fixes:        naive's scattered loads and stores: the backward stores stay in the same sectors,
  *               and for GPUs since about 2010 the order of lanes in a sector makes no difference.
- * Still slow:   an access moves one element for each lane. Unless rows have a multiple of 32 bytes,
- *               a sector, a warp's stores begin and end inside a sector. */
+ * Still slow:   an access moves one element for each lane. Unless a row is a whole number of sectors
+ *               of 32 bytes long, a warp's stores begin and end inside a sector. */
 // clang-format on
 #include "kernels/common/elements.cuh"
 

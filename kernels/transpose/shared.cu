@@ -16,8 +16,8 @@ template <typename T>
 __global__ void __launch_bounds__(EDGE *ROWS)
     transpose_shared(const view src, const view dst, const int32_t per_pixel)
 {
-    /* A row has 9, 17 or 33 words of 4 bytes if elements have 1, 2 or 4, and 33 words of 8 if they
-     * have 8. These numbers are odd, so that a column lies in 32 banks. */
+    /* With elements of 1, 2 or 4 bytes a row has 9, 17 or 33 words of 4 bytes; with elements of 8
+     * bytes it has 33 of 8 bytes. These numbers are odd, so that a column lies in 32 banks. */
     constexpr int pitch = EDGE + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
     __shared__ T tile[EDGE * pitch];
 

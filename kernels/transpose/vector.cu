@@ -5,8 +5,8 @@
  *               4 bytes then has elements of one column, and shared memory holds the words column
  *               by column.
  *
- * Fixes:        that a lane of transpose_shared moves only one element at a time: with bytes, a
- *               sixteenth of its loads and stores is enough.
+ * Fixes:        transpose_shared's one element for each lane: with bytes, a sixteenth of its loads
+ *               and stores is enough.
  *
  * Still slow:   only the memory itself. A block accesses a square, so that each line is in another
  *               DRAM page and channel.
@@ -100,7 +100,7 @@ lay_down(uint32_t *tile, const uint4 (&units)[square_of<T>::in_word], int x, int
     }
 }
 
-/* Writes 16 bytes of a row of the target, from its column y on; fewer at the row's end. */
+/* Writes 16 bytes of a row of the target from column y on; fewer at the row's end. */
 template <typename T>
 __device__ __forceinline__ void store_unit(const view &dst, int64_t row, int64_t y,
                                            const uint32_t *words)

@@ -36,7 +36,7 @@ def is_time(text):
 
 
 def odd_numbers(workshop):
-    """Each text that is no number, or a number that no machine word holds, is refused, and the message names the
+    """A text that is no number, or a number too large for a machine word, is refused, and the message names the
     option."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|LIST)(?: |$)", told, re.M))
@@ -279,8 +279,8 @@ def emulated(workshop):
 
 
 def rows_that_tell(ended):
-    """Returns (operation, variant) for each row of the JSON output that has times, or whose reason for having none is a
-    lack of memory."""
+    """Returns (operation, variant) for each row of the JSON output that has times, or that has none for lack of
+    memory."""
     return [(group.get("operation"), row["row"])
             for group in json.loads(ended.out)["groups"] for row in group["rows"]
             if row["outcome"] == "timed" or row["why"].startswith("no memory")]

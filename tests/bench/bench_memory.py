@@ -108,8 +108,8 @@ def tables(workshop):
 
 
 def absent(workshop):
-    """In a build without CUDA, --experiment with the name of a group that needs a GPU is not called unknown: the
-    message says that it needs a GPU."""
+    """A build without CUDA knows the groups that need a GPU: if --experiment names one, the message says that it needs
+    a GPU, not that it is unknown."""
     if "gemv" not in {row[0] for row in rows_listed(workshop)}:
         for name in ("gemv", "gemv/by rows"):
             workshop.check_ends(["--suite", "memory", "--experiment", name], 6,

@@ -5,7 +5,7 @@
  * smaller. The engine's own loops make the estimate. Prints the largest error / bound, and fails if
  * that is outside the range that was measured before.
  *
- *     arrays_bound [CHANGES]     of each window; the default is 20000 */
+ *     arrays_bound [CHANGES]     the number of changes to each window; the default is 20000 */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/scheme.h"
 #include "src/lib/filter/gauss.h"
@@ -73,8 +73,9 @@ static void load_line(const struct attack *attack, int64_t i, double *line)
         attack->loops->weigh_numbers(1, TAPS, line, NULL);
 }
 
-/* Filters the window down its columns with the taps of a node of the scheme's first stage. A scheme
- * (scheme.h) has a stage for each filtered axis; a node is a sum of passes along this axis. */
+/* Filters the window down its columns with the taps of `node`, a node of the scheme's first stage.
+ * A scheme (scheme.h) has a stage for each filtered axis; a node is a sum of passes along this
+ * axis. */
 static void filter_node(const struct attack *attack, const struct node *node,
                         double out[ARRAY_TILE_ROWS][LINE])
 {
@@ -176,7 +177,7 @@ static double estimate(const struct attack *attack, double *value)
     return bound;
 }
 
-/* What a sample adds to a sum: the sample; the sample times its weight; or its weight times a
+/* What a sample adds to a sum: the sample; the sample times its weight; or the weight times a
  * factor. The factor is 1, or a mean that is subtracted. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
@@ -308,7 +309,7 @@ int main(int argc, char **argv)
         {4, 1, 1, {0, 2}},    {1, 1, 1, {2, 1}},   {4, 1, 2, {2, 0, 0, 2}}, {1, 1, 2, {2, 0, 0, 2}},
     };
     static const char *const weighings[3] = {"sums", "means by alpha", "means without NaN"};
-    /* The range of the greatest error / bound: [weighing][samples have both signs]. */
+    /* The limits of the greatest error / bound: [weighing][samples have both signs]. */
     static const double floors[3][2] = {{0.14, 0.14}, {0.1, 0.03}, {0.07, 0.05}};
     static const double ceilings[3][2] = {{0.32, 0.32}, {0.22, 0.12}, {0.15, 0.13}};
     const char *name = getenv("SMOOTHIMG_CPU");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* At large halos smooth_cpu replaces the weights of a filter by a sum of a few cosines, whose sums
- * over a window follow from those over the previous window (arrays/series.h). This program compares
- * the rounding errors of such sums down columns with their bound, in each instruction set. The
- * filter is so flat that roundings make most of the bound. Prints the largest error / bound, and
- * fails if it is less than half of USUAL or more than twice. USUAL is small, since the bound
- * assumes that all roundings have the same sign. Their signs differ, even in columns that oscillate
- * with the period of a cosine (that resonate with it). cosines_passes.c tests how far the sum of
- * cosines is from the weights. */
+/* At large halos smooth_cpu replaces the weights of a filter by a sum of a few cosines, and
+ * computes the sums over a window from those over the previous window (arrays/series.h). This
+ * program compares the rounding errors of such sums down columns with their bound, in each
+ * instruction set. The filter is so flat that roundings make most of the bound. Prints the largest
+ * error / bound, and fails unless that is from USUAL / 2 to 2 USUAL. USUAL is small, since the
+ * bound assumes that all roundings have the same sign. Their signs differ, even in columns that
+ * oscillate with the period of a cosine. cosines_passes.c tests how far the sum of cosines is from
+ * the weights. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/cosines.h"
 #include "kernels/smooth/arrays/recursions.h"
@@ -139,7 +139,7 @@ static double attack(struct bench *bench, uint32_t maxval)
         const struct isa *isa = isa_find(names[i]);
         double ratio;
 
-        if (strcmp(isa->name, names[i]) != 0) /* the processor lacks it */
+        if (strcmp(isa->name, names[i]) != 0) /* the processor lacks this instruction set */
             continue;
         sum_columns(bench, isa->smooth_cosines);
         ratio = largest_ratio(bench);

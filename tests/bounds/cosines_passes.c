@@ -6,9 +6,9 @@
  * a half (an integer + 1/2), and the estimate is on the other side of this half. If the bound left
  * out a part of either pass, the variant would round wrongly.
  *
- * The test also fails unless the largest error above the exact result and the largest one below it
- * together are 0.7 to 1 of the bound. The bound is the sum of all weights' errors, whatever their
- * sign; an error of the result has those of one sign only. */
+ * The program attacks with errors of either sign. The largest positive error and the largest
+ * negative error, as shares of the bound, must sum to 0.7 to 1. They cannot sum to more, since the
+ * bound adds the errors of all weights, of both signs. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "src/bench/run/plane.h"
@@ -76,8 +76,8 @@ static void set_worst(struct window *window, int sign)
             set_sample(window, i, j, excess(window, i, j) * sign > 0 ? window->maxval : 0);
 }
 
-/* Moves the exact result next to a half, so that the estimate is on the other side of it, by
- * raising a few black samples, those with large weights first. */
+/* Raises a few black samples, those with large weights first, until the exact result is next to a
+ * half, and the estimate on the other side of it. */
 static void go_to_half(struct window *window)
 {
     const double goal = ceil(window->result + 1) - 0.5 - window->error / 16;
@@ -112,7 +112,7 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     bool agree = true;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        /* base, if the processor lacks this instruction set */
+        /* isa_find() returns base if the processor lacks this instruction set. */
         trial->request.isa = isa_find(names[i]);
         agree &= trial_run(trial, subject) == 0;
     }

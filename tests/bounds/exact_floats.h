@@ -37,7 +37,7 @@ static inline void float_sum_subtract(struct float_sum *sum, double value)
     float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
 }
 
-/* Returns the sum of a window in the unit of its samples. Each addition of one of the sum's words
+/* Returns the sum of a window, in the unit of its samples, as a double. Adding each word of the sum
  * rounds once. */
 static inline double float_sum_value(struct float_sum sum)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a smooth by the reference and by a variant, and compares the results. The source has a
+/* Smooths an image by the reference and by a variant, and compares the results. The source has a
  * frame of samples on all sides, which the filter reads instead of applying an edge rule. A test
  * fills the frame as well as the source. A variant may have several engines, of which it chooses
  * one for each request. */
@@ -34,8 +34,8 @@ uint64_t trial_hash(uint64_t counter);
 
 /* Finds the variant `stem`, and opens the GPU if the variant needs one. Returns 0, or prints why
  * not and returns the exit status for the test program: 2 if there is no such variant; 77 if the
- * processor lacks the instruction set that the environment variable SMOOTHIMG_CPU names; 77, or 1
- * if SMOOTHIMG_REQUIRE_GPU is set, if there is no GPU. */
+ * processor lacks the instruction set that the environment variable SMOOTHIMG_CPU names. Without a
+ * GPU, the status is 77, or 1 if SMOOTHIMG_REQUIRE_GPU is set. */
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 
@@ -47,8 +47,8 @@ void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
  * variant failed, refused or wrote outside of its result. Prints the first difference or the
- * failure. On a GPU, each call also tests one engine of the variant by itself, the next call the
- * next engine. If that engine refuses, this counts as no difference. */
+ * failure. On a GPU, each call also tests one engine of the variant by itself; successive calls
+ * test the engines in turn. An engine that refuses counts as no difference. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
 #endif

@@ -66,7 +66,7 @@ own_wheel() {
 }
 
 # Marks wheels for this system's glibc, and for the processor that Python reports. (In clean/wheel_arm64.sh only Python
-# reports an ARM.)
+# reports an ARM processor.)
 repair() {
     local wheel machine platform
     machine=$("$python" -c 'import os; print(os.uname().machine)') || return

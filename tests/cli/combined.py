@@ -13,8 +13,8 @@ from pictures import Picture, read_pictures, write_pictures
 from results import compare
 
 def identities(workshop):
-    """With amount 0 or halo 0, sharpening changes no sample. The difference between an image and its smooth is 0 for a
-    flat image, and for every image with halo 0; then each sample of the result is the offset."""
+    """With amount 0 or halo 0, sharpening changes no sample. If the image is flat or halo is 0, the smoothed image
+    equals it, so each sample of their difference is the offset."""
     workshop.take("chart.png", "palette.png", "alpha16.png", "flat.pgm")
     for name in ("chart.png", "palette.png", "alpha16.png"):
         for words in (["--amount", "0"], ["--halo", "0"]):

@@ -125,7 +125,7 @@ def no_memory_at_all(workshop):
 
 
 def asked(workshop):
-    """A program that was built without CUDA: with --device emulated, each GPU variant but fused gives the bytes of
+    """A program that was built without CUDA: with --device emulated, each GPU variant except fused gives the bytes of
     variant cpu. Without this option a GPU variant is refused, and the message says what to do."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]

@@ -117,7 +117,7 @@ def variants_of_program(program, kernels):
         op, variant, place, how = row.split(None, 3)
         if how == "(not in this build)":
             [source] = kernels.glob(f"{op}/{variant}.c*")
-            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # those of its engines come first
+            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # its engines' descriptions come first
         found.add(f"{op} {variant} {place} {how}")
     return found
 

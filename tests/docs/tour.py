@@ -5,8 +5,8 @@ usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT     UNSYNCED: a tracer that is bu
 
 The commands run one after another, and a cd stays in effect for later commands. They begin in a folder with kernels/
 and build/smoothimg-bench; ninja makes build/smoothimg-tracer. The folder's setup.sh does nothing. On the page, the
-reader removes a barrier from swap.cu and runs ninja. The test's ninja does not compile: if there is no tracer yet, or
-swap.cu is newer than it, ninja copies UNSYNCED to build/smoothimg-tracer if swap.cu has no barrier, else TRACER. A
+reader removes a barrier from swap.cu and runs ninja. The test's ninja does not compile. If there is no tracer yet, or
+swap.cu is newer, ninja copies one to build/smoothimg-tracer: UNSYNCED if swap.cu has no barrier, else TRACER. A
 command must exit with 0, or with N if it ends with `# exits N`. Its output must have the lines below it, in their
 order; `...` stands for any text."""
 import os

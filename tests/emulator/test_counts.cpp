@@ -99,9 +99,9 @@ static array array_of(const array_spec &want, double &bytes)
     return {memory, want.count, want.type};
 }
 
-// The useful bytes of an experiment are those of its inputs and its result; some use a part only.
-// A kernel asks for as many bytes as `work` says, at a size of whole blocks; so does the host, for
-// each useful byte once.
+// Useful bytes are those of the inputs and the result; the groups of uses_part need only some of
+// these bytes. At a size of whole blocks, a kernel asks for as many bytes as `work` says. An
+// experiment without a kernel asks for each byte of its arrays once.
 static void check_work(const struct experiment &experiment)
 {
     const std::string group = experiment.group;

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// The tracer must report the race of each wrong kernel, and no race of a right one. If threads run
-// in another order, some racing kernels give other results, but not all, so that results alone do
-// not show every race.
+// The tracer must report the race of each wrong kernel, and no race of a right one. The results of
+// some racing kernels depend on the order of threads, but not those of all, so that results alone
+// do not show every race.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
@@ -55,7 +54,8 @@ static void check(const char *name, void (*kernel)(int *), bool results_differ, 
           "%s: results %s", name, results_differ ? "are equal" : "differ");
 }
 
-// In a random order not only the first or the last block of 8, or thread of 64, is the last one.
+// Of several random orders, some must end with a block other than the first and the last of 8, and
+// some with a thread other than the first and the last of 64.
 static void check_orders()
 {
     const auto last = [](order order) {

@@ -43,7 +43,8 @@ enum step {
 enum { MORE_SLOPES = STEPS, SOURCE, ARRAYS };
 
 static unsigned char host[ARRAYS][BYTES];
-static unsigned char *arrays[ARRAYS]; /* each step's result, SLOPES' second one, and the source */
+/* The results of the steps, the second result of SLOPES, and the source. */
+static unsigned char *arrays[ARRAYS];
 static struct smoothimg_context *context;
 static struct smoothimg_filter *smooth, *weighted, *slopes;
 

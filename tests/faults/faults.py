@@ -172,7 +172,8 @@ def faults_of(calls, kinds, every, turn):
 
 
 def sweep(workshop, scenario):
-    """Tries the faults of a scenario. Returns, for each kind of calls, in how many runs one was made to fail."""
+    """Tries the faults of a scenario. Returns, for each kind of calls, in how many runs a call of this kind was made
+    to fail."""
     clean, calls, wanted = run(workshop, scenario, None)
     if clean.status == program.SKIPPED:
         raise program.Skip(clean.err)

@@ -9,8 +9,8 @@
 
 #define CHANGED 10 /* changed copies of each file */
 
-/* Changes up to four bytes, each with a probability of 1/2 among the first 24, the header, else
- * anywhere. With a probability of 1/2 the byte becomes a digit. */
+/* Changes up to four bytes. On average, half of them are among the first 24, which hold the header;
+ * the others are anywhere. Half of the changed bytes become digits. */
 static void change(uint8_t *data, size_t size, uint64_t seed)
 {
     for (uint64_t edits = 1 + splitmix(&seed) % 4; edits > 0 && size > 0; edits--) {

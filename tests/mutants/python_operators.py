@@ -14,8 +14,9 @@ WORDS = {**{old: ("comparison", new) for old, new in COMPARISONS.items()},
 
 
 def functions_of(tree):
-    """Yields the first and the last line of each function's body, without the docstring, and its name. A function
-    comes before those inside it, so that edits_of() gives a line of both the name of the inner one."""
+    """Yields the first and the last line of each function's body, without the docstring, and its name. An outer
+    function comes before the functions inside it, so that edits_of() names the inner function for a line that is in
+    both."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             body = node.body[1:] if ast.get_docstring(node) else node.body

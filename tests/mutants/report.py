@@ -6,9 +6,9 @@ import pathlib
 import subprocess
 
 LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
-WINDOW = 300  # the rate, the share of killed mutants, is that of this many last lines of the ledger
+WINDOW = 300  # the rate is the share of killed mutants among this many last lines of the ledger
 FLOOR = 0.75  # the run fails if the upper end of the rate's 95 % interval is below this
-LEAST = 30  # with fewer mutants in the ledger that are killed or survived, the rate does not make the run fail
+LEAST = 30  # while the ledger has fewer killed and surviving mutants, the rate does not make the run fail
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 
 
@@ -61,7 +61,7 @@ def append(outcome, ledger=LEDGER):
 
 
 def last_lines(ledger=LEDGER, words=("killed", "survived", "equivalent")):
-    """Returns the last WINDOW lines of those with one of these outcomes."""
+    """Returns the last WINDOW lines that have one of these outcomes."""
     lines = ledger.read_text().splitlines() if ledger.exists() else []
     return [line for line in lines if line.split()[5] in words][-WINDOW:]
 

@@ -199,7 +199,7 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* A piece of the result has the indices *begin..*end - 1 along axis a. Extends this range to the
+/* Along axis a, a piece of the result has the indices *begin..*end - 1. Extends this range to the
  * indices of all source samples on which the piece depends. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
@@ -408,8 +408,8 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
 }
 
 /* Returns true if a refused call wrote nothing, which is not checked for results in pieces. Also
- * demands that smoothimg_reserve and smoothimg_measure refuse the same call, unless they cannot
- * know the reason for the refusal, such as the address of an array. */
+ * demands that smoothimg_reserve and smoothimg_measure refuse the call, unless they cannot know the
+ * reason, such as the address of an array. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;
@@ -428,10 +428,10 @@ static bool is_untouched(struct question *question)
 }
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
- * smoothimg_measure returned. For images on one thread, it must take just what smoothimg_measure
- * returned. Also returns true if the request calls neither of them, and where smoothimg.h promises
- * no limit: on a device, for moves, for results in pieces, and for arrays whose addresses are not
- * multiples of a sample's size. */
+ * smoothimg_measure returned. Images on one thread must take exactly what smoothimg_measure
+ * returned. Also returns true if there is nothing to check: if the request calls neither function,
+ * or where smoothimg.h promises no limit. That is so on a device, for moves, for results in pieces,
+ * and for arrays whose addresses are not multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -454,7 +454,7 @@ static bool was_foretold(const struct question *question)
 }
 
 /* Returns true if the request names an engine, but another one computed the result. The engine
- * "arrays" may take the place of any. */
+ * "arrays" may replace any other. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

@@ -38,7 +38,7 @@ static inline void big_negate(limb *a, int count)
     }
 }
 
-/* sum += a * b. If a or b is negative, it has `count` limbs, as the sum has. */
+/* sum += a * b. A negative a or b must have `count` limbs, like the sum. */
 static inline void big_add_product(limb *sum, int count, const limb *a, int a_count, const limb *b,
                                    int b_count)
 {
@@ -72,8 +72,7 @@ static inline int big_length(const limb *a, int count)
     return count == 0 ? 0 : 32 * count - __builtin_clz(a[count - 1]);
 }
 
-/* Returns 32 bits of a, the lowest of which is number `from`. Bits outside of a, such as those with
- * negative numbers, are 0. */
+/* Returns 32 bits of a, from bit `from` upwards. Bits outside of a, below 0 too, are 0. */
 static inline limb big_bits(const limb *a, int count, int from)
 {
     const int at = from >= 0 ? from / 32 : -((31 - from) / 32), shift = from - 32 * at;

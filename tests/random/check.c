@@ -50,7 +50,8 @@
 #define MOST_PRODUCTS 300000
 #endif
 #define MOST_ENGINES 64
-#define PATIENCE 60 /* seconds of processor time for a request; 20 times as many by the clock */
+/* Seconds of processor time that a request may take; 20 times this by the clock. */
+#define PATIENCE 60
 
 static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that requests may name */
 static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */
@@ -76,8 +77,8 @@ static void add_engine(const char *name)
         engines[i] = name;
 }
 
-/* Adds the variants (implementations of an operation) for the host, or for the device with
- * -DDEVICE, and the engines among which each variant chooses. */
+/* Finds the variants (implementations of an operation) for the host, or, if DEVICE is defined, for
+ * the device. Adds them, and the engines among which each variant chooses, to engines[]. */
 static void find_engines(void)
 {
     struct study_variant variant;
@@ -135,8 +136,8 @@ static int replay(const char *text)
     return verdict == WRONG;
 }
 
-/* Asks the request in a child process, since it may crash. Returns true if the result is wrong, or
- * if it crashed. */
+/* Asks the request in a child process, since the call may crash. Returns true if the result is
+ * wrong, or if the child crashed. */
 static bool is_wrong(const struct test_request *request)
 {
     char text[LINE_LENGTH];
@@ -235,10 +236,10 @@ static double now(void)
 }
 
 /* For --must-fail: returns the operation whose variants compute the request; the name of a planted
- * variant (one that is wrong on purpose) begins with its operation. Returns "" without --must-fail.
- * Returns "any", which is not an operation, if both transpose and reverse may compute the request,
- * since the planted variant of one of them need not be used then. Arrays of different orders in
- * memory may need a transpose. */
+ * variant (one that is wrong on purpose) begins with its operation. If both transpose and reverse
+ * may compute the request, it need not use the planted variant: returns "any", which is no
+ * operation. Arrays whose axes have different orders in memory may need a transpose. Without
+ * --must-fail, returns "". */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;
@@ -299,8 +300,8 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Returns the exit status: 1 if a request is wrong, or if too little was checked. That is so if at
- * least four in five requests were refused, or if `engine`, unless it is NULL, computed none. */
+/* Returns the exit status: 1 if a request is wrong, if at least four in five requests were refused,
+ * or if `engine`, unless it is NULL, computed none. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};

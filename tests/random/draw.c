@@ -47,13 +47,14 @@ static bool one_in(struct source *source, int64_t many)
 
 /* For each engine, which requests it computes, and the sizes of the parts into which it cuts an
  * image: widths in samples (`along` rows), and heights in rows (`down` columns); 0: an unused
- * entry. An engine has the first hint with whose `engine` its name begins. */
+ * entry. An engine uses the first hint whose `engine` is a prefix of its name. */
 static const struct hint {
     const char *engine;
     int64_t along[6], down[4];
     int64_t least, most; /* the least and the greatest radius; 0, 0: any */
     bool is_even;        /* both axes must have the same radius and sigma */
-    /* Which images: an enum smoothimg_type, INTEGERS or ANY; an enum smoothimg_missing or ANY. */
+    /* Type: an enum smoothimg_type, INTEGERS or ANY. Missing samples: an enum smoothimg_missing or
+     * ANY. */
     int64_t type, missing;
 } hints[] = {
 #define ANY TYPES
@@ -250,7 +251,7 @@ static void draw_terms(struct source *source, const struct domain *domain,
     const int64_t axes = request->axes;
     const int64_t kind = source_below(source, 4); /* 2: a Laplacian, 3: a gradient */
     const bool alike = one_in(source, 2);
-    /* Bit a: terms may filter axis a. */
+    /* If bit a is 1, terms may filter axis a. */
     int64_t chosen = source_below(source, 4) == 0 ? source_below(source, 32) : 31;
 
     request->terms = one_in(source, 3) ? source_below(source, TERMS) : 0;
@@ -400,8 +401,8 @@ static void draw_types(struct source *source, struct test_request *request, bool
         request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
 }
 
-/* Sometimes changes a filter of a single term: it then smooths only, and weights samples by alpha
- * or leaves out NaN. */
+/* Sometimes changes a filter of a single term: the filter then only smooths, and weights samples by
+ * alpha or leaves out NaN. */
 static void draw_weights(struct source *source, struct test_request *request)
 {
     const int64_t last = request->axes - 1;

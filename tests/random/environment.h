@@ -25,8 +25,8 @@ static inline void flush_subnormals(void)
 #endif
 }
 
-/* Reads the floating-point environment. On i686 it leaves out the x87 unit's last instruction and
- * operand and its condition codes: every function that returns a real number may change them. */
+/* Reads the floating-point environment. On i686, clears the x87 unit's last instruction, last
+ * operand and condition codes: every function that returns a real number may change them. */
 static inline void environment_get(fenv_t *environment)
 {
     memset(environment, 0, sizeof *environment);
@@ -39,8 +39,8 @@ static inline void environment_get(fenv_t *environment)
 #endif
 }
 
-/* Changes to a floating-point environment, and records it. `number` is its index in environments[]
- * of request.c. */
+/* Enters a floating-point environment, and records it. `number` is its index in environments[] of
+ * request.c. */
 static inline void environment_enter(struct environment *environment, int number)
 {
     static const int roundings[] = {FE_TONEAREST, FE_UPWARD,    FE_DOWNWARD, FE_TOWARDZERO,

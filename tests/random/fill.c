@@ -22,17 +22,18 @@ struct brush {
     const struct type *type;
     uint64_t maxval;
     bool has_signs;
-    /* Floats: the exponent field of `base` and of patches of kind 1; with each further kind it
-     * falls by `step`. FILL_RAMP: step % 5 sets the slope. */
+    /* Floats: the exponent field of `base` and, for FILL_PATCHES, of patches of kind 1. Patches of
+     * kind k have the exponent field exponent - (k - 1) * step. FILL_RAMP: step % 5 sets the
+     * slope. */
     int exponent, step;
     int64_t rare;         /* on average, one of this many samples differs from the others */
     uint64_t base, patch; /* random samples; FILL_PATCHES: kind of patch, 0 (zeros) to 3 */
     /* FILL_SPECIAL_LAST: NaN and infinities are at one or both ends of `axis`. where: 0 at the
      * first index, 1 at the last one, 2 at both. */
     int64_t axis, where;
-    /* FILL_TIES: the middle between two values of the result's type; the differences of samples
-     * from it, by phase (tie_of); and an even number: samples whose sums of indices differ by this
-     * period are equal. */
+    /* FILL_TIES: the middle between two values of the result's type; differences of samples from
+     * this middle, by phase (tie_of); the period, an even number: samples are equal if the sums of
+     * their indices are equal modulo this period. */
     double middle, odd[MOST_PERIOD / 2];
     int64_t period;
     int64_t fill;             /* the pattern of the current sample */
@@ -196,7 +197,8 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
         return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->step % 5)));
     case FILL_PATCHES:
         return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
-    case FILL_WIDE: /* a byte; in the first half along the axis all bytes are alike */
+    /* One random byte; in the first half along the axis, in all bytes of a sample. */
+    case FILL_WIDE:
         return (brush->base & 0xff) * (is_in_first_half(brush, i) ? UINT64_MAX / 0xff : 1) &
                type_mask(brush->type);
     case FILL_ZEROS:
@@ -252,8 +254,8 @@ static uint64_t paint(struct brush *brush, int64_t i)
 }
 
 /* Draws an index on an axis (the border) and two patterns: one for the samples before the border,
- * and one from the border on. One of the patterns is constant, so that in a window across the
- * border only the samples of the other pattern vary. */
+ * and one from the border on. One pattern is constant: in a window across the border, only the
+ * samples of the other pattern vary. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},
@@ -268,7 +270,7 @@ static void draw_border(struct brush *brush)
     brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
 }
 
-/* Draws the middle between two neighbouring values of the result's type; if the source's type
+/* Draws the middle between two neighbouring values of the result's type. If the source's type
  * cannot hold it, the samples are rounded, and there may be no tie. Draws the deviations from the
  * middle (tie_of), which are multiples of half the distance between the two values. */
 static void draw_ties(struct brush *brush)

@@ -20,8 +20,8 @@ enum {
     FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
     FILL_SPECIAL_LAST, /* floats: NaN or infinite only at the ends of an axis */
-    /* Samples grow linearly along each axis, so that results of a smooth away from the ends equal
-     * their samples. Some samples are integers plus 1/2. */
+    /* Samples grow linearly along each axis, so that smoothing does not change them, except near
+     * the ends. Some samples are integers plus 1/2. */
     FILL_RAMP,
     FILL_HALVES, /* floats: integers plus 1/2 */
     FILL_CHEQUER,

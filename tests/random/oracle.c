@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_LIMBS 160 /* limbs of a sum, at most */
+#define MOST_LIMBS 160 /* the most limbs of a sum */
 
 /* Kinds of numbers that are not finite, as bits of a set: infinity, minus infinity, NaN. */
 enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 };
@@ -23,8 +23,8 @@ static void *need(size_t count, size_t bytes)
 
 /* --- Samples. */
 
-/* The number significand * factor * 2^exponent, or, if it is not finite, its `kinds`. Only products
- * of a sample and alpha have a factor other than 1. */
+/* The number significand * factor * 2^exponent, or, if `kinds` is not 0, a number that is not
+ * finite. Only products of a sample and alpha have a factor other than 1. */
 struct parts {
     bool negative;
     uint64_t significand;
@@ -89,16 +89,16 @@ static struct parts parts_outside(const struct test_request *request)
 
 /* --- Rounding exact numbers to samples. */
 
-/* The magnitude ("size") of a number to be rounded: number * 2^exponent, divided by `divisor`
- * unless that is NULL. If is_root, the size is sqrt(number) * 2^exponent. Number and divisor have
- * `count` limbs. */
+/* A number to be rounded. Its magnitude ("size") is number * 2^exponent, or sqrt(number) *
+ * 2^exponent if is_root. Unless `divisor` is NULL, the size is divided by it. Number and divisor
+ * have `count` limbs. */
 struct exact {
     const limb *number, *divisor;
     int count, exponent;
     bool is_root;
 };
 
-/* Returns the sign of size - (whole + half / 2) * 2^exponent. */
+/* Returns the sign of the difference between the size and (whole + half / 2) * 2^exponent. */
 static int compare(const struct exact *exact, uint64_t whole, int half, int exponent)
 {
     const limb candidate[] = {(limb)(whole << 1) | (limb)half, (limb)(whole >> 31),
@@ -213,13 +213,13 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 
 /* --- Sums. */
 
-/* Numbers at all places of an array: samples at first. Each pass along an axis replaces them by
- * sums. */
+/* A number for each sample of an array: at first, the sample itself. Each pass along an axis
+ * replaces the numbers by sums. */
 struct field {
     int64_t samples;
     int count;               /* limbs of a number */
     limb *numbers, *outside; /* outside: the constant outside of the array, filtered as well */
-    uint8_t *kinds;          /* of each number that is not finite (ABOVE, ...); 0: it is finite */
+    uint8_t *kinds;          /* for each number: 0 if it is finite, else ABOVE, ... */
 };
 
 static struct field field_make(int64_t samples, int count)
@@ -262,9 +262,9 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* A line has the numbers of all samples along an axis. Sets *number to the sum of the weights times
- * the numbers around `place`. Returns the kinds (ABOVE, BELOW, NO_NUMBER) of the products that are
- * not finite. */
+/* `line` holds the numbers of all samples along an axis. Sets *number to the sum of the weights
+ * times the numbers around `place`. Returns the kinds (ABOVE, BELOW, NO_NUMBER) of the products
+ * that are not finite. */
 static int sum_window(const struct field *field, const limb *line, const uint8_t *kinds,
                       int64_t place, int64_t extent, const struct weights *weights,
                       enum smoothimg_edge edge, limb *number)
@@ -295,8 +295,8 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* Computes what the constant outside of the array becomes in this pass: the result far outside,
- * where every sample of the window is the constant. */
+/* Replaces the constant outside of the array by its result in this pass: that of a window in which
+ * every sample is the constant. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];
@@ -344,9 +344,9 @@ struct work {
     uint64_t maxval;         /* maxval of dst, or 0 */
 };
 
-/* Returns the bits of the weights' fraction. Types of 64 bits, and integers of 32 bits, are long.
- * The fraction has 62 bits if src is long. It also has 62 if dst is long and at least one of the
- * two types is a float. Else it has 46. */
+/* Returns how many bits the weights have after the binary point: 62 if src has a long type, or if
+ * dst has a long type and at least one of the two types is a float; else 46. Long types are those
+ * of 64 bits, and integers of 32 bits. */
 static int weight_bits(const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
@@ -499,8 +499,8 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
     return field;
 }
 
-/* Returns the exponent of the unit of sums. The weights of each filtered axis make it finer by
- * work->bits. */
+/* Returns the exponent of the unit of sums. Each filtered axis lowers it by work->bits, since its
+ * weights are multiples of 2^-bits. */
 static int sum_exponent(const struct work *work)
 {
     return work->exponent - work->bits * work->filtered;
@@ -683,7 +683,7 @@ uint64_t *oracle_move(const struct test_request *request, const uint64_t *sample
 /* The weight of one sample in one result. */
 struct share {
     int64_t place;
-    double size;  /* the weight, rounded */
+    double size;  /* the weight, rounded to a double */
     limb *weight; /* in two's complement */
 };
 
@@ -711,8 +711,8 @@ static double double_of(const limb *number, int count, int exponent)
 }
 
 /* Computes the weights of all samples in the result at `place`. A sample's weight is the product of
- * the axes' weights. If the sample also stands for places outside of the array, their weights are
- * added. */
+ * the axes' weights. An edge rule may use the sample at places outside of the array, too: their
+ * weights are added. */
 static void add_shares(const struct work *work, int64_t place, struct share *shares)
 {
     const struct test_request *request = work->request;

@@ -27,7 +27,8 @@ const struct type types[TYPES] = {
 /* --- A table of a request's members, for functions that run through all of them. */
 
 enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: 64 bits, unsigned */
-enum role { ALONE, BY_AXIS, BY_TERM }; /* one value; one for each axis; for each axis of a term */
+/* One value; one for each axis; one for each term and axis. */
+enum role { ALONE, BY_AXIS, BY_TERM };
 
 static const char *const ops[] = {"filter", "move", NULL};
 static const char *const devices[] = {"host", "device", "lent", NULL};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A request is a call of the library, with everything that its result depends on. Tests draw a
- * request at random, print it as a line, or parse such a line. The library has variants, which are
- * implementations of an operation; an engine is one of the ways in which a variant computes. 0 is
- * the simplest value of each member of a request. A filter has terms, each with its own sigma,
- * radius, order and edge rule for each axis. The library adds the terms, combines them to a
- * magnitude, or returns them apart. */
+/* A request is a call of the library, with everything that its result depends on. Tests draw
+ * requests at random, print a request as a line, and parse such lines. The library has variants,
+ * which are implementations of an operation; an engine is one of the ways in which a variant
+ * computes. A member of a request is simplest if it is 0. A filter has terms, each with its own
+ * sigma, radius, order and edge rule for each axis. The library adds the terms, combines them to a
+ * magnitude, or returns them separately. */
 #ifndef SMOOTHIMG_RANDOM_REQUEST_H
 #define SMOOTHIMG_RANDOM_REQUEST_H
 
@@ -40,10 +40,10 @@ struct lie {
 struct test_request {
     int64_t op, device;
     char engine[ENGINE_LENGTH]; /* argument of smoothimg_choose; "": the library chooses */
-    int64_t isa, threads;       /* of the host: isa is a number for request_isa(); 0 threads: 1 */
-    int64_t reserve;     /* calls smoothimg_reserve or smoothimg_measure before; 0: neither */
-    int64_t environment; /* floating-point environment of the caller: see request.c */
-    int64_t grid;        /* most blocks along y in a grid of the emulated device; 0: as on a GPU */
+    int64_t isa, threads;       /* host: isa is a number for request_isa(); 0 threads: 1 */
+    int64_t reserve;            /* 0, RESERVED or MEASURED: the function to call first */
+    int64_t environment;        /* the caller's floating-point environment: see request.c */
+    int64_t grid; /* most grid blocks along y on the emulated device; 0: as on a GPU */
     int64_t src_type, dst_type;     /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval; /* 0: the greatest value of the type */
     int64_t axes, shape[AXES];
@@ -78,7 +78,7 @@ double source_real(struct source *source, double least, double most);
 struct domain {
     const char *const *engines; /* names, then NULL; "": the library chooses */
     bool on_device;             /* else on the host */
-    int64_t samples, products;  /* most samples of an array; most products of weights and samples */
+    int64_t samples, products;  /* limits: samples of an array; products of weights and samples */
 };
 
 /* Draws a request. Returns false if it is not valid, or would take too long. */
@@ -93,9 +93,9 @@ void request_print(const struct test_request *request, char *line);
 /* Returns false if the line is no valid request, and says why on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Copies the request to *simpler, and makes the copy simpler by change `number`, such as a smaller
- * value of a member. Possible changes are numbered from 0. Returns false if there is no change of
- * this number. The copy may be invalid. */
+/* Copies the request to *simpler, and applies one simplification to the copy, such as a smaller
+ * value of a member. `number` chooses it, from 0 on. Returns false if no simplification has this
+ * number. The copy may be invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #define POISON 0xa5
-#define MOST_FENCES 300 /* rows or planes; `fence` has no effect on an array with more of them */
-/* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages. The
- * pages let the rows use different sets of a cache. */
+#define MOST_FENCES 300 /* limit of rows or planes; `fence` has no effect above it */
+/* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages.
+ * Because of the pages, the rows use different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 /* The most rows or planes that `far` has an effect on. Other processors are usually emulated, and
  * QEMU 7 holds some 24 bytes for each page of a range of addresses that was ever reserved. */

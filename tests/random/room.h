@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A room is the memory of one array, laid out as a request says. Inaccessible pages enclose the
- * whole array, each of its rows, or each of its planes (`fence` of request.h); below, a "row" is
- * what they enclose. The accessible pages also have bytes that are not the array's: these hold
- * poison, a fixed value, which shows whether a call has overwritten them. */
+ * whole array, each of its rows, or each of its planes (`fence` of request.h). Below, "row" means
+ * what they enclose. Some accessible bytes do not belong to the array: they hold poison, a fixed
+ * value, which shows whether a call has overwritten them. */
 #ifndef SMOOTHIMG_RANDOM_ROOM_H
 #define SMOOTHIMG_RANDOM_ROOM_H
 

@@ -186,7 +186,7 @@ static void complete(int bits, struct weights *weights)
 }
 
 /* Returns the factor that normalizes g: 1 / (sum of g), or 1 / (sigma * sqrt(2 pi)) with
- * SMOOTHIMG_ANALYTIC. It is multiplied by the scale of a derivative, unless that is 0. */
+ * SMOOTHIMG_ANALYTIC. If a derivative has a scale other than 0, the factor is multiplied by it. */
 static struct real factor_of(const struct test_request *request, int term, int axis,
                              struct real inverse, const struct real *g, int64_t halo)
 {

@@ -8,8 +8,8 @@
 /* Makes a folder under TMPDIR or /tmp for this process, and removes it with its files at exit. */
 void scratch_make(void);
 
-/* Returns the path of `name` in the folder. The string is valid for fifteen more calls by the same
- * thread. */
+/* Returns the path of `name` in the folder. The string stays valid during the same thread's next
+ * fifteen calls. */
 const char *scratch_path(const char *name);
 
 void scratch_write(const char *path, const void *bytes, size_t count);

@@ -16,12 +16,12 @@ struct annealing {
     struct attack_limits limits;
     int lanes, lines, taps; /* lanes of the path, lines of a window, taps of a line */
     uint16_t *samples;      /* [line][tap][lane] */
-    /* The samples of the line that the current step changes, as they were before it: [tap][lane].
-     */
+    /* The line that the current step changes, as it was before the step: [tap][lane]. */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES];
-    int moved[ATTACK_MAX_LANES]; /* the tap of this line that has changed; -1: maybe all taps */
-    /* The exact sum of each lane's window, in units of 2^-92. In a weighted path: in the colour's
-     * lane the sum of colours times alpha, in the next one the sum of alpha. */
+    /* The tap of this line that has changed; -1: any tap may have changed. */
+    int moved[ATTACK_MAX_LANES];
+    /* The exact sum of each lane's window, in units of 2^-92. In a weighted path, the colour's lane
+     * has the sum of colours times alpha, and the next lane the sum of alpha. */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
     double scores[ATTACK_MAX_LANES]; /* error / bound, negated for odd windows */
     /* How many random numbers have been drawn; number i is the hash of i. */

@@ -52,8 +52,7 @@ clean_up() {
     [ "$kept" = yes ] || rm -rf --one-file-system "$place"
 }
 
-# Sets `place`, a folder for systems. It is $1, which stays at the end, or without $1 a new folder, which is removed at
-# the end.
+# Sets `place`, a folder for systems: $1, which is kept, or, without $1, a new folder, which is removed at the end.
 make_place() {
     kept=no
     [ $# -eq 0 ] || kept=yes

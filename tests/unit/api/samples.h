@@ -57,8 +57,8 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Describes the operation's result for the images `like`: without border, and of their size, but a
- * transpose exchanges width and height. */
+/* Describes the operation's result for images like `like`: without border, and of the same size,
+ * except that a transpose exchanges width and height. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {
     const int64_t width = like.width;

@@ -182,8 +182,8 @@ static void check_call(enum function function, const struct arguments *arguments
 
 /* --- NULL for a pointer. */
 
-/* A function, the offset of one of its pointers in struct arguments, and the message if that is
- * NULL; no message: the function accepts NULL for it. */
+/* A function, the offset of one of its pointers in struct arguments, and the message for NULL in
+ * its place. Without a message, the function accepts NULL. */
 static const struct {
     enum function function;
     size_t pointer;

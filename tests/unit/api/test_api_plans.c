@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that a second call with equal arguments, or with some rows less, uses the plan of the first
+/* Tests that a second call with equal arguments, or with fewer rows, uses the plan of the first
  * call. A plan is the engine (implementation) that the library selects, with the tables that it
  * computes for such calls. The linker replaces plan_make() by a function that counts its calls. */
 #include "src/lib/filter/plan.h"
@@ -9,7 +9,8 @@
 #include <string.h>
 
 static int plans;
-static int64_t widest, lowest; /* plans' requests since check_pieces() */
+/* The greatest width and the least height in requests for plans, since check_pieces() began. */
+static int64_t widest, lowest;
 
 enum status __real_plan_make(const struct variant *variant, const struct request *request,
                              struct plan *plan, struct error *error);

@@ -27,7 +27,7 @@ static void put(const char *name, const char *text)
 
 /* Tests the limits of control groups (cgroups), whose files this test writes into its own folder.
  * All limits are smaller than the memory of any machine, except "max" and 2^63 - 4096, which mean
- * that there is none. */
+ * "no limit". */
 static void test_groups(void)
 {
     const int64_t machine = memory_limit("/nowhere");

@@ -95,8 +95,9 @@ static void check_rates(void)
     CHECK(row_share(&results, &group, &rows[1]) == 0, "of a copy that failed");
 }
 
-/* A row is one measured kernel. Its gain is its speed divided by that of the first row of the same
- * group that moves as many bytes and, like it, does arithmetic or does none. */
+/* A row is one measured kernel. Its gain is its rate divided by the rate of another row: the first
+ * one of the group that moves as many bytes, and that does arithmetic if and only if this row
+ * does. */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,

@@ -50,8 +50,8 @@ static size_t used_memory(void)
     return info.uordblks + info.hblkhd;
 }
 
-/* A reader that is closed leaves no memory, whether its header was good or not. What the allocator
- * keeps for later counts as used, hence the margin. */
+/* Closing a reader frees its memory, whether or not the header was valid. The allocator may keep
+ * freed memory, which then counts as used, so the test allows a margin. */
 static void test_memory(void)
 {
     const size_t before = used_memory();

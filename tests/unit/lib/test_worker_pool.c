@@ -30,7 +30,8 @@ static void sleep_for(double seconds)
 
 struct bands {
     int nested; /* depth of further calls of parallel_rows() that count_band() makes */
-    atomic_int rows, calls, wrong; /* sums over the calls of count_band(); wrong: nested calls */
+    /* Totals of all calls of count_band(); wrong: calls with a wrong nested call. */
+    atomic_int rows, calls, wrong;
 };
 
 static void count_band(const void *context, int band, int64_t first, int64_t last)
@@ -220,7 +221,7 @@ static void check_sleeping_workers(void)
 
 struct inheritance {
     pthread_t caller;
-    atomic_int wrong, workers; /* bands of workers in a wrong state; all bands of workers */
+    atomic_int wrong, workers; /* bands that workers computed: in a wrong state; all of them */
 };
 
 static void look_around(const void *context, int band, int64_t first, int64_t last)

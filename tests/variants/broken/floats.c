@@ -88,8 +88,8 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* Gives each weight of 0 the least weight above 0, so that a NaN or infinity there changes the
- * result. */
+/* Replaces each weight of 0 by the least weight above 0, so that a NaN or infinity there changes
+ * the result. */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];

@@ -85,8 +85,8 @@ static const char *smooth_unrepaired(const struct piece *piece)
             }
     return NULL;
 }
-/* Refuses images with alpha, and floats: there estimate() would be wrong not only near an integer +
- * 1/2. */
+/* Refuses images with alpha, and floats: with these, estimate() would be wrong not only near an
+ * integer + 1/2. */
 static const char *refuses_others(const struct request *request)
 {
     return request->weighted || request->maxval == FLOAT_SAMPLES

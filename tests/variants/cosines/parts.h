@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits (struct cosines_limits says of what) for smooths whose weights are replaced by sums of
- * cosines. With these limits rows are cut into segments so short that small images have several,
- * and sums of cosines are used that fit the weights poorly. */
+/* Limits (struct cosines_limits) for smooths that replace weights by sums of cosines. With these
+ * limits, rows are cut into segments so short that small images have several, and the cosines fit
+ * the weights poorly. */
 #ifndef SMOOTHIMG_TEST_PARTS_H
 #define SMOOTHIMG_TEST_PARTS_H
 

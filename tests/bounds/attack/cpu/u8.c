@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths (attack.h) of smooth_cpu for 8-bit samples. The kernel has integer weights of one digit
- * of 15 bits, or, at larger halos, of two (u8/weights.h). Includes the kernel's loops, to compile
- * them for one instruction set. */
+/* The paths (attack.h) of smooth_cpu for 8-bit samples. The kernel's integer weights have one digit
+ * of 15 bits, or two at larger halos (u8/weights.h). Includes the kernel's loops, to compile them
+ * for one instruction set. */
 #include "kernels/smooth/cpu/u8/loops.c"
 
 #include "tests/bounds/attack/cpu/cpu.h"
@@ -49,8 +49,8 @@ static void sum_line(int64_t line, const uint16_t *samples)
 }
 
 /* The loops widen each vector of words to two vectors of sums. Returns the index of the sample
- * whose sum is in SIMD lane `lane` of the first (`sum` 0) or second (`sum` 1) of these, for the
- * vector of words with index `number`. */
+ * whose sum is in SIMD lane `lane` of one of these: the first (`sum` 0) or second (`sum` 1) that
+ * the vector of words with index `number` gives. */
 static int64_t sample_of(int64_t number, int sum, int lane)
 {
     return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));

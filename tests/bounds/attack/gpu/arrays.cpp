@@ -17,8 +17,8 @@ namespace
 // How many numbers a thread reads for its GROUP neighbouring results, at most.
 constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP;
 
-// The taps of an axis as the kernels store them: taps[reach + k] is the one at distance k, 0 beyond
-// the halo. `known` has the same taps; the kernels use it if `reach` is MOST_SHORT.
+// The taps of an axis as the kernels store them: taps[reach + k] is the tap at distance k, or 0
+// beyond the halo. `known` has the same taps; the kernels use it if `reach` is MOST_SHORT.
 struct axis {
     int64_t halo, reach;
     double taps[MOST];
@@ -88,7 +88,7 @@ template <bool MEANS> void sum_line(int64_t line, const uint16_t *samples)
 
 // Makes the scheme (the plan of the passes) and its bounds. Returns false if the engine computes
 // the request without estimates, or if maxval is neither 255 nor 65535: the bound is proportional
-// to maxval, so others show nothing new.
+// to maxval, so other values show nothing new.
 bool serves(const request *asked)
 {
     request image = *asked;

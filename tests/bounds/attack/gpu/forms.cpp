@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// The paths (attack.h) of the kernel fused:window, by its own loops. There is a path for each form:
-// the kernel's number formats for samples of 8 bits and of 16 bits (fused/arithmetic.cuh). A line
-// is a column of the window.
+// The paths (attack.h) of the kernel fused:window, by its own loops. The kernel has two number
+// formats ("forms"), for samples of 8 bits and of 16 bits (fused/arithmetic.cuh); each is a path. A
+// line is a column of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -19,8 +18,8 @@ double grey(double t)
     return t - 1048576; // subtracts the `base` of make_rows()
 }
 
-// The limits are those of the fused_filter. Its `unresolved` is the least fraction of a sample that
-// needs no repair, in units of 2^-32: twice the bound of the error, rounded up, plus 2.
+// Sets the limits of a fused_filter. Its `unresolved` is the least fraction of a sample that needs
+// no repair, in units of 2^-32: twice the bound of the error, rounded up, plus 2.
 template <class Filter> attack_service limits_of(const Filter &filter, attack_limits *limits)
 {
     *limits = {0, ldexp(filter.unresolved - 2.0, -32), 0, ldexp(filter.unresolved, -32)};

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
 // The paths (attack.h) of fused:fp16: sums of half floats, with the kernel's tables. They are added
-// as the tensor cores of Hopper and of GPUs of compute capability 8.x add, and with the worst
+// as the tensor cores of Hopper and of GPUs of compute capability 8.x do, and with the worst
 // truncations that the bound allows. A line is a row of the window. The kernel computes eight rows
 // in a step; lane l is row l of these.
 #include "tests/bounds/attack/gpu/gpu.h"
@@ -50,8 +49,8 @@ attack_service open(const request *request, attack_limits *limits)
     return open_halos(request, SHIFT, MAJOR, HOW, limits);
 }
 
-// Returns a digit of the weight along the rows at tap 0..2 halo. A weight has FP16_DIGITS digits of
-// a byte. They are taken from the table's entries for output 0 of a tile (16 columns of outputs).
+// Returns a digit of the weight of axis x at tap 0..2 halo. A weight has FP16_DIGITS digits of a
+// byte. They are taken from the table's entries for output 0 of a tile (16 columns of outputs).
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)
@@ -78,8 +77,8 @@ void sum_line(int64_t line, const uint16_t *samples)
 }
 
 // Returns the half float that multiplies a digit of row k of the block, for the output in row
-// `lane`: `which` is 0 for the upper digit, 1 for the lower one, and 2 for the rest of the upper
-// one's weight.
+// `lane`. `which` is 0 for `high`, which multiplies the upper digit; 1 for `low`, which multiplies
+// the lower digit; 2 for `rest`, which multiplies the upper digit, too (fp16_halves).
 uint16_t down(int block, int which, int lane, int k)
 {
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));

@@ -3,15 +3,15 @@
 """Times Gaussian filters for arrays from Python, and counts samples that differ from smoothimg's.
 
 On the host: SciPy (into the image's type, and in double precision, rounded), OpenCV, scikit-image.
-With --device, on a CUDA device: CuPy, torchvision, and NPP called by ctypes. What is not installed
-is named and left out.
+With --device, on a CUDA device: CuPy, torchvision, and NPP called by ctypes. The script names
+libraries that are not installed, and leaves them out.
 
-Every library gets the same image, sigma and radius, and the edge rule "reflect" (torchvision has "mirror"
-only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads threads; the others
-use one. The libraries take turns; the first call of a turn is not timed. A cell of the printed
-table has the median time of a call into a new array, or with --out into an existing one. On a device calls
-follow each other without waiting, and the second number is the time to enqueue a call. The share of
-differing samples is in brackets.
+Every library gets the same image, sigma and radius, and the edge rule "reflect". torchvision has only the
+rule "mirror", and NPP only "nearest"; their samples are compared with smoothimg's by the same rule.
+smoothimg and OpenCV use --threads threads; the others use one. The libraries take turns; the first call of
+a turn is not timed. A cell of the printed table has the median time of a call into a new array, or with
+--out into an existing one. On a device calls follow each other without waiting, and the second number is
+the time to enqueue a call. The share of differing samples is in brackets.
 """
 
 import argparse
@@ -34,7 +34,7 @@ ROUNDS = 15  # turns of each library for an image
 TURN = 0.01  # seconds: a turn makes calls until this time has passed, but at most 20 calls
 REST = 0.002  # seconds before a turn, in which the previous library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 1  # seconds: a library gets at least three turns with an image, and no more once they have taken this long
+PATIENCE = 1  # seconds: after three turns with an image, a library gets no more turns once they have taken this long
 
 
 class Case:
@@ -281,7 +281,7 @@ def synchronize(name):
 
 
 def turn(name, call):
-    """Returns two mean times of a call in seconds: with its work on a device, and only until the call returns."""
+    """Returns two mean times of a call in seconds: until its work on a device is done, and until the call returns."""
     time.sleep(REST)
     call()
     synchronize(name)

@@ -31,7 +31,7 @@ import smoothimg.ome_zarr
 
 
 def source_of(path, shape, chunks):
-    """Makes an array of waves with some noise, of which zstd saves about a tenth."""
+    """Makes an array of waves with some noise, which zstd compresses by about a tenth."""
     if path.exists():
         return
     made = zarr.create_array(path, shape=shape, chunks=chunks, dtype=np.uint8)

@@ -60,8 +60,8 @@ class Asked(NamedTuple):
         )
 
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
-        """Returns the library's filters: one for real samples, two for the parts of complex ones; none if `outside`
-        is not finite."""
+        """Returns the library's filters: one for real samples, two for the real and imaginary parts of complex ones;
+        none if `outside` is not finite."""
         if not cmath.isfinite(self.outside):
             return ()
         rest = int(self.magnitude), self.norm, self.missing

@@ -285,8 +285,8 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
 /* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
  * piece, or cannot be cut. Finds the outermost axis that is filtered or has at least FEW samples.
  * If it is not filtered, cuts along it. Else cuts images along it, into bands of rows, and other
- * arrays along the next axis inside it: pieces along a filtered axis filter samples beside them
- * again. */
+ * arrays along the next axis inside it: each piece along a filtered axis also filters samples
+ * beside it, which repeats work. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {

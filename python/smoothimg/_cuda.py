@@ -280,9 +280,9 @@ def is_on_device(given: Any) -> bool:
 
 
 def _adopt(given: Any) -> Taken:
-    """Returns another framework's array as one of CuPy or PyTorch, without a copy. Both wait for the
-    work on the stream of the given array. A result is turned into an array of the given array's
-    framework, if the array has a namespace (the array API standard), which has from_dlpack()."""
+    """Returns another framework's array as one of CuPy or PyTorch, without a copy. Both wait for the work on the
+    stream of the given array. If the array has a namespace of the array API standard, its from_dlpack() turns a result
+    into an array of the same framework."""
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)

@@ -29,8 +29,8 @@ def noise(shape, dtype=np.uint8, seed=1):
 
 
 def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
-    """Returns the result that SciPy computes in doubles, rounded to integers if the image has these. sigmas, radii: a
-    number for each axis. An axis with sigma 0 is not filtered."""
+    """Returns the result that SciPy computes in doubles, rounded to integers if the image's samples are integers.
+    sigmas, radii: a number for each axis. An axis with sigma 0 is not filtered."""
     from scipy import ndimage
 
     result = image.astype(np.float64)

@@ -77,7 +77,8 @@ class Dask(unittest.TestCase):
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 
     def test_stored(self):
-        """A Dask task reads each sample that it needs once. The result has the bytes of that of the whole array."""
+        """A Dask task reads each sample that it needs once. The result has the bytes that the whole
+        array gives."""
         rng = random.Random(3)
         dask.config.set({"array.chunk-size": "100B"})
         self.addCleanup(dask.config.set, {"array.chunk-size": "128MiB"})

@@ -62,8 +62,8 @@ class Layouts(unittest.TestCase):
                 self.assertFalse(any(memory.tobytes()), (shape, dtype, name))
 
     def test_no_copy(self):
-        """The package does not copy images of these layouts before it smooths, transposes or reverses them. Those of
-        `fast` are smoothed by the fast variant, cpu."""
+        """The package does not copy images of these layouts before it smooths, transposes or reverses them. The fast
+        variant, cpu, smooths those in `fast`."""
         wide = noise((40, 60, 3))
         fast = (
             (wide, (0, 1)),

@@ -46,8 +46,8 @@ class OmeZarr(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, 1)[::2, ::2, ::2]
 
     def test_metadata(self):
-        """Checks the metadata in the file. The scale must be 2, 4 and so on times that of the first level. Sizes
-        that are odd have other ratios."""
+        """Checks the metadata in the file. The scale must be 2, 4 and so on times that of the first level, although
+        the ratios of odd sizes differ."""
         levels = levels_of((2, 3, 9, 21, 20), (3, 4))
         scale, units = {"z": 2, "y": 0.5, "x": 0.25}, {"x": "micrometer", "t": "second"}
         smoothimg.ome_zarr.write(self.path, levels, "tczyx", scale=scale, units=units, name="dots")

@@ -15,7 +15,8 @@ NO_GPU = ("no CUDA-capable device", "driver version is insufficient")
 
 
 def line_of(text, compiler):
-    """Returns the command in the head of an edition, with the compiler's path, and the name of the built program."""
+    """Returns the command in the head of an edition, with the compiler's path, and the name of the program that the
+    command builds."""
     word = Path(compiler).name
     command = re.search(rf"^ \*     ({re.escape(word)} (?:[^\n]*\\\n)*[^\n]*)$", text, re.M)[1]
     command = re.sub(r"\\\n \*", "", command)

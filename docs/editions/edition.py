@@ -23,7 +23,7 @@ HEAD = """/* SPDX-License-Identifier: MIT */
  *
  *     ./{op}_{name} [WIDTH HEIGHT [HALO]] */
 """
-# Preprocessor conditions with a known outcome: the compiler compiles C++ and has 128-bit integers.
+# Preprocessor conditions whose value is known: the compiler compiles C++ and has 128-bit integers.
 KNOWN = {"#ifdef __cplusplus": True, "#ifndef __cplusplus /* CUDA has them */": False,
          "#if (defined __SIZEOF_INT128__ || defined __CUDACC__) && !defined U128_IN_WORDS": True}
 WORDS = r"[A-Za-z_]\w*"
@@ -120,7 +120,7 @@ def defined(piece):
 
 
 def reached(pieces, main):
-    """Returns indices of the pieces that main needs, directly or through others."""
+    """Returns indices of the pieces that main needs, directly or through other pieces."""
     words = set(re.findall(WORDS, without_comments(main)))
     needed, grown = set(), True
     while grown:

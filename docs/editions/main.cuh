@@ -22,7 +22,7 @@ static void *new_memory(size_t bytes)
     return memory;
 }
 
-/* Returns a request for an image on the device, without a filter. */
+/* Returns a request: source and result are new images on the device; it has no filter yet. */
 static struct request new_request(int64_t width, int64_t height)
 {
     const bool turned = OP == OP_TRANSPOSE;
@@ -56,7 +56,7 @@ static float run_twice(const struct piece *piece)
     return milliseconds;
 }
 
-/* Compares all rows of the result, or about 300 rows of a large one. Returns the number of wrong
+/* Compares all rows of the result, or about 300 rows of a large result. Returns the number of wrong
  * samples. */
 static int wrong_samples(const struct request *request, const std::vector<unsigned char> &src,
                          const std::vector<unsigned char> &dst)
@@ -83,7 +83,7 @@ static void print_time(float milliseconds)
     printf("\n");
 }
 
-/* Returns a number of the command line, or -1 if it is none or outside of min to max. */
+/* Returns the number in `text`, or -1 if the text is no number in min..max. */
 static int64_t argument(const char *text, int64_t min, int64_t max)
 {
     char *end;

@@ -23,7 +23,7 @@ WRONG = {
     5: [("32 + 2 * HALO", "32"), ("32 + 2 * HALO", "32 + HALO"), ("64 + 2 * HALO", "64 + 2 * HALO")],
     6: [("sums[y * SIDE + x]",), ("sums[i * SIDE]",), ("sums[x * SIDE + i]",)],
 }
-# Wrong calls of judge(), and what it says of them.
+# The arguments of wrong calls of judge(), and a part of what it prints for each.
 MISUSES = {(7, "33"): "no exercise 7", (3, 34): "answers are strings", (4, "__syncthreads()"): "2 blanks, not 1"}
 
 
@@ -62,8 +62,8 @@ def faults_of_endless():
 
 
 def faults_of_cells():
-    """Runs the notebook's cells of code and yields their faults. IPython is not needed: a function in its place only
-    checks that the argument of SVG() is an SVG."""
+    """Runs the notebook's cells of code and yields their faults. IPython is not needed: the SVG() here only checks
+    that its argument is an SVG."""
     display = types.ModuleType("IPython.display")
     display.SVG = lambda text: text if text.startswith("<svg") else exec("raise ValueError(text)")
     sys.modules |= {"IPython": types.ModuleType("IPython"), "IPython.display": display}

@@ -43,8 +43,8 @@ static matrix some_numbers()
     return numbers;
 }
 
-/* Compares each number of the result with expected(in, x, y), the right one for column x and row y.
- * All numbers are small integers, so sums are exact. Returns 1 if a number is wrong, else 0. */
+/* Compares each number of the result with expected(in, x, y), the right number for column x and row
+ * y. All numbers are small integers, so sums are exact. Returns 1 if a number is wrong, else 0. */
 template <class Expected>
 static int compare(const matrix &in, const float *out, const Expected &expected)
 {

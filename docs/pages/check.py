@@ -128,7 +128,7 @@ BAD_STYLES = (STYLE + "a { color: #cccccc }\n", STYLE + "pre { background: #f4f4
 
 
 def bites():
-    """Yields the cases in which a faulty page passes, or the good one does not."""
+    """Yields the cases in which a faulty page passes, or the good page does not."""
     cases = [(GOOD, STYLE, 0), *((text, STYLE, 1) for text in BAD), *((GOOD, style, 1) for style in BAD_STYLES)]
     for text, style, wanted in cases:
         with tempfile.TemporaryDirectory() as folder:

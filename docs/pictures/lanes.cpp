@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-// Returns true in the block that is drawn: the second along x and along y, or the only one.
+// True in the block that is drawn: along x and along y it is the second block, or the only one.
 static bool is_in_picture()
 {
     const auto is_second = [](unsigned index, unsigned count) { return index == (count > 1); };

@@ -37,7 +37,7 @@ class Access(NamedTuple):
 
 
 def trace(lanes, *rows, side=96):
-    """Returns {kernel: (accesses, moved)}. `rows` are names of kernels in smoothimg-bench --sectors. moved: the bytes of
+    """Returns {kernel: (accesses, moved)}. `rows` are kernels, named as in smoothimg-bench --sectors. moved: the bytes of
     the sectors that the kernel moves, as a multiple of the bytes that must move."""
     printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
                              text=True).stdout

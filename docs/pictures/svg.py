@@ -31,7 +31,7 @@ class Picture:
             self.shapes.append(f'<path d="{path}" fill="{fill}"/>')
 
     def runs(self, cells, size, fill):
-        """Draws as cells() does, but cells that touch in a row become one rectangle. `cells` must be sorted by y, then x."""
+        """Like cells(), but neighbouring cells of a row become one rectangle. `cells` must be sorted by y, then x."""
         width, height = size
         runs = []
         for x, y in cells:

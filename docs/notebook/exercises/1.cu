@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Doubles each number. Which thread takes which one? */
+/* Doubles each number. Which thread takes which number? */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void twice(const float *in, float *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For each number, sums the 5 x 5 numbers around it, in two passes. What does the second pass
- * add? */
+/* For each number, sums the 5 x 5 numbers around it, in two passes: along the rows, then down the
+ * columns. What does the second pass add up? */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void sum_along(const float *in, float *sums)

@@ -42,8 +42,8 @@ bool paint_gradient12(FILE *file)
 
 enum { TURN = 1024 }; /* steps of the cosine table in a full turn */
 
-/* Sets cosines[i] = 2^20 cos(2 pi i / TURN). Rotates a vector of integers by one step for each i.
-   Over the full turn the rounding adds up to less than a thousandth of a grey level. */
+/* Sets cosines[i] = 2^20 cos(2 pi i / TURN), by rotating a vector of integers by one step for each
+ * i. Over the full turn the rounding adds up to less than a thousandth of a grey level. */
 static void make_cosines(int64_t *cosines)
 {
     const int64_t step_x = 1073721611, step_y = 6588356; /* 2^30 cos, sin of one step */

@@ -28,7 +28,7 @@ struct pose {
     int flatness;
 };
 
-/* Light at d radii from the centre: 2^-(d^2) or 2^-d. */
+/* The light at a distance of d radii from the centre: 2^-(d^2) (GAUSSIAN) or 2^-d (EXPONENTIAL). */
 enum profile { GAUSSIAN, EXPONENTIAL };
 
 /* Returns a random number in 0..limit-1. */

@@ -126,8 +126,8 @@ bool write_png(FILE *file, const struct raster *image, const struct png_kind *ki
                  PNG_FILTER_TYPE_BASE);
     if (kind->palette)
         png_set_PLTE(png, info, kind->palette, kind->palette_size);
-    /* No row filters: another version of libpng may choose other ones, and the decompressed bytes
-     * would differ. */
+    /* No row filters: another version of libpng may choose other filters, and the decompressed
+     * bytes would differ. */
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_write_info(png, info);
     png_set_packing(png);

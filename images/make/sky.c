@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A deep-field photograph made of integers: stars, tilted galaxies, a sky glow, and noise. */
+/* Paints a picture like a deep-field photograph, with integers: stars, tilted galaxies, a sky glow,
+ * and noise. */
 #include <stdlib.h>
 
 #include "images/make/light.h"

@@ -51,7 +51,8 @@ bool paint_flat(FILE *file)
     return finish_pgm(file, &image);
 }
 
-/* A plain PBM file may have comments, and digits without blanks between them: this one has both. */
+/* This plain PBM file has what the format allows: a comment, and digits with and without blanks
+ * between them. */
 bool paint_letters(FILE *file)
 {
     fputs("P1\n# black is 1\n20 10\n"

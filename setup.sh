@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Makes build/smoothimg: installs the missing packages (apt; as root, or through sudo), configures
-# build/ in release mode, compiles. A second run has little to do. `ninja -C build` compiles the rest.
+# build/ in release mode, and compiles. A second run has little to do. `ninja -C build` compiles the
+# rest.
 #
 #   ./setup.sh               what building and testing need
 #   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy,
@@ -11,7 +12,8 @@
 #                            build-sysroots/, for tests/ci/builds.sh
 #   ./setup.sh --peers       also the programs that src/bench/scripts/programs.py compares with, and
 #                            Matplotlib for src/bench/scripts/plot.py
-#   ./setup.sh ... -DOPTION=VALUE ...   configures a new build/ by these; meson_options.txt has them
+#   ./setup.sh ... -DOPTION=VALUE ...   also configures a new build/ with these options, which
+#                            meson_options.txt lists
 set -eu
 cd "$(dirname "$0")"
 

@@ -9,11 +9,11 @@ how_to_test= # what is added to README's test command
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Tests that take a sample of their cases (suite `sampled`) take another one each day.
+# Tests that run only a sample of their cases (suite `sampled`) run another sample each day.
 export SMOOTHIMG_TEST_TURN=$(($(date +%s) / 86400))
 echo "SMOOTHIMG_TEST_TURN=$SMOOTHIMG_TEST_TURN"
 
-# Prints what comes now, and the seconds so far.
+# Prints the name of the next step, and the seconds so far.
 heading() {
     echo "== [$SECONDS s] $1"
 }
@@ -46,7 +46,8 @@ check_if_possible() {
     esac
 }
 
-# Runs a shell line that ends in `meson test`, and adds up its summary. Without a summary it has failed.
+# Runs a shell command that ends in `meson test`, and adds the numbers of its summary to the totals.
+# A command that prints no summary has failed.
 tests() {
     heading "$1"
     sh -c "$1" </dev/null 2>&1 | tee "$log"
@@ -83,7 +84,7 @@ strict() {
     CFLAGS=-Werror CXXFLAGS=-Werror "$@"
 }
 
-# Makes a new build folder, without what it had.
+# Makes a build folder anew, after removing an old one.
 configure() {
     rm -rf "$1" && meson setup "$@"
 }
@@ -111,7 +112,7 @@ kernels_for() {
         ninja -C build-cuda kernels/libgpu_kernels.a
 }
 
-# Checks that every source is as clang-format writes it.
+# Checks that every source is formatted as clang-format does it.
 formatted() {
     git ls-files -z '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -0 clang-format --dry-run -Werror
 }

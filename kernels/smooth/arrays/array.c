@@ -2,10 +2,10 @@
 /* The engine that filters arrays on the CPU. The result is cut into tiles, which are boxes of
  * samples. A tile is computed by passes, each along one axis (tile.h), at one of three levels: in
  * doubles, in sums of two doubles, or in integers. The first two levels estimate with an error
- * bound, round, and leave samples unresolved (`open` in the code) whose rounding the bound does not
- * prove. The next level computes these samples again: either everything in one box around them, or
- * several smaller boxes that contain few other samples, whichever takes less time. The last level,
- * in integers, leaves no sample unresolved.
+ * bound, round, and leave a sample unresolved (`open` in the code) if the bound does not prove its
+ * rounding. The next level computes these samples again: either everything in one box around them,
+ * or several smaller boxes that contain few other samples, whichever takes less time. The last
+ * level, in integers, leaves no sample unresolved.
  *
  * A number is a sample converted to a real number, the weight of a sample, or a sum of such
  * numbers; a stage consists of the passes along one axis (scheme.h). */
@@ -149,7 +149,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
     }
 }
 
-/* Filters a box and stores its results; if only_open, only those that are still unresolved. */
+/* Filters a box and stores its results, or, if only_open, only the unresolved ones. */
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
@@ -356,8 +356,7 @@ static size_t scratch_bytes(const struct request *request, const void *state)
 
 struct run {
     const struct array_tiling *tiling;
-    char *scratch; /* scratch of the first thread; those of the others follow, each of `each`
-                      bytes */
+    char *scratch; /* memory of all threads, one after the other, `each` bytes for each */
     size_t each;
 };
 
@@ -381,8 +380,8 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme, which plans the passes, once more, now with its tables. It is in scratch
- * memory, because it is too large for a stack. */
+/* Makes the scheme again, now with its tables of taps. It is in scratch memory, because it is too
+ * large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_tiling tiling = state->tiling;

@@ -33,8 +33,8 @@
  * interval's ends.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
- * by at most u (A P + 2). The computed distance from this end to its floor is exact, or within u of
- * 1.
+ * by at most u (A P + 2). The computed distance from this end to its floor is exact, or off by at
+ * most u if it is nearly 1. Together these are at most u (A P + 3).
  *
  * Two doubles on a GPU. M is the sum of |weight| |sample| over the windows of all terms. It is at
  * most A P; for plain samples and taps it is the result. Here K is the number of taps, 2 halo + 1,
@@ -50,11 +50,11 @@
  * Two doubles on the host, where the upper ones are multiples of a power of two: they lie on a
  * grid. The numbers that a pass makes for a tile share a scale U, a power of two, and
  * |number| <= U / 4. A sum begins with 1.5 U and stays between U and 2 U, so it is a multiple of
- * 2 u U. What one fused operation loses is at most u U. It is computed as tap number - (sum after -
- * sum before), where the difference of the sums is exact, so that only this operation is rounded.
+ * 2 u U. What one fused operation loses is at most u U. This loss is computed as tap * number -
+ * (sum after - sum before). The difference of the sums is exact, so only one operation is rounded.
  * At the end 1.5 U is subtracted, which is exact. So upper numbers are multiples of 2 u U, and two
  * of them, at the same distance above and below, are added exactly. Samples are not on a grid yet,
- * so such two samples are multiplied separately (`apart`). A pass has the scale of what it reads,
+ * so two of these are multiplied separately (`apart`). A pass has the scale of what it reads,
  * times a power of two: the least that is above s - 2^-30, where s is the sum of |taps| of all
  * passes that its node adds. The 2^-30 lets taps that sum to 1, or slightly more because they are
  * rounded, keep the scale.
@@ -142,9 +142,9 @@ struct axis_taps {
     double *taps, *rests;
     bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */
-    double sum;    /* S above: the sum of |taps| */
-    /* C above: `inwards` for sums down columns on the host, `in_order` for sums from one end to the
-     * other. */
+    double sum;    /* S in the head of this file: the sum of |taps| */
+    /* C in the head: `inwards` for sums down columns on the host, `in_order` for sums from one end
+     * to the other. */
     double inwards, in_order;
 };
 

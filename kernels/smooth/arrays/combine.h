@@ -13,9 +13,9 @@
 
 #include <math.h>
 
-/* An estimate of an exact sum of products, value + rest, where rest is what value is too short to
- * hold; and the sum of the products' magnitudes, from which the bound on the estimate's error is
- * computed. */
+/* An estimate of a sum of products is value + rest: the double `rest` holds what `value` is too
+ * short for. The bound on its error is computed from `magnitude`, the sum of the products'
+ * magnitudes. */
 struct real {
     double value, rest, magnitude;
 };

@@ -9,7 +9,7 @@
 
 #define LEAST_OFF 3e-11 /* no series comes nearer to the weights, which are rounded */
 #define MOST_OF_TAPS 64 /* the largest halo of an axis that is summed by its taps */
-#define MORE_STEPS 64   /* that a recursion may take in addition, since it computes whole blocks */
+#define MORE_STEPS 64   /* additional steps of a recursion, since it computes whole blocks */
 
 const struct cosines_limits cosines_limits = {8192, 4, 8192, 1e-7, 0.02};
 

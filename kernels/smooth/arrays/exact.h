@@ -53,7 +53,7 @@ struct exact_memory {
     uint64_t *above, *below;
     uint64_t *row, *other;  /* the sum of a row; space for that sum times weights */
     uint64_t *term, *total; /* the sum of a term; that of all terms, or of a mean's weights */
-    uint64_t *squares; /* twice as long, since it sums squares: it takes the place of two arrays */
+    uint64_t *squares;      /* a sum of squares, as long as two of the other arrays */
 };
 
 HOST_DEVICE struct exact_memory exact_memory_at(uint64_t *words, int each)
@@ -229,8 +229,8 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Sums the row of the window at `address` into memory->row. Returns the kinds of its samples: which
- * are not finite. */
+/* Sums the row of the window at `address` into memory->row. Returns the kinds of its products
+ * (enum exact_kind). */
 HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    const char *address, bool outside,

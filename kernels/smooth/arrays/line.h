@@ -88,9 +88,9 @@ static void add_squares(const double *term, bool adds, int64_t n, double *total)
     }
 }
 
-/* Replaces sums of squares by their roots. If a square may have lost bits to underflow, its root
- * becomes NaN, which leaves the sample unresolved; not so if line->keeps_small, nor where a block's
- * error bound is 0, since all its samples are then 0. */
+/* Replaces sums of squares by their roots. If a sum may have lost bits to underflow, its root
+ * becomes NaN, which leaves the sample unresolved. Two cases keep such roots: line->keeps_small,
+ * and a block whose error bound is 0, since all its samples are 0. */
 static void take_roots(const struct array_line *line, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {

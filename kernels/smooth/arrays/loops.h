@@ -62,8 +62,8 @@ struct array_pass {
     void *outs[ARRAY_ROWS];
     /* For sums of two doubles: the scale U of the sums (bounds.h). */
     double scale;
-    /* The sum of the two numbers at the same distance from the centre may be inexact, so they are
-     * multiplied separately. */
+    /* True if the sum of the two numbers at the same distance from the centre may be inexact: then
+     * the two are multiplied separately. */
     bool apart;
     int64_t to_rest, out_to_rest; /* distance from a number to its rest; 0: all rests are 0 */
 };
@@ -86,8 +86,8 @@ struct array_line {
     const double *bounds; /* error bounds of the estimates, one for each block of ARRAY_BLOCK */
     /* A bound relative to the result, or INFINITY; the lesser of the two bounds counts. */
     double relative;
-    /* If positive: the bound of each result in units of its last place as a double; no result is
-     * then subnormal as a float. */
+    /* If positive: the error bound of each result, in units of the last place of the result as a
+     * double. Then no result is subnormal as a float. */
     int64_t spread;
     /* Addresses of the first samples of a row that is read soon, and of a row that is written soon.
      * Both rows are prefetched, unless to_read is NULL. bytes: of a sample at to_read. */
@@ -152,8 +152,7 @@ struct array_loops {
     void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
                                          struct array_peak *peaks);
 
-    /* A pass over real numbers. n is at least ARRAY_BLOCK. If the pass adds, n is a multiple of
-     * ARRAY_BLOCK. */
+    /* A pass over real numbers. n is at least ARRAY_BLOCK, and if pass->adds a multiple of it. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
     /* A pass over contiguous samples; n is at least ARRAY_BLOCK. NULL for types without it. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the peaks of the samples that a tile reads. Error bounds are computed from them. A peak has
- * the greatest and the least magnitude of some samples (struct array_peak). A tile is the part of
- * the result that a thread computes at a time. A block is ARRAY_BLOCK adjacent indices of a row;
- * its peak is that of the samples at these indices in all rows that the tile reads. */
+/* Finds the peaks of the samples that a tile reads; error bounds are computed from these. A peak
+ * holds the greatest and the least magnitude of some samples (struct array_peak). A tile is the
+ * part of the result that a thread computes at a time. A block is ARRAY_BLOCK adjacent indices of a
+ * row; its peak is that of the samples at these indices in all rows that the tile reads. */
 #ifndef SMOOTHIMG_ARRAYS_PEAKS_H
 #define SMOOTHIMG_ARRAYS_PEAKS_H
 

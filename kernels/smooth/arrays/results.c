@@ -197,7 +197,7 @@ static bool proves_zeros(const struct worker *worker, bool wide)
            (!wide || scheme->proves_zeros);
 }
 
-/* Describes a row of sums for take_means(). wide: they are in two doubles. */
+/* Describes a row of sums for take_means(). wide: the sums are in two doubles. */
 static struct array_means means_of(const struct worker *worker, const struct result *row, bool wide,
                                    double weights_bound)
 {
@@ -223,6 +223,8 @@ static struct array_means means_of(const struct worker *worker, const struct res
 void set_bounds(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
+    /* 2^-50 is 8 u. Vectors that round to integers lose u (A P + 3) at most (bounds.h): per_peak
+     * allows for u A P, `least` for the other 3 u. */
     const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
     const struct array_cosines *cosines = worker->tile.cosines;
     const int64_t n = result_length(scheme, &worker->main);
@@ -361,7 +363,8 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
     none = loops->take_means(&means, values);
-    estimates->special |= none && !means.proves_zeros; /* those are INFINITY or NaN */
+    /* A result whose lack of a mean is not proven is INFINITY or NaN. */
+    estimates->special |= none && !means.proves_zeros;
     return none;
 }
 

@@ -263,9 +263,9 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds the stage's shares to two sums of bounds.h: to *plain, which is R there (the operations that
- * a product goes through), and to *wide, which is L there (for two doubles). Multiplies *zeros, c
- * there, by the stage's factor. Sets the stage's gain. */
+/* Adds the stage's shares to two sums that bounds.h defines: *plain is its R for plain samples, and
+ * *wide is its L for two doubles. Multiplies *zeros, which bounds its ratio c, by the stage's
+ * factor. Sets the stage's gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {

@@ -21,8 +21,8 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/loops.h"
 
-/* The greatest number of stages: one for each filtered axis, and two for axes that need not be
- * filtered, the row's and, if no other axis is filtered, the outermost one. */
+/* The greatest number of stages: one for each filtered axis, and two more, since the row's axis is
+ * a stage even if it is not filtered, and so is the outermost axis if no other one is a stage. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {
@@ -45,14 +45,15 @@ struct stage {
     int axis; /* axis of the job; -1: none, with a single coordinate */
     /* Index among the job's filtered axes; -1: it is not filtered. */
     int filtered;
-    /* Coordinates along the axis: `length` of the source; of the result `extent`, from `first`. */
+    /* Along the axis, the source has `length` coordinates, and the result `extent` of these, from
+     * `first` on. */
     int64_t length, first, extent;
     /* Bytes from a coordinate to the next: in the source; in the result. */
     int64_t from_stride, to_stride;
     int64_t reach;  /* the greatest halo of its taps */
     unsigned edges; /* bit e is set if a term uses edge rule e */
-    /* For sums of two doubles: a power of two, by which the bound on numbers (the scale U in
-     * bounds.h) grows in this stage. */
+    /* For sums of two doubles: the power of two by which this stage multiplies the scale U of
+     * bounds.h. */
     double gain;
     int sets;
     struct axis_taps set[ARRAY_FILTERED];
@@ -67,7 +68,7 @@ struct array_scheme {
     int last;                    /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* [t][s]: index of term t's taps in stage s */
-    int roots; /* nodes of the last stage whose squares are summed, or a single node */
+    int roots; /* number of nodes of the last stage whose squares are summed; 1 if none are */
     uint8_t root[ARRAY_FILTERED]; /* their indices in the last stage's node[] */
     int sample_axis;              /* axis of the samples in a pixel, not filtered; or -1 */
     int64_t samples;              /* samples of a pixel */

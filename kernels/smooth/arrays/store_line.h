@@ -51,7 +51,7 @@ DEFINE_CLOSE_INTEGERS(u8)
 DEFINE_CLOSE_INTEGERS(u16)
 DEFINE_CLOSE_INTEGERS(i16)
 
-/* Returns the line's only part. If `halo` is at most FEW_TAPS, a constant, the part points to a
+/* Returns the line's only part. If `halo` is a constant, at most FEW_TAPS, the part points to a
  * local copy of the taps, so that the compiler knows that no store changes them. */
 INLINED struct array_part part_of(const struct array_line *line, int64_t halo, double *taps)
 {

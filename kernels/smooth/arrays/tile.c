@@ -42,7 +42,7 @@ static struct places places_of(const struct tile *tile, int s)
                : (struct places){inside, end - inside, false};
 }
 
-/* Returns the index, among the places that the tile reads, of the place that the edge rule names
+/* Returns the index, among the places that the tile reads, of the place that the edge rule gives
  * for coordinate `at` of stage s; or -1 if the value outside of the array counts there. */
 static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_t at)
 {
@@ -468,9 +468,10 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
     pass(tile, 0, taps, count, adds, outs);
 }
 
-/* Returns source row y for the recursions, from the first number on that is inside of the array: as
- * samples, or as doubles in loaded row number `slot`. Returns zeros for rows above the first window
- * of the recursions, and for rows for which the edge rule names no row of the array. */
+/* Returns the address of source row y, at its first number inside of the array, for the recursions.
+ * as_samples: they read the source itself; otherwise the row is loaded as doubles into loaded row
+ * `slot`. A row above the first window of the recursions, or for which the edge rule gives no row
+ * of the array, has zeros. */
 static const void *descent_row(const struct tile *tile, int64_t y, bool as_samples, int64_t slot)
 {
     const struct stage *stage = &tile->scheme->stage[0];
@@ -590,8 +591,8 @@ static void filter_stage(const struct tile *tile, int s)
             }
 }
 
-/* Fills coordinate p of a row, which is outside of the array, with a copy of the numbers at
- * coordinate `from`, which the edge rule names; if `from` is -1, with the values outside. */
+/* Fills coordinate p of a row, which is outside of the array: with a copy of the numbers at
+ * coordinate `from`, which the edge rule gives, or, if `from` is -1, with the values outside. */
 static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
                        int64_t from)
 {

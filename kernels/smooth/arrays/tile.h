@@ -22,7 +22,7 @@ struct box {
 };
 
 /* The places (coordinates) of a stage's axis that a tile reads. A place outside of the array stands
- * for the one inside that the edge rule wrap names for it. */
+ * for the one inside that the edge rule wrap gives for it. */
 struct places {
     int64_t first, count;
     bool wraps; /* some may be outside of the array */
@@ -52,7 +52,7 @@ struct tile {
      * number (U in bounds.h). */
     double scale;
     double one;         /* the weight of a sample: a power of two. A NaN has the weight 0 */
-    int64_t pitch;      /* numbers from a row to the next, or to the row of its rests */
+    int64_t pitch;      /* numbers from a row to the next, or to its row of rests */
     int64_t begin, end; /* the range of a row's numbers that is inside of the array */
     bool wraps;         /* rows are loaded with what the edge rule wrap puts beyond their ends */
     struct places places[ARRAY_STAGES];
@@ -96,9 +96,9 @@ void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uin
 void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
                const struct node *node, uint64_t *to);
 
-/* Loads a row of the source as numbers, with weights if samples have them. as_samples: loads
- * samples without weights, and 0 for each NaN that is left out. Returns the index of the first
- * number that is inside of the array. */
+/* Loads a row of the source as numbers, with weights if samples have them. as_samples: loads no
+ * weights, and 0 in place of a missing sample (a NaN). Returns the index of the first number that
+ * is inside of the array. */
 int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uint64_t *to);
 
 /* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():

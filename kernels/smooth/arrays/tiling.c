@@ -14,13 +14,13 @@
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64 /* most coordinates of a tile along an axis that is not the row's */
-/* If a tile takes this many bytes of memory, reading a number takes as long as a product. The time
- * is proportional to the tile's bytes. */
+/* The time to read a number is proportional to the bytes of the tile. With this many it is the time
+ * of a product. */
 #define CACHE_BYTES 0x1p18
 /* Most words of a tile's memory, unless the smallest tile needs more. */
 #define MOST_WORDS (1 << 20)
-/* Cost of each word of a tile that exceeds the most memory: so great that a smaller tile is always
- * better. */
+/* Cost of each word of a tile that has more words than it may: so great that a smaller tile is
+ * always better. */
 #define TOO_MUCH 0x1p200
 /* A sample's conversion takes as long as this many products. */
 #define PRODUCTS_OF_LOADING 4

@@ -11,12 +11,12 @@ enum { ENGINES = 3 };
 
 static const struct engine engines[ENGINES];
 
-/* --- Predicted times. A tap is here the product of a sample and a weight, of which u8 computes one
- * in 26 ps on one thread of a Zen 5. The times of the other engines are given in such taps; they
- * were measured with the instruction sets base, avx2 and vnni. */
+/* --- Predicted times. Here a tap is the product of a sample and a weight. u8 computes one in 26 ps
+ * on one thread of a Zen 5. The other engines' times are given in taps of u8; they were measured
+ * with the instruction sets base, avx2 and vnni. */
 #define TAP 26e-12
 #define ARRAYS_TAP 1.875
-#define COSINES_TAPS 120 /* a sample's cosines take as long as this many taps, at any halo */
+#define COSINES_TAPS 120 /* a sample by sums of cosines takes as long as 120 taps, at any halo */
 
 static double taps_of(const struct request *request)
 {

@@ -15,7 +15,7 @@
 #define RING_BYTES (28 * 1024)
 /* The least length of a segment, even if the ring then exceeds RING_BYTES. */
 #define MIN_ROOM 256
-#define MAX_ROOM 1536 /* its greatest length; both are multiples of U8_BLOCK */
+#define MAX_ROOM 1536 /* the greatest length; both are multiples of U8_BLOCK */
 
 #define LINES 2
 
@@ -65,8 +65,7 @@ static char *line_of(const struct ring *ring, int64_t place)
     return ring->lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));
 }
 
-/* Chooses which sums are computed from lines (copies of a row's ends, ends.h), and which bytes are
- * copied to lines. */
+/* Chooses which sums are computed from lines, and which bytes are copied to lines. */
 static void choose_lines(struct ring *ring)
 {
     struct row_ends *ends = &ring->ends;

@@ -17,9 +17,9 @@
 struct ring {
     const struct request *request;
     const struct piece *piece; /* NULL to measure the memory only */
-    int64_t step, reach;       /* samples of a pixel; halo_x times that */
+    int64_t step, reach;       /* samples in a pixel; halo_x * step */
     int64_t room;              /* length of the longest segment, a multiple of U8_BLOCK */
-    /* The filter needs samples that do not exist, so that the edge rule copies others. */
+    /* The filter needs samples that do not exist, so copies of others take their place. */
     bool copies;
 
     int64_t first, n; /* first sample and length of the segment */
@@ -54,7 +54,7 @@ void ring_enter(struct ring *ring, int64_t first, int64_t n);
 /* Returns the sums of source row y. */
 float *ring_sums(const struct ring *ring, int64_t y);
 
-/* Returns pointers to the sums of source rows y-halo_y..y+halo_y+1. If not `two`, the last pointer
+/* Returns pointers to the sums of source rows y-halo_y..y+halo_y+1. Unless `two`, the last pointer
  * repeats the one before. */
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 

@@ -6,15 +6,15 @@
  *     COLUMN_VECTORS        how many vectors of each row's sums are in registers at a time
  *     COLUMN_AT(FROM)       loads a COLUMN from any address
  *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS
- *     COLUMN_HELD(SUM)      keeps a sum in its register, where compilers do not: HELD, or nothing
+ *     COLUMN_HELD(SUM)      HELD(SUM) where compilers would copy sums between registers, or nothing
  */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* The values at the current tap's distance. `above`: those of the first row's window, above it;
- * `below`: those of the second row's window, below it. */
+/* The values at the current tap's distance: `above` the first row of the result, and `below` the
+ * second one. */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };

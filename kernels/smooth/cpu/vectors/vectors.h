@@ -142,7 +142,7 @@ static inline int64_t bytes_place(int vector, int lane)
  *                          Words are 0 or more; above 255 they become 255
  * and, except for NEON, for which u8/rows_neon.h has its own first pass,
  *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, where bytes_place says
- *   bytes_added(a, b, w)    the 2 WORDS sums of a byte at a and one at b, likewise
+ *   bytes_added(a, b, w)    the sums of 2 WORDS bytes at a and at b, in the same order
  *   words_pair(two)        two[0], two[1], two[0], two[1], ...
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
  *   words_low, words_high  see above

@@ -13,8 +13,8 @@
 
 #include <type_traits>
 
-/* Returns the sample j pixels to the right of *centre, which is a sample of pixel x. INSIDE: that
- * sample is known to exist. Otherwise, if it does not exist, the edge rule names another one. */
+/* Returns the sample j pixels to the right of *centre, which is a sample of pixel x. INSIDE: the
+ * sample is known to exist. Otherwise the edge rule applies if it does not exist. */
 template <typename T, bool INSIDE>
 __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
 {

@@ -11,8 +11,8 @@
  *               registers (window.cuh). A small image waits for launches rather than for memory:
  *               one kernel does all of it (small/).
  *
- *               Where all of these refuse, or take longer, an image is filtered as an array: in
- *               doubles, of any samples, any halo, with alpha and NaN (arrays/device/).
+ *               Where all of these refuse, or take longer, an image is filtered as an array
+ *               (arrays/device/): in doubles, with any sample type and halo, alpha and NaN.
  *
  * Fixes:        separable's sums, which go through global memory in 64 bits, and its products of
  *               128 bits, which only unresolved samples need.

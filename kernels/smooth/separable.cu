@@ -3,10 +3,11 @@
 /* Idea:         the filter is a product, so it takes two passes: a kernel sums along the rows, and
  *               another one down the columns of these sums, a thread for each sample.
  * Fixes:        shared's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1).
- * Still slow:   a sum along a row has 64 bits and goes through global memory: for a byte, 8 are
- *               written and read again. In the second pass a product has 128 bits. `fused` keeps
- *               the sums on the chip, estimates in numbers that the hardware multiplies at once,
- *               and computes exactly where the estimate does not prove the rounding. */
+ * Still slow:   a sum along a row has 64 bits and goes through global memory: 8 bytes are written
+ *               and read again for a sample of one byte. In the second pass a product has 128 bits.
+ *               `fused` keeps the sums on the chip, estimates in numbers that the hardware
+ *               multiplies at once, and computes exactly where the estimate does not prove the
+ *               rounding. */
 // clang-format on
 #include "kernels/smooth/direct.cuh"
 

@@ -41,8 +41,7 @@ __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
 
     if (i >= begin && i < end)
         return i;
-    /* Divides the distance from the row's end, which fits 32 bits, since 64-bit divisions are
-     * slow. */
+    /* The distance from the row's end fits 32 bits. Divisions of 64 bits are slow. */
     const uint32_t all = (uint32_t)channels;
     const uint32_t beyond = (uint32_t)(i < begin ? begin - 1 - i : i - end);
     const int64_t pixels = beyond / all, rest = beyond % all;

@@ -213,16 +213,16 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* Returns the halo for which a kernel of its own may compute the piece, if both axes are equal; 0
- * if only the kernel for any halo may. Only the kernel for any halo contains sum_chunks(), which
- * does not add pairs of row sums. */
+/* Returns the halo whose own kernel may compute a piece with equal axes, or 0 if only the kernel
+ * for any halo may. Only that kernel contains sum_chunks(), which does not add pairs of row
+ * sums. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
-/* How many rows of a tile fit into shared memory, and the bytes of one row. If a tile needs more
- * rows, sum_chunks() computes it. */
+/* How many rows of a tile are in shared memory at a time, and the bytes of one row. If a tile needs
+ * more rows, sum_chunks() computes it. Where pairs do not fit, `rows` is therefore one too few. */
 struct tile_size {
     int rows, row_bytes;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures a plain copy of memory, by measure(): the table states the rate of each variant as a
- * share of the rate of this copy. */
+/* Measures a plain copy of memory, by measure(). The table has the rate of each variant as a share
+ * of the rate of this copy. */
 #ifndef SMOOTHIMG_COPY_H
 #define SMOOTHIMG_COPY_H
 

@@ -20,9 +20,9 @@ enum outcome {
 struct row {
     const char *name;
     enum backend place; /* where it runs, on the CPU or the GPU */
-    bool copy; /* a plain copy of memory, with whose rate the rates of other rows are compared */
+    bool copy; /* a plain copy of memory: the rates of other rows are compared with its rate */
     enum outcome outcome;
-    enum status status; /* for ROW_FAILED and ROW_DIFFERENT: a candidate for the program's */
+    enum status status; /* for ROW_FAILED and ROW_DIFFERENT: may become the program's status */
     char why[512];      /* if the row is not timed: why, as a sentence without its full stop */
     int64_t pixels;     /* pixels that one run computes */
     /* Bytes that one run must read plus bytes that it must write, each counted once. */
@@ -33,7 +33,7 @@ struct row {
     /* Members for memory experiments. */
     const char *shows; /* a sentence: what the experiment demonstrates */
     double flops;      /* floating-point operations of one run; 0: the row is about memory only */
-    double asked;      /* bytes of all loads and stores; a byte counts for each access */
+    double asked;      /* bytes of all loads and stores; a byte counts at each access */
     bool doubles;      /* the arithmetic is in double precision */
     bool exact;        /* each element of the result must equal the right one, bit for bit */
     /* If not exact: the largest error of an element, divided by its bound, 0..1. */

@@ -25,10 +25,10 @@ struct memory_stage {
 
 /* Makes the arrays and the right result, runs the experiment once and compares every element. If
  * all are right, times more runs. *row, a row of the report, gets the times or why there are none.
- * If `earlier`, another stage or NULL, has the same right result, moves that instead of computing
- * it. If the experiment fails, for lack of memory too, the row becomes ROW_FAILED. The caller frees
- * *stage, also after a failure. Returns STATUS_INPUT if there is no memory for the measured
- * times. */
+ * `earlier` is another stage or NULL. If it has the same right result, moves that result to *stage
+ * instead of computing it. If the experiment fails or memory is lacking, the row becomes
+ * ROW_FAILED. The caller frees *stage, also after a failure. Returns STATUS_INPUT if there is no
+ * memory for the measured times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

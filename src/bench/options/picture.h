@@ -8,16 +8,16 @@
 /* Returns true if `word` is the name of a generated picture. Else it names a file. */
 bool picture_is_made(const char *word);
 
-/* Makes *image. `word` is the name of a generated picture, which `threads` threads paint in the
- * given shape,
+/* Makes *image. `word` is the name of a generated picture or of a file. A generated picture has the
+ * given shape, and is painted by `threads` threads:
  *
  *     noise    random samples: all values of 0..maxval (floats: k/65535) are equally likely
  *     chequer  0 and maxval alternate: a wide filter's values are close to maxval/2, which is
  *              halfway between two integers: they are hard to round
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
- * or the name of a file, whose first image is read; `shape` is then ignored. The caller frees
- * *image. Fails as image_reader_open and image_reader_load do. */
+ * Of a file, the first image is read, and `shape` is ignored. The caller frees *image. Fails as
+ * image_reader_open and image_reader_load do. */
 enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error);
 

@@ -33,7 +33,7 @@ WIDTH, TEXT = 760, 12
 HEADING = 6.5 * TEXT   # height of a panel's heading, with the space below it
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
-PEAK_REACH = 3  # a peak of more than this many times the longest bar is no line, but is mentioned in the heading
+PEAK_REACH = 3  # a peak above this many times the longest bar is named in the heading, and not drawn as a line
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 # From Okabe and Ito (2008), without yellow: distinguishable for colour-blind readers.

@@ -30,8 +30,8 @@ struct row {
     const char *shows;     // a sentence: what the kernel demonstrates
 };
 
-// Prints a sentence and ends the program, or the process of one kernel. Called if it cannot count,
-// for example for lack of memory.
+// Prints a sentence and ends the program, or the process of one kernel. Called if nothing can be
+// counted, for example for lack of memory.
 [[noreturn]] void give_up(const char *what);
 
 // Return device memory, which exists as long as the process: new_memory fills it with equal bytes,

@@ -119,7 +119,8 @@ struct smoothimg_axis {
 };
 
 enum smoothimg_combination {
-    /* The sum of the terms: a single term smooths, one for each axis is a Laplacian. */
+    /* The sum of the terms. A single term smooths; second derivatives, one for each axis, make a
+     * Laplacian. */
     SMOOTHIMG_ADD,
     SMOOTHIMG_MAGNITUDE, /* the root of the sum of the terms' squares: a gradient's magnitude */
     /* Each term is a result of its own: a gradient's components, a Hessian. */
@@ -192,11 +193,12 @@ SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
  */
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
-/* Computes the weights of a filter, which takes milliseconds for the largest radius. Their unit is
- * 2^-62 if the source has doubles or integers of 32 or 64 bits. It is also 2^-62 if the result has
- * one of these types and source or result has floats. Else it is 2^-46. Returns SMOOTHIMG_INVALID
- * for an option that is out of range, or if analytic weights sum to 4 or more. *filter is NULL
- * after a failure. The caller frees it; any number of threads may use it. */
+/* Computes the weights of a filter, which takes milliseconds for the largest radius. The unit of
+ * weights is 2^-62 if the source has doubles or integers of 32 or 64 bits. It is also 2^-62 if the
+ * result has one of these types and source or result has floats. Else it is 2^-46. Returns
+ * SMOOTHIMG_INVALID for an option that is out of range, or if analytic weights sum to 4 or more.
+ * *filter is NULL after a failure. The caller frees the filter; any number of threads may use
+ * it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
@@ -283,7 +285,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *con
  * an error. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
-/* For tests and for study: each operation then uses its variant of this name, such as "reference",
+/* For tests and for study. Each operation then uses its variant of this name, such as "reference",
  * if it has one; NULL: the fastest variant again. If the variant is a GPU's, the context's device,
  * if any, computes arrays of the host too. "arrays" makes the code for arrays that form no images
  * compute images too. Returns SMOOTHIMG_INVALID, and changes nothing, if no operation has such a
@@ -291,9 +293,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *con
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 
-/* Returns what computed in the last call that computed anything: the name of a variant or of one of
- * its engines, such as "cpu:u8"; "arrays"; "copy"; or "" if there was no such call. Valid as long
- * as the library is loaded. */
+/* Returns the name of the variant that computed most recently with this context, or of its engine
+ * (implementation), such as "cpu:u8"; or "arrays" or "copy". Returns "" if nothing has been
+ * computed. Valid as long as the library is loaded. */
 SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *context);
 
 /* Returns the name of variant number `index` of an operation for arrays in that memory, or NULL

@@ -66,8 +66,8 @@ const char *type_name(enum smoothimg_type type);
 /* True if the array's maxval is set, and below the type's maximum. */
 bool has_maxval(const struct smoothimg_array *array);
 
-/* Returns the greatest allowed sample: the array's maxval, or its type's. Types other than uint8
- * and uint16 have no limit: UINT64_MAX. */
+/* Returns the greatest allowed sample: the array's maxval or, if that is 0, the type's maximum.
+ * Types other than uint8 and uint16 have no limit: UINT64_MAX. */
 uint64_t maxval_of(const struct smoothimg_array *array);
 
 bool is_empty(const struct smoothimg_array *array);

@@ -4,8 +4,8 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 
-/* If one axis is filtered, samples that are contiguous along other axes become the channels of a
- * pixel if there are at most MOST_CHANNELS of them; else they become a row. */
+/* For a filter along one axis: samples that are contiguous along other axes become the channels of
+ * a pixel. If they are more than MOST_CHANNELS, they become a row. */
 #define MOST_CHANNELS 16
 
 /* How the arrays' axes form images. */
@@ -103,8 +103,8 @@ static bool lay_line(struct layout *layout, const struct dim *line, bool weighte
     return true;
 }
 
-/* Chooses the images' axes x (along a row) and y if two axes are filtered. Returns true if the
- * first of them becomes x. */
+/* Chooses the images' axes x (along a row) and y if two axes are filtered. Returns true if *first
+ * becomes x. */
 static bool lay_plane(struct layout *layout, const struct dim *first, const struct dim *second,
                       bool weighted)
 {
@@ -163,8 +163,8 @@ static const char *set_images(const struct layout *layout, struct request *reque
     return together % (uint64_t)layout->size == 0 ? NULL : "samples lie at multiples of their size";
 }
 
-/* True if the axis, the arrays' last, is a pixel's channels: contiguous, and not reversed, so that
- * alpha is last. */
+/* True if *dim, the arrays' last axis, can be the channels of pixels: it is contiguous, and not
+ * reversed, so that alpha is last. */
 static bool are_channels(const struct array_job *job, const struct dim *dim, int64_t size)
 {
     const bool backwards = dim->extent > 1 && job->src.strides[job->axes - 1] < 0;

@@ -8,7 +8,7 @@
 
 #define IMAGE_AXES 2 /* the most axes that the filter of an image smooths */
 
-/* Describes the job's arrays as images of one shape in *request. Sets *outer to the axes along
+/* Describes the job's arrays in *request, as images of one shape. Sets *outer to the axes along
  * which these images follow each other. The request describes the images at index 0 of each outer
  * axis. Returns NULL, or a phrase that says what the arrays would have to be to form images. The
  * job smooths up to two axes with one edge rule. `tables` are the weights of these axes, in the

@@ -44,7 +44,7 @@ struct smoothimg_context {
     struct error error; /* text is "" until a call fails */
     struct gpu *gpu;    /* NULL: none */
     struct plans plans;
-    /* Instruction set of the loops, set by study_instructions(); NULL: the highest. */
+    /* Instruction set of the CPU's inner loops, set by study_instructions(); NULL: the highest. */
     const struct isa *isa;
     int block;              /* sides of GPU thread blocks (study_block()); 0: the variant's own */
     bool every_thread;      /* for tests: all threads compute, even if there is little to do */

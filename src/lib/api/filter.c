@@ -68,7 +68,8 @@ static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
     return whole;
 }
 
-/* True if the axis, from completed(), changes samples: smoothing with radius 0 does not. */
+/* True if the axis, as completed() returns it, changes samples: smoothing with radius 0 does
+ * not. */
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
     return axis->order > 0 || axis->radius > 0;

@@ -114,8 +114,8 @@ static const char *weighing_name(enum array_weighing weighing)
     return weighing == ARRAY_BY_ALPHA ? "weighting by alpha" : "leaving NaN out";
 }
 
-/* Returns NULL if the engine of arrays can compute this; else the property that only images may
- * have. */
+/* Returns NULL if the engine of arrays can compute the call; else the property of the call that
+ * only images may have. */
 static const char *only_images_have(const struct arguments *asked)
 {
     const struct smoothimg_filter *filter = asked->filter;
@@ -126,7 +126,7 @@ static const char *only_images_have(const struct arguments *asked)
                : NULL;
 }
 
-/* Describes the call's arrays as images in *task. Returns NULL, or the condition that the call
+/* Describes the call's arrays in *task, as images. Returns NULL, or the condition that the call
  * violates, such as "src and dst have one maxval". */
 static const char *ask_images(const struct arguments *asked, const struct array_job *job,
                               struct task *task)
@@ -330,8 +330,8 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
 }
 
 /* Reserves memory for parts of dst's shape that begin anywhere. A part is computed as an image with
- * samples around it, as an image without any, or by the engine of arrays, depending on where it
- * begins. Each of these three ways gets its memory. */
+ * samples around it, as an image without samples around it, or by the engine of arrays, depending
+ * on where it begins. Each of these three ways gets its memory. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;

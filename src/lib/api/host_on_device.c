@@ -10,9 +10,9 @@
 #define ROW_UNIT 256 /* bytes: rows on the device begin at multiples of it */
 
 /* Returns the first axis of a row on the device: a row spans this axis and all later ones. If
- * several axes are filtered, it is the last of them. If one is filtered, it is the axis after that,
- * or the filtered axis itself if at most one axis follows. If none is filtered, it is the last axis
- * but one. */
+ * several axes are filtered, a row begins with the last of them. If one is filtered, a row begins
+ * with the next axis, or with the filtered axis itself if at most one axis follows. If none is
+ * filtered, a row begins with the last axis but one. */
 static int row_axis(int axes, int filtered, const int *axis)
 {
     const int last = filtered > 0 ? axis[filtered - 1] : 0, before_last = axes > 1 ? axes - 2 : 0;
@@ -128,7 +128,7 @@ static enum status compute_whole(const struct arguments *asked, const struct arr
     return STATUS_OK;
 }
 
-/* Returns the axis's index among the filtered ones, or -1 if it is not filtered. */
+/* Returns the axis's index among the filtered axes, or -1 if it is not filtered. */
 static int filtered_number(const struct array_job *job, int axis)
 {
     for (int i = 0; i < job->filtered; i++)

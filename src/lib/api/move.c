@@ -29,7 +29,7 @@ static void add_dim(struct movement *movement, struct dim dim)
     dims_add(&movement->dims, dim);
 }
 
-/* Describes the units as pixels with the largest samples, of 1, 2 or 4 bytes, that are aligned.
+/* Describes each unit as a pixel with samples of 4, 2 or 1 bytes: the largest that are aligned.
  * Returns false if a pixel has too many samples. */
 static bool set_samples(const struct movement *movement, struct request *request)
 {
@@ -46,9 +46,9 @@ static bool set_samples(const struct movement *movement, struct request *request
     return true;
 }
 
-/* Makes the call a transpose or reverse of images by a variant. x is the index in movement->dims of
- * the axis along a row of src, and y of the axis down a column; -1: the row or column has one
- * pixel. */
+/* Makes the call a transpose or reverse of images by a variant. x and y are indices in
+ * movement->dims: x that of the axis along a row of src, y that of the axis down a column. -1: the
+ * row or column has one pixel. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {
     const struct dim across = x < 0 ? one_place : movement->dims.dim[x];

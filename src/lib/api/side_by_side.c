@@ -98,9 +98,9 @@ struct request side_by_side_request(const struct call *call)
     return request;
 }
 
-/* Offsets in bytes from a row's first pixel. `to` is that of a pixel beside the row, `from` that of
- * the pixel that the edge rule copies there. If `from` is negative, the pixel beside the row is
- * zero. */
+/* Offsets in bytes from a row's first pixel. `to` is the offset of a pixel beside the row, `from`
+ * the offset of the pixel that the edge rule copies there. If `from` is negative, the pixel beside
+ * the row is zero. */
 struct move {
     int64_t to, from;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths small images of a stack on the host, several at a time. It copies them side by side, each
- * with the columns that the edge rule adds, and computes them as one image, because loops over a
- * row are fast only for rows of some hundred samples or more. */
+/* Smooths small images of a stack (images.h) on the host, several at a time. Copies them side by
+ * side, each with the columns that the edge rule adds, and computes them as one image: loops over a
+ * row are fast only if it has some hundred samples or more. */
 #ifndef SMOOTHIMG_API_SIDE_BY_SIDE_H
 #define SMOOTHIMG_API_SIDE_BY_SIDE_H
 

@@ -22,9 +22,9 @@ bool study_variant(int index, struct study_variant *variant);
  * last one. */
 const char *study_engine(const struct study_variant *variant, int index);
 
-/* Sets the instruction set of the loops. NULL selects the highest; a name that is unknown, or that
- * the processor lacks, selects "base". Returns the name of the selected one. With a NULL context it
- * sets nothing. */
+/* Sets the instruction set of the CPU's inner loops. NULL selects the highest; a name that is
+ * unknown, or that the processor lacks, selects "base". Returns the name of the selected set. With
+ * a NULL context it sets nothing. */
 const char *study_instructions(struct smoothimg_context *context, const char *name);
 
 /* For tests: all threads of the context compute, even if there is little to do. */

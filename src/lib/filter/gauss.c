@@ -88,8 +88,8 @@ static struct term term_add(struct term a, struct term b)
     return (struct term){fixed_subtract(a.magnitude, b.magnitude), a.negative};
 }
 
-/* Returns q_order(k) of gauss.h, with curvature = 1 / sigma^2. That definition is equivalent to
- * Hermite's recurrence q_{d+1} = -curvature (k q_d + d q_{d-1}). */
+/* Returns q_order(k) of gauss.h, with curvature = 1 / sigma^2. The definition there is equivalent
+ * to Hermite's recurrence q_{d+1} = -curvature (k q_d + d q_{d-1}). */
 static struct term polynomial(int order, int64_t k, struct fixed curvature)
 {
     const struct fixed zero = {{0}};

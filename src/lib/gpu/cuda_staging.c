@@ -26,7 +26,7 @@ struct transfer {
     cudaError_t *results; /* one for each thread */
 };
 
-/* A piece that is transferred in one step: whole rows, or a part of one. */
+/* A piece that is transferred in one step: whole rows, or a part of one row. */
 struct rectangle {
     int64_t row, rows;   /* 0 rows: there is no such piece */
     int64_t from, bytes; /* in each row: the piece's first byte, and its number of bytes */

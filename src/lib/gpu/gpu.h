@@ -74,9 +74,9 @@ struct gpu_rows {
     int64_t bytes, rows;
 };
 
-/* Copies rows from the host to the device (up), or back, after the work that is in gpu_stream. The
- * copy is complete after gpu_host_end. Up to `threads` host threads copy rows in pageable memory;
- * if `threads` is 0, CUDA copies them. */
+/* Copies rows from the host to the device if `up`, else back, after the work that is in gpu_stream.
+ * The copy is complete after gpu_host_end. Up to `threads` host threads copy rows in pageable
+ * memory; if `threads` is 0, CUDA copies them. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 

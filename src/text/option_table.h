@@ -29,7 +29,7 @@ enum option_kind {
 struct option_row {
     const char *name; /* without the -- */
     char letter;      /* without the -; 0: none */
-    /* The argument's name in --help and, in lower case, in messages, such as RULE; NULL: no
+    /* The argument's name, such as RULE, in --help and, in lower case, in messages; NULL: no
      * argument. */
     const char *argument;
     const char *help; /* '\n' begins a new line */
@@ -50,7 +50,7 @@ struct option_table {
      * program gave to option_table_parse. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
-    const struct option_heading *headings; /* ends with a NULL; NULL: no headings */
+    const struct option_heading *headings; /* ends with a row of NULLs; NULL: no headings */
     /* Offset of a uint64_t in the program's struct, whose bit i is set if the option of row i was
      * given; 0: the struct has none. */
     size_t given;

@@ -16,7 +16,7 @@
  * terminal. */
 static void open_progress(const struct options *options, const struct tasks *plan)
 {
-    /* Seconds until the line appears. A single file that finishes earlier shows none. */
+    /* Seconds until the line appears. A single file that finishes earlier shows no line. */
     const double after = plan->folders ? 0.1 : 1;
     int64_t work = 0, bytes = 0;
 

@@ -30,7 +30,7 @@ struct run {
     struct image window; /* the window's pages, one below the other */
     struct page {
         struct image kind;        /* the header of the page's result, without samples */
-        struct metadata metadata; /* the page's, if the input is a volume */
+        struct metadata metadata; /* of the page, if the input is a volume */
     } * pages;                    /* one for each page in the window */
     int64_t base, held, next;     /* next: the number of the page that is computed next */
     bool ended;                   /* the last page is in the window */

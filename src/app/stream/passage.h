@@ -12,7 +12,7 @@ struct passage {
     const struct stream_context *context;
     struct image_reader *reader;
     struct image_writer *writer;
-    const char *extension;      /* sets the output's format; NULL: each image keeps its own */
+    const char *extension;      /* decides the output's format; NULL: each image keeps its format */
     const struct image *header; /* the header of the image that image_reader_begin has found */
     struct operations operations;
     struct image result; /* the header of the result, without samples */

@@ -78,7 +78,7 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     return STATUS_OK;
 }
 
-/* For qsort: by the name of the output; tasks with the same output keep their order. */
+/* For qsort: compares the names of the outputs. Tasks with the same output keep their order. */
 static int by_output(const void *a, const void *b)
 {
     const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;

@@ -252,8 +252,8 @@ static enum status take_shard(const struct option_row *row, const char *argument
                 argument, (long long)row->max);
 }
 
-/* Stores the argument of an option that has a parser of its own, which is marked OWN in the table.
- * `context` is the struct options. */
+/* Stores the argument of an option that is marked OWN in the table, by a parser for this option
+ * alone. `context` is the struct options. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {

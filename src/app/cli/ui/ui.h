@@ -38,8 +38,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
  * meant otherwise, and if the program reads from the terminal. */
 void notes_print_before(const struct options *options);
 
-/* The notes on results that may surprise, and on options without effect. Each is printed once in a
- * run, for the first file that it applies to. */
+/* The notes on results that may surprise, and on options without effect. A note is printed once in
+ * a run, for the first file that it applies to. */
 struct notes {
     bool many;                  /* true for a batch: each note then says that it appears once */
     struct string_list printed; /* a word for each printed note */

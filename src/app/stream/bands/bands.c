@@ -17,7 +17,7 @@
 /* The state of a thread. Its current band is rows first..last-1 of the result; dst holds only these
  * rows. */
 struct worker {
-    /* A GPU's context is lent for one band, a CPU's for all bands of the thread. */
+    /* A GPU context is lent for one band, a CPU context for all bands of the thread. */
     struct smoothimg_context *context;
     /* The images that the band uses: in the context's pinned memory if it has some, else own_src
      * and own_dst. */
@@ -34,7 +34,7 @@ struct work {
     const struct passage *passage;
     const struct band_plan *plan;
     struct band_rows rows;
-    struct shape shape;     /* the image's */
+    struct shape shape;     /* of the whole image */
     struct shape from, to;  /* shapes of the source and the result of the band with the most rows */
     struct worker *workers; /* one for each thread */
 };

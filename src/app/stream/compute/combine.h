@@ -16,7 +16,7 @@ struct combination {
     uint32_t maxval;
     /* How many of the last channels (alpha, the mask) keep the samples of the source. */
     int32_t kept;
-    struct view src, dst; /* both of one size */
+    struct view src, dst; /* of the same size */
     /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if
      * dst holds a smooth. */
     const int32_t *derivatives;

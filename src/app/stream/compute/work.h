@@ -17,7 +17,8 @@
 
 #define DEVICE_EMULATED (-1) /* stands for device 0, if it is emulated */
 
-/* The operations, in the order of --op's words (operation_words). */
+/* The operations, in the order of --op's words (operation_words). In the formulas, `in` is a sample
+ * of the source, and `smooth` the smoothed sample. */
 enum operation {
     OPERATION_SMOOTH,
     OPERATION_TRANSPOSE,

@@ -48,7 +48,7 @@ struct part {
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 
-/* Does operation i with a context that has `threads` threads; with `reference`, by the reference
+/* Does operation i with a context that has `threads` threads; if `reference`, by the reference
  * variant. Adds the time, and the name of the engine, to *times. */
 enum status operations_compute(const struct operations *operations, int i, bool reference,
                                struct smoothimg_context *context, int threads,

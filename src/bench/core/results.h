@@ -23,7 +23,7 @@ struct group {
     enum op op;
     char checked[256];  /* what the results were compared with: a sentence without its full stop */
     const char *image;  /* the picture's name or file, as on the command line */
-    struct shape shape; /* the picture's */
+    struct shape shape; /* of the picture */
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: alpha weights the colours */
     int threads;

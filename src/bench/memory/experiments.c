@@ -12,7 +12,7 @@
 /* Without --size the matrices of a group have DEFAULT_SIDE rows and columns, which keeps the memory
  * of a GPU busy. The CPU computes the right results to compare with. If some experiment of the
  * group does more than MAX_FLOPS operations, which take the CPU some seconds, the matrices are
- * smaller. The names with _CPU apply without a GPU, those with _EMULATED on the emulated one. */
+ * smaller. The names with _CPU apply without a GPU, those with _EMULATED on the emulated GPU. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96

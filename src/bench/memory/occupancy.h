@@ -31,8 +31,9 @@ struct occupancy {
 
 #define WARP_THREADS 32
 
-/* Returns the occupancy. `counted` is the number of blocks that, as CUDA's runtime reports, one SM
- * holds at once; 0 if not even one fits. If `counted` is -1, the function calculates the number. */
+/* Returns the occupancy. `counted` is the number of blocks that one SM holds at once, as CUDA's
+ * runtime reports it; 0 if not even one fits. If `counted` is -1, the function calculates the
+ * number. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
                               int counted);
 

@@ -8,7 +8,7 @@
 #include "kernels/variant.h"
 #include "src/lib/filter/gauss.h"
 
-#define MAX_LIST 32 /* the most entries of --size, --halo, --jobs and --variant */
+#define MAX_LIST 32 /* the most entries of a list of values or names */
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };

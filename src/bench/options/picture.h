@@ -12,8 +12,8 @@ bool picture_is_made(const char *word);
  * given shape, and is painted by `threads` threads:
  *
  *     noise    random samples: all values of 0..maxval (floats: k/65535) are equally likely
- *     chequer  0 and maxval alternate: a wide filter's values are close to maxval/2, which is
- *              halfway between two integers: they are hard to round
+ *     chequer  0 and maxval alternate: the results of a wide filter are close to maxval/2, halfway
+ *              between two integers, and so hard to round
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
  * Of a file, the first image is read, and `shape` is ignored. The caller frees *image. Fails as

@@ -132,10 +132,10 @@ static void validate(struct subject *subject)
 /* What is measured together: all subjects on the CPU, or all on the GPU. */
 struct subjects {
     struct subject list[MAX_ROWS];
-    /* own[i] is the context of list[i], unless that is a copy. */
+    /* own[i] is the context of list[i], unless list[i] is a copy. */
     struct variant_subject own[MAX_ROWS];
     int count;
-    struct copy copy; /* the context of subject 0, if that is a copy */
+    struct copy copy; /* the context of list[0], if list[0] is a copy */
 };
 
 static struct subject *add(struct subjects *subjects, struct group *group, const char *name,
@@ -204,7 +204,8 @@ static void add_entries(const struct bench_options *options, enum backend place,
 
 /* On the CPU, checks the results of all subjects, then measures them in turns, so that the load of
  * other programs affects them alike. On the GPU, checks and measures one subject before the next,
- * so that GPU memory is needed only for the images of one; no other programs are expected there. */
+ * so that GPU memory is needed for the images of one subject only; no other programs are expected
+ * there. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {

@@ -30,8 +30,8 @@ void stage_free(struct stage *stage);
 void stage_poison(struct stage *stage);
 
 /* Computes stage->wanted: by the reference if that takes at most about two seconds; else by the
- * variant `cpu`, and then compares patches (rectangles) of its result with the reference. Writes a
- * sentence to `checked`, of `size` bytes, that says which of the two it was. Returns
+ * variant `cpu`, and then compares patches (rectangles) of its result with the reference. Writes to
+ * `checked`, of `size` bytes, a sentence that says which of the two computed it. Returns
  * STATUS_DIFFERENT if a patch differs. */
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error);

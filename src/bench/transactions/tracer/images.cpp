@@ -66,9 +66,9 @@ static const struct plane_filter *weights_for(int64_t halo)
     return &weights;
 }
 
-// Describes the variant as a row of the table. row.needed counts what its kernels must read, every
-// sample of the source and, for smooth, of the border around it, and what they must write, every
-// sample of the result.
+// Describes the variant as a row of the table. row.needed is the number of bytes that its kernels
+// must read and write. They must read every sample of the source and, for smooth, of the border
+// around it; they must write every sample of the result.
 static row row_of(const request &request, const struct variant &variant)
 {
     const int64_t border = variant.op == OP_SMOOTH ? 2 * request.halo : 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tracer must report the race of each wrong kernel, and no race of a right one. The results of
 // some racing kernels depend on the order of threads, but not those of all, so that results alone
 // do not show every race.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The paths (attack.h) of fused:fp16: sums of half floats, with the kernel's tables. They are added
 // as the tensor cores of Hopper and of GPUs of compute capability 8.x do, and with the worst
 // truncations that the bound allows. A line is a row of the window. The kernel computes eight rows

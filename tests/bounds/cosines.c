@@ -100,7 +100,8 @@ static void sum_columns(struct bench *bench, const struct smooth_cosines_loops *
     }
 }
 
-/* Returns the largest error / bound. A long double holds each exact sum, or is very near it. */
+/* Returns the largest error / bound. Exact sums are computed in long double, which holds them
+ * exactly, or nearly so. */
 static double largest_ratio(const struct bench *bench)
 {
     const int64_t halo = bench->series.halo;

@@ -127,7 +127,7 @@ static void compute_wanted(struct trial *trial)
 
 int64_t trial_run(struct trial *trial, const struct subject *subject)
 {
-    static int turn; /* index of the next engine, modulo their number */
+    static int turn; /* index of the next engine, modulo the number of engines */
     const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;
     int64_t wrong;
 

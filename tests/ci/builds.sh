@@ -23,7 +23,7 @@ runner() {
     esac
 }
 
-# shellcheck disable=SC2317 # quietly calls it
+# shellcheck disable=SC2317 # the function `quietly` calls it
 build() {
     local folder=build-$1 setup
     local targets=(smoothimg images/make_images tests/random/check

@@ -24,7 +24,7 @@ from pathlib import Path
 NUMBER = r"\d[\d^]*(?:\.\d+)?"
 # Matches a line of --help with the words that an option accepts, such as: clamp (default), reflect, mirror and zero.
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
-# Matches a list of such words that ends with a comma and continues in the next line.
+# Matches a line with the beginning of such a list, which ends with a comma and continues in the next line.
 CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
 
 

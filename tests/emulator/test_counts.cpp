@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares the emulated device's counts of memory traffic with numbers that were computed by hand.
-// A line is 128 bytes, a sector or a segment of a store 32. A load counts 4 transactions for each
-// line, a store 1 for each segment.
+// A line has 128 bytes. A sector has 32, and so has a segment of a store. A load counts 4
+// transactions for each line; a store counts 1 for each segment.
 #include "tests/emulator/kernels/bulk_kernels.cuh"
 #include "tests/emulator/kernels/micro_kernels.cuh"
 #include "src/emulator/trace/trace.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_products [FRAGMENTS]: compares products of matrices, on a GPU or on the emulated device,
  * with the model in tensor_sums.h, bit for bit. A fragment has the factors of the products that a
- * warp computes. Tests FRAGMENTS (20) random fragments of each kind. Needs a device of compute
- * capability 8.0. */
+ * warp computes. Tests FRAGMENTS (default: 20) random fragments of each kind. Needs a device of
+ * compute capability 8.0. */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #include "src/emulator/tensor_sums.h"

@@ -130,7 +130,7 @@ static void test_worst()
     // eight times 2^-26, an eighth of 2^-23
     const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7});
 
-    // 1 + 8 (2^-26 - 2^-25) = 1 - 2^-23, a float
+    // 1 + 8 (2^-26 - 2^-25) = 1 - 2^-23, which is a float
     check("least", HOPPER, eighths, 1, 1 - power(-23), cuts::least);
     check("greatest", HOPPER, eighths, 1, 1 + power(-23), cuts::greatest);
     check("to -1", HOPPER, eighths, -1, -1 - power(-23), cuts::least);

@@ -16,7 +16,7 @@
 
 /* The threads. Only the thread whose turn it is reads and writes this table. */
 static struct place {
-    pthread_t thread; /* libc's name of the thread; the program gets the address of this entry */
+    pthread_t thread; /* libc's pthread_t; the program gets the address of this entry */
     sem_t turn;       /* posted when it is the thread's turn */
     /* The mutex, condition, semaphore, signal set or entry of another thread that the thread waits
      * for. NULL: only for its turn. */

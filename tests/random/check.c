@@ -355,7 +355,7 @@ static int must_fail(const char *faults, const char *stem)
 }
 
 /* Returns true if the request is right and, unless `answer` is NULL, gives this answer. An answer
- * is "arrays" or "images", the engines that compute the request, or the message of a refusal. */
+ * is what computes the request, "arrays" or "images", or the message of a refusal. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;

@@ -42,7 +42,8 @@ double source_real(struct source *source, double least, double most)
 
 static bool one_in(struct source *source, int64_t many)
 {
-    return source_below(source, many) == many - 1; /* false after the end of a fuzzer's bytes */
+    /* False after a fuzzer's bytes, where numbers are 0. */
+    return source_below(source, many) == many - 1;
 }
 
 /* For each engine, which requests it computes, and the sizes of the parts into which it cuts an

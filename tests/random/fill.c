@@ -27,7 +27,7 @@ struct brush {
      * slope. */
     int exponent, step;
     int64_t rare;         /* on average, one of this many samples differs from the others */
-    uint64_t base, patch; /* random samples; FILL_PATCHES: kind of patch, 0 (zeros) to 3 */
+    uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is a kind, 0 (zeros) to 3 */
     /* FILL_SPECIAL_LAST: NaN and infinities are at one or both ends of `axis`. where: 0 at the
      * first index, 1 at the last one, 2 at both. */
     int64_t axis, where;

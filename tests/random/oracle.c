@@ -361,8 +361,8 @@ static int length_of(uint64_t number)
     return number == 0 ? 0 : 64 - __builtin_clzll(number);
 }
 
-/* Sets work->exponent and work->count so that all sums are exact. If `fine`, the unit is so small
- * that every value of the source's type is a multiple of it, not only `samples`. */
+/* Sets work->exponent and work->count so that all sums are exact. All `samples` are multiples of
+ * the unit. If `fine`, so is every value of the source's type. */
 static void set_units(struct work *work, const uint64_t *samples, bool fine)
 {
     const int64_t count = request_samples(work->request);
@@ -425,8 +425,8 @@ static void set_number(const struct work *work, struct parts parts, limb *number
         big_negate(number, work->count);
 }
 
-/* What a filter sums. VALUES: samples. COUNTED: samples times alpha, or samples with 0 for NaN.
- * WEIGHTS: alpha, or 1 for a sample and 0 for NaN. */
+/* What a filter sums. VALUES: samples. COUNTED: samples times alpha; without alpha, samples with
+ * NaN replaced by 0. WEIGHTS: alpha; without alpha, 1 for a number and 0 for NaN. */
 enum { VALUES, COUNTED, WEIGHTS };
 
 static bool is_alpha(const struct test_request *request, int64_t place)
@@ -451,8 +451,8 @@ static struct parts product_of(struct parts sample, struct parts alpha)
     return sample;
 }
 
-/* Returns what a sample adds to a sum, before the weights of the filter. `what` is VALUES, COUNTED
- * or WEIGHTS. */
+/* Returns what a sample adds to a sum, before it is multiplied by the filter's weight. `what` is
+ * VALUES, COUNTED or WEIGHTS. */
 static struct parts counted(const struct test_request *request, struct parts parts,
                             struct parts alpha, int what)
 {

@@ -185,8 +185,9 @@ static void complete(int bits, struct weights *weights)
             big_add(centre, weights->at[MOST_HALO + k].size, WEIGHT_LIMBS, true);
 }
 
-/* Returns the factor that normalizes g: 1 / (sum of g), or 1 / (sigma * sqrt(2 pi)) with
- * SMOOTHIMG_ANALYTIC. If a derivative has a scale other than 0, the factor is multiplied by it. */
+/* Returns the factor that normalizes the weights g: 1 / (sum of g), or 1 / (sigma * sqrt(2 pi))
+ * with SMOOTHIMG_ANALYTIC. If a derivative has a scale other than 0, the factor is multiplied by
+ * it. */
 static struct real factor_of(const struct test_request *request, int term, int axis,
                              struct real inverse, const struct real *g, int64_t halo)
 {

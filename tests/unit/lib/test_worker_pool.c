@@ -221,7 +221,7 @@ static void check_sleeping_workers(void)
 
 struct inheritance {
     pthread_t caller;
-    atomic_int wrong, workers; /* bands that workers computed: in a wrong state; all of them */
+    atomic_int wrong, workers; /* bands that workers computed in a wrong state; in any state */
 };
 
 static void look_around(const void *context, int band, int64_t first, int64_t last)

@@ -132,8 +132,8 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
 
 /* Compares PATCHES rectangles of the picture with the reference. They lie on the diagonal from the
  * upper left corner to the lower right one. They are as wide as the picture. But if a row of the
- * picture has more than affordable_samples / PATCHES samples, they are one row high and that many
- * samples wide. */
+ * picture has more than affordable_samples / PATCHES samples, the rectangles are one row high and
+ * have that many samples. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

@@ -11,7 +11,7 @@ enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, 
     enum status status = gpu_bind(gpu, error);
 
     *memory = NULL;
-    gpu->lacked_memory = false; /* gpu_grow sets it */
+    gpu->lacked_memory = false; /* gpu_grow sets it to true if memory is lacking */
     if (status == STATUS_OK)
         status = gpu_grow(gpu, &buffer, bytes > 0 ? bytes : 1, purpose, error);
     if (status == STATUS_OK)

@@ -7,7 +7,7 @@ enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes
 {
     enum status status = gpu_enter(gpu, &gpu->was_device, error);
 
-    gpu->lacked_memory = false; /* gpu_grow sets it */
+    gpu->lacked_memory = false; /* gpu_grow sets it to true if memory is lacking */
     if (status == STATUS_OK)
         status = gpu_grow(gpu, &gpu->src, src_bytes, "the image", error);
     if (status == STATUS_OK)

@@ -63,7 +63,7 @@ void run_apart(const request &request, const row &row, const std::function<bool(
 bool all_good(const request &request)
 {
     if (any && request.json)
-        fputs("\n  ]\n}\n", stdout); // ends what print_before began
+        fputs("\n  ]\n}\n", stdout); // ends the document that print_before began
     flush();
     return !failed;
 }

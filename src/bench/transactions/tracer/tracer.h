@@ -48,8 +48,8 @@ bool was_wanted(const char *name);
 // row of pixels, the threads beyond the row's end read such values and do not use them.
 enum class unwritten_reads { are_faults, are_allowed };
 
-// Runs work(), which returns NULL or why it failed, counts every access, and prints the kernel's
-// row of the table. Returns false after a failure or a fault, since the counts cannot be trusted
+// Runs work(), counts every access, and prints the kernel's row of the table. work() returns NULL,
+// or why it failed. Returns false after a failure or a fault, since the counts cannot be trusted
 // then.
 bool count(const request &request, const row &row, unwritten_reads reads,
            const std::function<const char *()> &work);

@@ -72,7 +72,7 @@ HOST_DEVICE uint128 u128_shift_right(uint128 a, unsigned bits)
     return u128_of(a.high >> bits, a.high << (64 - bits) | a.low >> bits);
 }
 
-/* Returns how many bits above the highest set one are 0; a is not 0. */
+/* Returns the number of zero bits above the highest set bit; a is not 0. */
 HOST_DEVICE int u128_leading_zeros(uint128 a)
 {
     return a.high ? __builtin_clzll(a.high) : 64 + __builtin_clzll(a.low);

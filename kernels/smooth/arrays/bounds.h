@@ -137,8 +137,8 @@ struct axis_taps {
     bool odd;
     enum edge edge;
     int bits;
-    /* The tap at distance k is taps[k] + rests[k], the lower double; both are 0 from a distance of
-     * halo + 1 to halo + TAPS_PAD on either side. */
+    /* The tap at distance k is the sum of two doubles, taps[k] + rests[k]. Both are 0 at distances
+     * from halo + 1 to halo + TAPS_PAD on either side. */
     double *taps, *rests;
     bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */

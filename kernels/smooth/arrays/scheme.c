@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A last axis of more samples than this is not taken for the samples of a pixel, but for a row. */
+/* A last axis with more samples than this is a row, not the samples of a pixel. */
 #define MOST_SAMPLES 16
 
 /* --- Stages. */

@@ -127,9 +127,9 @@ static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x
  * like a sample: times alpha if alpha weights samples. If `weight`, sets them to its weight. */
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
-/* Makes the scheme, with its taps at *memory, which it advances. `job` has been simplified by
- * array_simplify(); it and its taps must outlive the scheme. If *memory is 0, only counts the bytes
- * of the taps. */
+/* Makes the scheme, and its taps at *memory; advances *memory by their bytes. `job` has been
+ * simplified by array_simplify(); it and its taps must outlive the scheme. If *memory is 0, makes
+ * no taps, but counts their bytes. */
 void array_make_scheme(const struct array_job *job, bool in_order, uintptr_t *memory,
                        struct array_scheme *scheme);
 

@@ -441,9 +441,8 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* Returns the source's row number `row` at the first stage's place with index i, loaded as numbers;
- * if i is -1, a row of values outside of the array. The tile keeps one loaded row for each
- * place. */
+/* Returns source row `row` at place i of the first stage, loaded as numbers; for i = -1, a row of
+ * values outside of the array. The tile keeps one loaded row for each place. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t row)
 {
     const int64_t slot = i < 0 ? tile->places[0].count : i;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests the scripts programs.py and baseline.py of src/bench/scripts. Runs programs.py on small files. It compares
-smoothimg with other programs, and skips those that are not installed.
+"""Tests the scripts programs.py and baseline.py of src/bench/scripts. Runs programs.py on small files.
+programs.py compares smoothimg with other programs, and skips those that are not installed.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH"""
 import json

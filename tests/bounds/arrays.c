@@ -48,8 +48,8 @@ static bool is_mean(const struct attack *attack)
     return attack->job.weighing != ARRAY_ALIKE;
 }
 
-/* Returns a sample's weight: its alpha, or, if there is no alpha, 0 for a sample that becomes NaN
- * and 1 for others. The middle sample never becomes NaN. */
+/* Returns a sample's weight: its alpha, or, if there is no alpha, 0 for a sample that is made NaN
+ * and 1 for others. The middle sample is never made NaN. */
 static double weight_at(const struct attack *attack, int64_t i, int64_t j)
 {
     const double drawn = fabs((double)attack->window.samples[2 * attack->halo + 1 + i][j]);
@@ -190,7 +190,7 @@ static double number_at(const struct attack *attack, enum part part, double fact
     return part == SAMPLES ? sample : weight * (part == WEIGHED ? sample : factor);
 }
 
-/* Adds a term's exact sum over the window to *total. `factor` is a float. */
+/* Adds a term's exact sum over the window to *total. A float must be able to hold `factor`. */
 static void add_exact(const struct attack *attack, const struct array_taps *taps, enum part part,
                       double factor, struct float_sum *total)
 {
@@ -212,7 +212,7 @@ static void add_exact(const struct attack *attack, const struct array_taps *taps
 }
 
 /* Returns the error of the weighted mean `value`: (sum of weighted samples - value * sum of
- * weights) / sum of weights. `value` must be a sum of three floats. */
+ * weights) / sum of weights. Three floats must sum to `value` exactly. */
 static double error_of_mean(const struct attack *attack, double value)
 {
     struct float_sum total = {{0}}, weights = {{0}};

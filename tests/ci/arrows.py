@@ -11,8 +11,8 @@ BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
 LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
 FILES = f"src/files src/files/image {LIB}"
-# The rooms whose headers the program smoothimg may include. Of the library it includes only the public header, study.h,
-# and the headers for lists of devices, Gaussian weights and the registry of variants.
+# The rooms whose headers the program smoothimg may include. Of the library, the program includes only the public
+# header, study.h, and the headers for lists of devices, Gaussian weights and the registry of variants.
 PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
 # {room: the rooms whose headers it may include, or "*" for all}. An entry may name only rooms whose own entries are

@@ -80,7 +80,7 @@ def floats(workshop):
 # --- records, folders, memory ---------------------------------------------------------------------
 
 def ways(workshop):
-    """Tests the records of --json and -v. (Formats of the mask: execution_modes.py.)"""
+    """Tests the records of --json and -v. (execution_modes.py tests the formats of masks.)"""
     write_pictures(workshop.folder / "in.pgm", [noise(3, 70, 190, 1, 255)])
     write_mask(workshop.folder / "mask.pgm", holes(3, 70, 190))
     line = json.loads(workshop.check_works("--json", "--mask", "mask.pgm", "in.pgm", "out.pgm").splitlines()[0])

@@ -27,7 +27,7 @@ TYPES = {
     "f32": ("f", None),
     "f64": ("d", None),
 }
-# By type: bits of the significand, exponent of the least subnormal number, exponent e so that 2^e and more is infinite.
+# By type: bits of the significand, exponent of the least subnormal number, least exponent e for which 2^e is infinite.
 FLOATS = {"f16": (11, -24, 16), "f32": (24, -149, 128), "f64": (53, -1074, 1024)}
 
 

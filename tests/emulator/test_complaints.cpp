@@ -42,7 +42,7 @@ struct kind {
     int channels, bytes; // bytes of a sample
     bool weighted;
     int64_t halo;
-    int shift;    // of the whole image, in samples, unless aligned
+    int shift;    // shift of the whole image, in samples; unused if aligned
     bool aligned; // rows begin at multiples of 16 bytes
 };
 
@@ -100,9 +100,9 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     emulated::trace_stop();
     size_t complaints = 0;
 
-    // If rows are aligned, kernels read whole tiles, and so also shared memory for samples beside
-    // the image, which no thread has written and no result uses. Complaints about these reads are
-    // not counted.
+    // If rows are aligned, kernels read whole tiles from shared memory. A tile may include samples
+    // beside the image, which no thread has written and no result uses. Complaints about these
+    // reads are not counted.
     for (const std::string &complaint : emulated::trace_complaints())
         if (!image.aligned || complaint.find("has written") == std::string::npos) {
             printf("%s\n", complaint.c_str());

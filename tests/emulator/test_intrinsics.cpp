@@ -30,8 +30,8 @@ static void test_words()
 
 enum { UP, DOWN, XOR, ANY, BALLOT, FORMS };
 
-// Shuffles within sections of eight lanes, and votes, to which lane 3 of each warp passes 4 and the
-// other lanes 0.
+// Shuffles within sections of eight lanes, and votes. In the votes, lane 3 of each warp passes 4,
+// and the other lanes pass 0.
 static __global__ void warp_functions(int *out)
 {
     const int lane = (int)threadIdx.x % 32, three = lane == 3 ? 4 : 0;

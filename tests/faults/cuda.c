@@ -44,7 +44,7 @@ static cudaError_t fault(void)
     }
 
 FAILS(cudaGetDeviceCount, (int *count), (count))
-#ifndef DEVICE /* with -DDEVICE these never fail: by them calls.c checks the current device */
+#ifndef DEVICE /* else they never fail: calls.c checks the current device by them */
 FAILS(cudaGetDevice, (int *device), (device))
 FAILS(cudaSetDevice, (int device), (device))
 #endif

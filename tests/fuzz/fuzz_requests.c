@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A fuzz target for the library. Draws a request, a call with all its arguments, from the input.
- * Demands the result of the oracle, which computes it by the definition (tests/random). */
+ * Demands the result of the oracle, which computes results by their definition (tests/random). */
 #include "tests/fuzz/ground.h"
 #include "tests/random/ask.h"
 

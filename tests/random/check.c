@@ -50,7 +50,7 @@
 #define MOST_PRODUCTS 300000
 #endif
 #define MOST_ENGINES 64
-/* Seconds of processor time that a request may take; 20 times this by the clock. */
+/* Seconds of processor time that a request may take. By the clock it may take 20 times as long. */
 #define PATIENCE 60
 
 static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that requests may name */

@@ -42,7 +42,7 @@ double source_real(struct source *source, double least, double most)
 
 static bool one_in(struct source *source, int64_t many)
 {
-    /* False after a fuzzer's bytes, where numbers are 0. */
+    /* False after the end of a fuzzer's bytes, since all further numbers are 0. */
     return source_below(source, many) == many - 1;
 }
 

@@ -19,7 +19,7 @@ uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samp
 uint64_t *oracle_move(const struct test_request *request, const uint64_t *samples);
 
 /* Rounds a number to a sample of the type, as results are rounded. Returns its bits. maxval: the
- * greatest integer; 0: the type's. */
+ * greatest value of an integer; 0 stands for that of the type. */
 uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 
 /* Returns the value of a sample, rounded to a double. */

@@ -12,8 +12,9 @@
 /* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages.
  * Because of the pages, the rows use different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
-/* The most rows or planes that `far` has an effect on. Other processors are usually emulated, and
- * QEMU 7 holds some 24 bytes for each page of a range of addresses that was ever reserved. */
+/* With more rows or planes than this, `far` has no effect. Other processors than x86 are usually
+ * emulated, and QEMU 7 keeps some 24 bytes for each page of every address range that was ever
+ * reserved. */
 #if defined(__x86_64__)
 #define MOST_FAR MOST_FENCES
 #else
@@ -78,10 +79,10 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
     return block;
 }
 
-static char *unused; /* address of the last reserved range's end, or of a range that was freed */
+static char *unused; /* where to reserve next: after the last range, or in a freed one */
 
-/* Returns pages that nobody can access. Prefers addresses that an earlier room had (see MOST_FAR).
- */
+/* Returns pages that nobody can access, if possible at addresses of an earlier room (see
+ * MOST_FAR). */
 static char *reserve(size_t bytes)
 {
     char *memory =

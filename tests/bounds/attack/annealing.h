@@ -34,7 +34,7 @@ struct annealing {
 };
 
 /* Changes the windows of a filter `steps` times. The caller sets path, request, limits, random and
- * samples, which has space for all windows. The results begin with 0. */
+ * samples, which has space for all windows. Sets the results to 0 first. */
 void anneal(struct annealing *annealing, long steps);
 
 #endif

@@ -36,7 +36,7 @@ struct attack_path {
     /* A window takes one lane. In a weighted path it takes two: one for a colour and the next one
      * for its alpha. */
     int lanes;
-    bool weighted; /* v is a mean of colours, weighted by alpha */
+    bool weighted; /* the exact value is a mean of colours, weighted by alpha */
     /* The range in which the largest error / bound must be. Above 1, the bound is too small. Below
      * `floor`, the search is too weak. Above `ceiling`, somebody has made the bound smaller. Floor
      * and ceiling are less than a factor of 4 apart, so that the test fails if the bound becomes a
@@ -55,7 +55,7 @@ struct attack_path {
 };
 
 /* Attacks each path, prints a table, and returns the exit status. The program's arguments are
- * EVERY, STEPS and NAME, all optional. Each EVERYth filter is tried; EVERY (default: `every`) must
+ * EVERY, STEPS and NAME, all optional. Every EVERYth filter is tried; EVERY (default: `every`) must
  * have no factor in common with the lengths of the lists in attack.c, so that all their values are
  * tried. STEPS counts the changes to a window. Attacks only paths whose names begin with NAME. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,

@@ -69,7 +69,7 @@ static inline struct stack result_of(enum smoothimg_op op, struct stack like)
     return like;
 }
 
-/* Returns the stack with pitch, count and stride computed if they are 0. */
+/* Returns the stack. Computes its pitch, count and stride where these are 0. */
 static inline struct stack stack_complete(struct stack stack)
 {
     if (stack.pitch == 0)

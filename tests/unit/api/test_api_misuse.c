@@ -274,7 +274,7 @@ static void check_nothing(void)
     smoothimg_filter_free(none);
 }
 
-/* For an axis with at most one sample the stride does not matter. */
+/* The stride of an axis with at most one sample has no effect. */
 static void check_strides_of_nothing(void)
 {
     static const int64_t strides[] = {INT64_MIN, INT64_MAX / 8 * 8};

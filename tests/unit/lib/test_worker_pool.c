@@ -377,7 +377,7 @@ static void check_stack(const char *program)
         _exit(99);
     }
     NEED(child > 0 && waitpid(child, &status, 0) == child);
-#ifdef __SANITIZE_THREAD__ /* it needs a part of each thread's stack for its own data */
+#ifdef __SANITIZE_THREAD__ /* the thread sanitizer needs a part of each stack */
     status = 0;
 #endif
     CHECK(status == 0, "a worker that uses half of its stack ended with %x", (unsigned)status);

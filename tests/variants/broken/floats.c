@@ -99,7 +99,7 @@ static const char *smooth_weightless(const struct piece *piece)
            (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
     for (int64_t i = 0; i <= 2 * piece->request->halo_x && piece->request->maxval == FLOAT_SAMPLES;
          i++)
-        /* one unit of 2^-46 is too little to change most sums of finite samples */
+        /* The least weight, 2^-46, is too small to change most sums of finite samples. */
         weights[i] += weights[i] == 0;
     wider.weights_x = weights;
     return run_reference(&wider, piece);

@@ -8,8 +8,8 @@
  *     check_experiments --groups GROUP...            succeeds only if there is no other group
  *
  * Each size runs twice. Before each run the output, and the memory around it, are filled with
- * poison, another byte each time. Errors are: a result outside of its bound, a write outside of the
- * results, a changed input, a failure, and an experiment that refuses every size. */
+ * poison, a different byte each time. Errors are: a result outside of its bound, a write outside of
+ * the results, a changed input, a failure, and an experiment that refuses every size. */
 #include "kernels/memory/experiments.h"
 
 #include <cuda_runtime_api.h>

@@ -159,8 +159,8 @@ int main()
         return status;
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
-        // With a maxval above 4095, the missing unit would change results by more than the bound of
-        // the estimates' error, and estimates would show it.
+        // With a maxval above 4095, the unit that the weights lack (weights_of) would change
+        // results by more than the bound of the estimates' error, and estimates would show it.
         well &= right<uint16_t>(fused, row, 4095);
     }
     subject_close(&fused);

@@ -48,9 +48,9 @@ static void sum_line(int64_t line, const uint16_t *samples)
     filter_bytes(bytes, &weights, N, sums[line], 0, N);
 }
 
-/* The loops widen each vector of words to two vectors of sums. Returns the index of the sample
- * whose sum is in SIMD lane `lane` of one of these: the first (`sum` 0) or second (`sum` 1) that
- * the vector of words with index `number` gives. */
+/* The loops widen a vector of words into two vectors of sums. Returns the index of the sample whose
+ * sum is in SIMD lane `lane` of the first (`sum` 0) or second (`sum` 1) of the two, for the vector
+ * of words with index `number`. */
 static int64_t sample_of(int64_t number, int sum, int lane)
 {
     return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));

@@ -113,8 +113,8 @@ static const char *run_scribble(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Changes the pixel at index `at` by one grey level. That is the last pixel of the image in
- * run_level(), and a pixel of the border around the image in run_border(). */
+/* Changes the pixel at index `at` by one grey level. run_level() passes the last pixel of the
+ * image, and run_border() passes a pixel of the border around the image. */
 __global__ void broken_level(uint8_t *out, int64_t at)
 {
     out[at] ^= 1;

@@ -55,7 +55,7 @@ class Case:
         }
 
     def target(self, like, name):
-        """Returns the keyword argument `name`, a copy of `like`, if results go into an existing array; else none."""
+        """Returns keyword arguments: `name`, a copy of `like`, if results go into an existing array; else none."""
         return {name: like.copy()} if self.into else {}
 
     def sigmas(self):
@@ -327,8 +327,8 @@ def row(case, subjects, threads, device, missing):
 
 
 def cell(row):
-    """Formats the result of a library: "0.52 ms (88 %)" is the median and the share of wrong samples; in "45 us, 9 (0)"
-    the 9 is the microseconds to enqueue a call on a device."""
+    """Formats the result of a library: "0.52 ms (88 %)" is the median and the share of wrong samples; in "45 us, 9
+    (0)", 9 is the time in microseconds to enqueue a call on a device."""
     enqueue = f", {row['enqueue_s'] * 1e6:.2g}" if "enqueue_s" in row else ""
     unit, factor = ("us", 1e6) if enqueue else ("ms", 1e3)
     share = f"{row['share_wrong'] * 100:.2g}"

@@ -7,8 +7,8 @@ a half, a quarter and an eighth along y and x; also by ngff-zarr, with several m
 The filters are not the same: ngff-zarr's sigma is 0.74, and its samples lie between those of the level
 before.
 
-The ways run one after the other on the same source, each in a process of its own with Dask's threads. It prints
-seconds, and by how much the memory of the process grew at its peak. Sources are written once, into --folder,
+The ways run one after the other on the same source, each in a process of its own with Dask's threads. The script
+prints seconds, and by how much the memory of the process grew at its peak. Sources are written once, into --folder,
 and stay there; --folder needs three times the space of the sources.
 """
 

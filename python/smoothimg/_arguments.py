@@ -36,7 +36,7 @@ SMALLEST_SIGMA = 1e-15  # SciPy does not filter an axis whose sigma is not above
 
 
 class Axis(NamedTuple):
-    """How an axis is filtered: smoothimg_axis of smoothimg.h. With the defaults it is not filtered."""
+    """How an axis is filtered: smoothimg_axis of smoothimg.h. With the defaults the axis is not filtered."""
 
     sigma: float = 0.0  # in samples; 0: a third of the radius
     radius: int = 0  # in samples; -1: only the sample itself

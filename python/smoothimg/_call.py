@@ -193,8 +193,8 @@ def _apart(kind: Any, array: Any, target: Any) -> Any:
 
 
 def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, target: Any) -> None:
-    """Calls compute(source, target) for arrays of real samples. In place of an array of foreign byte
-    order it passes a copy in native order; that of the target is copied back afterwards."""
+    """Calls compute(source, target) for arrays of real samples. Instead of an array of foreign byte order, passes a
+    copy in native order; the target's copy is copied back afterwards."""
     into = kind.native(target)
     compute(kind.native(source), into)
     if into is not target:

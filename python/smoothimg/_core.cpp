@@ -162,8 +162,7 @@ class Filter
         filter.reset(made);
     }
 
-    /* True if the filter and these types are among those that the library filters as images, by
-     * faster code than other arrays. */
+    /* True if the library has its faster code, that for images, for this filter and these types. */
     bool suits_images(const smoothimg_array &src, const smoothimg_array &dst) const
     {
         return terms == 1 && !has_orders && src.type <= SMOOTHIMG_F32 && dst.type == src.type &&
@@ -304,7 +303,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     if (work * taps <= least)
         return std::nullopt;
     order = outermost_first(src, dst);
-    if (filter.has_alpha) /* a pixel is not cut */
+    if (filter.has_alpha) /* the channels of a pixel stay together */
         order.erase(std::remove(order.begin(), order.end(), dst.axes - 1), order.end());
     if (order.empty())
         return std::nullopt;

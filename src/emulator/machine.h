@@ -118,7 +118,7 @@ struct launch_site {
     const char *name;
     const void *kernel;
     dim3 grid, block;
-    std::size_t shared_bytes;     // dynamic
+    std::size_t shared_bytes;     // bytes of dynamic shared memory
     std::function<void()> thread; // calls the kernel, as one thread of the grid
 };
 void run_grid(const launch_site &site);

@@ -194,7 +194,7 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-// The device has one multiprocessor, since one host thread, the one that waits for the work, runs
+// The device has one multiprocessor, since one host thread runs its work: the thread that waits for
 // it. The multiprocessor has the limits of an H100 or H200.
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {

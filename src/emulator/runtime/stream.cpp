@@ -27,7 +27,7 @@ namespace
 struct record { // one cudaEventRecord
     CUstream_st *stream;
     bool done;      // all work before the record in the stream has run
-    timestamp time; // when that work had run
+    timestamp time; // when that work ended
 };
 
 } // namespace

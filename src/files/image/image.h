@@ -34,8 +34,8 @@ enum format {
     FORMAT_JPEG
 };
 
-/* Values of tuple_type: PAM's own, and two more of TIFF, whose colours are multiplied by alpha
- * (associated alpha). */
+/* Values of tuple_type: PAM's own, and two more for TIFF images in which colours are multiplied by
+ * alpha (associated alpha). */
 #define TUPLE_GREY "GRAYSCALE"
 #define TUPLE_GREY_ALPHA "GRAYSCALE_ALPHA"
 #define TUPLE_GREY_ASSOCIATED "GRAYSCALE_ASSOCIATED"

@@ -145,8 +145,8 @@ static enum status keep_rights(const struct output *output, int fd, const struct
     return STATUS_OK;
 }
 
-/* Creates the file with the rights of the old one, or, if there is none, with those of the umask.
- */
+/* Creates the new file, with the rights of the old one. If there is no old one, the umask
+ * decides. */
 static enum status create(struct output *output, const struct stat *old, struct error *error)
 {
     /* Nobody else may open a private file before its permissions are set. */
@@ -196,8 +196,8 @@ static enum status open_new(struct output *output, const char *path, struct erro
     return create(output, NULL, error);
 }
 
-/* Sets *info to the status of the file that the path names, following links. Returns false with
- * errno if there is none. */
+/* Sets *info to the status of the file that the path names, following links, and *is_link if the
+ * path itself names a symbolic link. Returns false with errno if there is no file. */
 static bool find(const char *path, struct stat *info, bool *is_link)
 {
     const bool there = lstat(path, info) == 0;

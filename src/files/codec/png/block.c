@@ -199,7 +199,7 @@ static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, 
                         strategy) == Z_OK;
 }
 
-/* Returns how many bytes one call of zlib gets: it counts in 32 bits. */
+/* Returns how many bytes one call of zlib gets, since zlib counts in 32 bits. */
 static uInt part_of(size_t bytes)
 {
     return bytes < PART_BYTES ? (uInt)bytes : PART_BYTES;

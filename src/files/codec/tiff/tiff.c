@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads TIFF: each directory of the file is an image. libtiff reads directories, and rows that are
- * compressed, in tiles or in planes (rows.c); raw.c reads other rows. */
+/* Reads TIFF: each directory of the file is an image. libtiff reads the directories. It also reads
+ * those rows that are compressed, in tiles or in planes (rows.c); raw.c reads all other rows. */
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"

@@ -20,7 +20,7 @@ struct tiff_handle {
     int64_t position, bytes;
     bool keeps_free; /* libtiff's writes only keep space free: raw.c writes the samples later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
-    char fault[200]; /* libtiff's first error that tiff_fault has not returned; "": none */
+    char fault[200]; /* libtiff's first error since the last call of tiff_fault; "": none */
     struct metadata_notes warnings; /* of libtiff, since the last note_warnings() */
 };
 
@@ -99,7 +99,7 @@ enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_ki
 struct tiff_rows {
     struct tiff_handle *handle;
     struct tiff_kind kind;
-    struct image block; /* rows that are read in blocks; no memory before the first block */
+    struct image block; /* the current block of rows; has no memory before the first one */
     int64_t block_at;   /* the block's first row; -1: none has been read */
     uint8_t *part;      /* owned: a strip or tile, as libtiff decodes it */
     int64_t part_bytes;

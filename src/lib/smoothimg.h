@@ -113,8 +113,8 @@ struct smoothimg_axis {
     int64_t radius;
     int order; /* of the derivative; 0: smooth; a higher order needs a larger sigma */
     enum smoothimg_edge edge;
-    /* For a derivative: a factor of its weights, applied before they are rounded; 2^-20 to 2^20; 0
-     * means 1. */
+    /* A factor of the weights, applied before they are rounded. For a derivative its magnitude is
+     * 2^-20 to 2^20; else it is 1, or -1, which subtracts the term. 0 means 1. */
     double scale;
 };
 

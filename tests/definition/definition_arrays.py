@@ -51,8 +51,10 @@ ANALYTIC = "analytic"  # as taps()'s scale: weights are values of the normal den
 @lru_cache(maxsize=None)
 def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.0) -> dict[int, int]:
     """Returns the weights as a dictionary, in units of 2^-bits. The weight at key k multiplies the sample at x + k when
-    the result at x is computed. Sigma 0 stands for a third of the halo. `scale` is a factor of a derivative's weights,
-    or ANALYTIC."""
+    the result at x is computed. Sigma 0 stands for a third of the halo. `scale` is a factor of the weights, or
+    ANALYTIC."""
+    if scale != ANALYTIC and scale < 0:
+        return {k: -w for k, w in taps(halo, sigma, order, bits, -scale).items()}
     exact = Fraction(sigma) or Fraction(halo, 3)
     if order == 0 and (halo == 0 or exact < 0.05):
         return {0: 2**bits}

@@ -57,7 +57,7 @@ class Request:
         return [[how or ((0, 0.5, 0, "clamp") if used[a] else None) for a, how in enumerate(row)] for row in rows]
 
     def axis(self, radius, sigma, order, edge, scale):
-        if radius <= 0 and sigma == 0:
+        if radius <= 0 and sigma == 0 and scale >= 0:
             return None
         halo = radius if radius > 0 else 0 if radius < 0 else math.floor(4 * sigma + 0.5)
         last = scale or 1.0

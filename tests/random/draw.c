@@ -193,7 +193,11 @@ static void draw_axis(struct source *source, struct test_request *request, int64
         if (request->sigma[i] < 0.3)
             request->sigma[i] = radius > 0 ? 0 : 0.5;
         if (one_in(source, 2))
-            request->scale[i] = one_in(source, 2) ? source_real(source, 0.001, 16) : 0.5;
+            request->scale[i] = one_in(source, 2) ? source_real(source, -16, 16) : 0.5;
+        if (fabs(request->scale[i]) < 0x1p-20)
+            request->scale[i] = 0;
+    } else if (!plain && one_in(source, 8)) {
+        request->scale[i] = -1;
     }
     if (request->sigma[i] >= 0.5 && request->sigma[i] < 3 && one_in(source, 5))
         request->radius[i] = 0; /* the library derives the radius from sigma */

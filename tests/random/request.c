@@ -257,7 +257,7 @@ bool request_is_filtered(const struct test_request *request, int term, int axis)
 {
     const int64_t i = term * request->axes + axis;
 
-    return request->sigma[i] > 0 || request->radius[i] > 0;
+    return request->sigma[i] > 0 || request->radius[i] > 0 || request->scale[i] < 0;
 }
 
 int64_t request_radius(const struct test_request *request, int term, int axis)
@@ -326,7 +326,8 @@ static bool axis_is_valid(const struct test_request *request, int term, int axis
     if (request->order[i] > 0 &&
         (request->norm == SMOOTHIMG_ANALYTIC || (sigma == 0 && request->radius[i] <= 0)))
         return false;
-    return scale == 0 || (request->order[i] > 0 && scale >= 0x1p-20 && scale <= 0x1p20);
+    return scale == 0 || fabs(scale) == 1 ||
+           (request->order[i] > 0 && fabs(scale) >= 0x1p-20 && fabs(scale) <= 0x1p20);
 }
 
 static bool filter_is_valid(const struct test_request *request)
@@ -383,7 +384,7 @@ bool request_is_valid(const struct test_request *request)
 bool request_is_derivative(const struct test_request *request)
 {
     for (int i = 0; i < TERMS * AXES; i++)
-        if (request->order[i] > 0)
+        if (request->order[i] > 0 || request->scale[i] < 0)
             return true;
     return false;
 }

@@ -109,7 +109,7 @@ int64_t request_radius(const struct test_request *request, int term, int axis);
 /* Returns the largest radius of all terms along an axis, or -1 if no term filters it. */
 int64_t request_axis_reach(const struct test_request *request, int axis);
 
-/* Returns true if a term is a derivative along some axis. */
+/* Returns true if a term is a derivative along some axis, or has a negative scale. */
 bool request_is_derivative(const struct test_request *request);
 
 /* Returns the name of the instruction set, or NULL for the best one of the processor. */

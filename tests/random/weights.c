@@ -186,8 +186,7 @@ static void complete(int bits, struct weights *weights)
 }
 
 /* Returns the factor that normalizes the weights g: 1 / (sum of g), or 1 / (sigma * sqrt(2 pi))
- * with SMOOTHIMG_ANALYTIC. If a derivative has a scale other than 0, the factor is multiplied by
- * it. */
+ * with SMOOTHIMG_ANALYTIC. It is multiplied by the scale's magnitude, unless the scale is 0. */
 static struct real factor_of(const struct test_request *request, int term, int axis,
                              struct real inverse, const struct real *g, int64_t halo)
 {
@@ -197,7 +196,7 @@ static struct real factor_of(const struct test_request *request, int term, int a
                                       0xd3829f30, 0x2eae38bf, 0x3f2cf140, 0x50d94234, 0x662114cf},
                                      false};
     const int at = term * (int)request->axes + axis;
-    const double scale = request->scale[at];
+    const double scale = fabs(request->scale[at]);
     struct real sum = g[0], factor;
     int exponent;
     double significand;
@@ -243,5 +242,7 @@ void weights_make(const struct test_request *request, int term, int axis, int bi
         if (order == 0 && request->norm == SMOOTHIMG_SUM)
             complete(bits, weights);
     }
+    for (int64_t k = 0; k <= 2 * MOST_HALO && request->scale[at] < 0; k++)
+        weights->at[k].negative ^= true;
     set_growth(weights);
 }

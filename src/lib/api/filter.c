@@ -47,11 +47,13 @@ static enum status check_axis(int number, const struct smoothimg_axis *axis,
         return fail(error, STATUS_INVALID,
                     "%s: order is %d; the analytic norm has derivatives of none", owner,
                     axis->order);
-    if (axis->scale != 0 &&
-        (axis->order == 0 || !(axis->scale >= MIN_WEIGHT_SCALE) || axis->scale > MAX_WEIGHT_SCALE))
+    if (axis->scale != 0 && (axis->order == 0 ? fabs(axis->scale) != 1
+                                              : !(fabs(axis->scale) >= MIN_WEIGHT_SCALE) ||
+                                                    fabs(axis->scale) > MAX_WEIGHT_SCALE))
         return fail(error, STATUS_INVALID,
-                    "%s: scale is %g; of a derivative it is 2^-20 to 2^20, else 0", owner,
-                    axis->scale);
+                    "%s: scale is %g; it is 1 or -1, of a derivative also 2^-20 to 2^20 and "
+                    "-2^20 to -2^-20",
+                    owner, axis->scale);
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
 }
 
@@ -64,15 +66,15 @@ static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
     whole.radius = axis->radius > 0   ? axis->radius
                    : axis->radius < 0 ? 0
                                       : (int64_t)gauss_halo_of(axis->sigma);
-    whole.scale = axis->scale > 0 ? axis->scale : 1;
+    whole.scale = axis->scale != 0 ? axis->scale : 1;
     return whole;
 }
 
-/* True if the axis, as completed() returns it, changes samples: smoothing with radius 0 does
- * not. */
+/* True if the axis, as completed() returns it, changes samples: smoothing with radius 0 does so
+ * only with a scale of -1. */
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
-    return axis->order > 0 || axis->radius > 0;
+    return axis->order > 0 || axis->radius > 0 || axis->scale < 0;
 }
 
 static enum status check_options(const struct smoothimg_filter_options *options,
@@ -155,8 +157,10 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
             const struct filter_axis smooth = {one->radius, one->sigma};
 
             *taps++ = (struct array_taps){*next, one->order % 2 == 1, (enum edge)one->edge};
-            status = gauss_weights(&smooth, one->order, one->scale, (enum norm)filter->norm, bits,
-                                   *next, error);
+            status = gauss_weights(&smooth, one->order, fabs(one->scale), (enum norm)filter->norm,
+                                   bits, *next, error);
+            for (int64_t k = 0; k <= one->radius && one->scale < 0; k++)
+                (*next)[k].negative ^= true;
             *next += job->halo[i] + 1;
         }
     return status;
@@ -217,6 +221,8 @@ static const char *no_smooth_of(const struct smoothimg_filter *filter,
     for (int i = 0; i < job->filtered; i++) {
         if (axis[job->axis[i]].order > 0)
             return "there are no derivatives";
+        if (axis[job->axis[i]].scale < 0)
+            return "the scale is not negative";
         if (filter->missing == SMOOTHIMG_ALPHA && job->axis[i] == job->axes - 1)
             return "the last axis, of colours and alpha, is not smoothed";
     }

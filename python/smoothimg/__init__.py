@@ -19,6 +19,7 @@ from ._scipy import (
     gaussian_gradient_magnitude,
     gaussian_laplace,
 )
+from ._several import difference_of_gaussians, gaussian_filters, hessian, structure_tensor
 
 __version__: str = _version()
 __all__ = [
@@ -26,12 +27,16 @@ __all__ = [
     "Filter",
     "check_cuda",
     "cuda_available",
+    "difference_of_gaussians",
     "gaussian_filter",
     "gaussian_filter1d",
+    "gaussian_filters",
     "gaussian_gradient_magnitude",
     "gaussian_laplace",
     "get_threads",
+    "hessian",
     "reverse",
     "set_threads",
+    "structure_tensor",
     "transpose",
 ]

@@ -29,6 +29,7 @@ EDGES = {
     **{"nearest": 1, "reflect": 0, "grid-mirror": 0, "mirror": 2},
     **{"wrap": 3, "grid-wrap": 3, "constant": 4, "grid-constant": 4},
 }
+ADD, MAGNITUDE, APART = range(3)  # smoothimg_combination of smoothimg.h
 NORMS = {"sum": 0, "analytic": 1}
 ALPHA = 1  # SMOOTHIMG_ALPHA of smoothimg.h
 NANS = {"propagate": 0, "skip": 2}
@@ -42,6 +43,7 @@ class Axis(NamedTuple):
     radius: int = 0  # in samples; -1: only the sample itself
     order: int = 0  # of the derivative; 0 smooths
     edge: int = 0  # a value of EDGES
+    scale: float = 0.0  # -1: the term is subtracted; 0: it is added
 
 
 def check_int(

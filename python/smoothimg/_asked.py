@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import cmath
 from functools import lru_cache, partial
-from itertools import repeat
+from itertools import combinations_with_replacement, repeat
 from typing import Any, NamedTuple
 from collections.abc import Callable, Sequence
 
@@ -14,8 +14,11 @@ import numpy as np
 
 from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._arguments import (
+    ADD,
     ALPHA,
+    APART,
     EDGES,
+    MAGNITUDE,
     NANS,
     NORMS,
     Axis,
@@ -37,11 +40,12 @@ _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 
 
 class Asked(NamedTuple):
-    """A request: the sum of its terms, or the magnitude, the root of the sum of the terms' squares."""
+    """A request: the sum of its terms; the magnitude, the root of the sum of the terms' squares; or the terms apart, each
+    a result of its own."""
 
     terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
     outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
-    magnitude: bool = False
+    combination: int = ADD  # or MAGNITUDE, or APART
     norm: int = 0  # a value of NORMS
     missing: int = 0  # a value of NANS, or ALPHA
 
@@ -49,6 +53,16 @@ class Asked(NamedTuple):
     def radii(self) -> tuple[int, ...]:
         """Returns the radius along each axis: how far the filter reaches."""
         return tuple(max(0, *(how.radius for how in axis)) for axis in zip(*self.terms))
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """Returns the first extent of the result if terms are apart, before those of the array."""
+        return (len(self.terms),) if self.combination == APART else ()
+
+    @property
+    def is_signed(self) -> bool:
+        """Returns whether a weight may be negative."""
+        return any(how.order > 0 or how.scale < 0 for term in self.terms for how in term)
 
     def order_of_images(self) -> list[int]:
         """Returns the axes in the order that the library needs for images: axes that are not
@@ -64,7 +78,7 @@ class Asked(NamedTuple):
         none if `outside` is not finite."""
         if not cmath.isfinite(self.outside):
             return ()
-        rest = int(self.magnitude), self.norm, self.missing
+        rest = self.combination, self.norm, self.missing
         parts = (self.outside.real, self.outside.imag)[: 1 + is_complex]
         return tuple([_make(len(self.terms[0]), self.terms, *rest, part) for part in parts])
 
@@ -106,7 +120,7 @@ def ask_filter(
     if alpha and missing:
         raise NotImplementedError("nan='skip' and alpha=True: samples are weighted by one of these")
     return Asked(
-        (term,), _outside(cval, edges, is_complex), False, norm, ALPHA if alpha else missing
+        (term,), _outside(cval, edges, is_complex), ADD, norm, ALPHA if alpha else missing
     )
 
 
@@ -132,7 +146,54 @@ def ask_derivatives(
         for along, edge in zip(found, edges)
     )
     outside = _outside(cval, edges, is_complex)
-    return Asked(terms or ((Axis(),) * ndim,), outside, order == 1 and bool(found))
+    return Asked(
+        terms or ((Axis(),) * ndim,), outside, MAGNITUDE if order == 1 and found else ADD
+    )
+
+
+def ask_apart(
+    axes: Any,
+    ndim: int,
+    is_complex: bool,
+    order: int,
+    sigmas: Any,
+    mode: Any,
+    cval: Any,
+    truncate: Any,
+    radius: Any,
+) -> Asked:
+    """Returns the request of results that are apart: for each of the sigmas all derivatives of this order, for order 2
+    those of a Hessian."""
+    found, edges = _some_axes(axes, ndim, mode)
+    terms = tuple(
+        _term(ndim, found, sigma, truncate, radius, list(map(along.count, found)), edges)
+        for sigma in sigmas
+        for along in combinations_with_replacement(found, order)
+    )
+    return Asked(terms, _outside(cval, edges, is_complex), APART)
+
+
+def ask_difference(
+    axes: Any,
+    ndim: int,
+    is_complex: bool,
+    low: Any,
+    high: Any,
+    mode: Any,
+    cval: Any,
+    truncate: Any,
+    radius: Any,
+) -> Asked:
+    """Returns the request of difference_of_gaussians."""
+    found, edges = _some_axes(axes, ndim, mode)
+    added = _term(ndim, found, low, truncate, radius, 0, edges)
+    if high is None:
+        high = [1.6 * added[axis].sigma for axis in found]
+    term = list(_term(ndim, found, high, truncate, radius, 0, edges))
+    if any(one.sigma < other.sigma for one, other in zip(term, added)):
+        raise ValueError(f"high_sigma is {high}; it has to be at least low_sigma, {low}")
+    term[found[0]] = term[found[0]]._replace(scale=-1.0)
+    return Asked((added, tuple(term)), _outside(cval, edges, is_complex))
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -160,6 +221,14 @@ def plan(
 
 def plan_of(asked: Asked, is_complex: bool) -> Plan:
     return Plan(asked, asked.filters(is_complex))
+
+
+def _some_axes(axes: Any, ndim: int, mode: Any) -> tuple[tuple[int, ...], list[int]]:
+    """Returns at least one axis, and the edge rule of each."""
+    found = find_axes(axes, ndim)
+    if not found:
+        raise ValueError(f"axes is {axes!r}, of an array of {ndim} axes; at least one is filtered")
+    return found, _edges(mode, len(found))
 
 
 def _edges(mode: Any, count: int) -> list[int]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy import empty_like, may_share_memory, ndarray
 
 from . import _core  # pyright: ignore[reportPrivateUsage]
-from ._arguments import EDGES, check_threads
+from ._arguments import EDGES, MAGNITUDE, check_threads
 from ._asked import Asked, Plan, plan, remembered
 from ._core import filter as filter_host
 from ._cuda import TYPES, Taken, name_of, take
@@ -85,6 +85,45 @@ def call(
     return run(made, source, output, threads)
 
 
+def several(
+    ask: Callable[..., Asked], input: Any, output: Any, threads: Any, axes: Any, *arguments: Any
+) -> Any:
+    """Like call(), with the type signed_type() by default. The input may be an object of dask.py that has a Dask array."""
+    if hasattr(input, "by_chunks"):
+        return input.by_chunks(ask, output, axes, *arguments)
+    threads = None if threads is None else check_threads(threads)
+    source = see(input)
+    made = plan(ask, axes, *describe(source), *arguments)
+    return run(made, source, signed_type(made.asked, output, source.array), threads)
+
+
+def signed_type(asked: Asked | None, output: Any, array: Any) -> Any:
+    """Returns the output. By default, if a weight is negative, or if there is no request yet, this is the type that
+    holds derivatives of the array's samples: floats of at least 32 bits, or complex numbers."""
+    if output is None and (asked is None or asked.is_signed):
+        return np.result_type(name_of(array.dtype), np.float32)
+    return output
+
+
+def type_of(kind: Any, output: Any, array: Any) -> Any:
+    """Returns the framework's type for an output that is a type; None is the array's."""
+    return kind.type_of(_type_of(output, array.dtype))
+
+
+def tensor_types(array: Any, output: Any, products: Any) -> tuple[Any, Any]:
+    """Returns the output of structure_tensor, or its default type, and the type of the products."""
+    if is_complex(array.dtype):
+        raise NotImplementedError("the structure tensor of complex samples is not defined here")
+    output = signed_type(None, output, array)
+    if products is None:
+        made = output.dtype if is_array(output) else _type_of(output, array.dtype)
+        products = made if name_of(made).startswith("float") else np.float64
+    dtype = _type_of(products, array.dtype)
+    if not name_of(dtype).startswith("float"):
+        raise TypeError(f"products is {products!r}; it has to be a type of floats")
+    return output, dtype
+
+
 def run(
     plan: Plan, source: Taken, output: Any, threads: int | None = None, part: Part | None = None
 ) -> Any:
@@ -97,17 +136,18 @@ def run(
         filters = asked.filters(is_complex(array.dtype))
     like = array if part is None else array[part]
     given = is_array(output)
-    target: Any = kind.take_output(output, array, tuple(like.shape)) if given else None
-    dtype = target.dtype if given else kind.type_of(_type_of(output, array.dtype))
+    shape = (*asked.results, *like.shape)
+    target: Any = kind.take_output(output, array, shape) if given else None
+    dtype = target.dtype if given else type_of(kind, output, array)
     check_type(dtype)
     if is_complex(array.dtype) and not is_complex(dtype):
         raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
-    if is_complex(dtype) and asked.magnitude:
+    if is_complex(dtype) and asked.combination == MAGNITUDE:
         _check_magnitude(asked, array)
     if given:
         array = _apart(kind, array, target)
     else:
-        target = kind.like(like, dtype)
+        target = kind.new(like, shape, dtype) if asked.results else kind.like(like, dtype)
     first = None if part is None else [place.start for place in part]
 
     def compute(made: _core.Filter, source: Any, into: Any) -> None:

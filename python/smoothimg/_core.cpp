@@ -118,8 +118,8 @@ std::string chosen(std::optional<int> threads)
     return smoothimg_chosen(on_host(threads).opened.get());
 }
 
-/* How an axis is filtered: sigma, radius, order and edge, as in smoothimg_axis. */
-using Axis = std::tuple<double, int64_t, int, int>;
+/* How an axis is filtered: sigma, radius, order, edge and scale, as in smoothimg_axis. */
+using Axis = std::tuple<double, int64_t, int, int, double>;
 
 /* The constant outside the array. */
 using Outside = std::variant<int64_t, uint64_t, double>;
@@ -130,7 +130,7 @@ class Filter
     Filter(int axes, const std::vector<std::vector<Axis>> &terms, int combination, int norm,
            int missing, const Outside &outside)
         : reach(static_cast<size_t>(axes)), terms(static_cast<double>(terms.size())),
-          has_alpha(missing == SMOOTHIMG_ALPHA)
+          apart(combination == SMOOTHIMG_APART), has_alpha(missing == SMOOTHIMG_ALPHA)
     {
         smoothimg_filter_options options = {};
         std::vector<smoothimg_axis> all;
@@ -138,9 +138,9 @@ class Filter
 
         for (const auto &term : terms)
             for (size_t a = 0; a < term.size(); a++) {
-                const auto [sigma, radius, order, edge] = term[a];
+                const auto [sigma, radius, order, edge, scale] = term[a];
 
-                all.push_back({sigma, radius, order, static_cast<smoothimg_edge>(edge), 0});
+                all.push_back({sigma, radius, order, static_cast<smoothimg_edge>(edge), scale});
                 reach[a] = std::max(reach[a], radius);
                 has_orders |= order > 0;
             }
@@ -172,8 +172,24 @@ class Filter
     std::unique_ptr<struct smoothimg_filter, Freed<smoothimg_filter_free>> filter;
     std::vector<int64_t> reach; /* the filter's radius along each axis */
     double terms;
+    bool apart; /* each term is a result of its own, and dst has them along its first axis */
     bool has_alpha, has_orders = false;
 };
+
+/* Returns the results that dst consists of: several if they are apart, else dst itself. */
+std::vector<smoothimg_array> results_of(const Filter &filter, smoothimg_array dst)
+{
+    std::vector<smoothimg_array> results;
+    const int64_t count = filter.apart ? *dst.shape++ : 1;
+    const int64_t step = filter.apart ? *dst.strides++ : 0;
+
+    dst.axes -= filter.apart;
+    for (int64_t i = 0; i < count; i++) {
+        results.push_back(dst);
+        dst.data = static_cast<char *>(dst.data) + step;
+    }
+    return results;
+}
 
 static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
 
@@ -363,18 +379,21 @@ smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int6
 
 /* Filters in pieces. first: where dst begins in the whole result; NULL: dst is all of it. */
 void filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
-                   const smoothimg_array &dst, const int64_t *first, const Cut &cut)
+                   const std::vector<smoothimg_array> &dst, const int64_t *first, const Cut &cut)
 {
     std::vector<int64_t> shape, from(static_cast<size_t>(src.axes));
 
-    in_pieces(cut, dst.shape[cut.axis], [&](int64_t at, int64_t places) {
-        const smoothimg_array to = part_of(dst, cut.axis, at, places, shape);
+    in_pieces(cut, dst[0].shape[cut.axis], [&](int64_t at, int64_t places) {
+        std::vector<smoothimg_array> to;
 
+        for (const smoothimg_array &whole : dst)
+            to.push_back(part_of(whole, cut.axis, at, places, shape));
         if (first)
             from.assign(first, first + src.axes);
         from[static_cast<size_t>(cut.axis)] = (first ? first[cut.axis] : 0) + at;
         context.run([&](smoothimg_context *opened) {
-            return smoothimg_filter(opened, filter.filter.get(), &src, &to, from.data(), nullptr);
+            return smoothimg_filter(opened, filter.filter.get(), &src, to.data(), from.data(),
+                                    nullptr);
         });
     });
 }
@@ -388,19 +407,21 @@ bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb
     Context &context = on_host(threads);
     const View in(src, false), out(dst, true);
 
-    if (!in.there || !out.there || in.buffer.ndim != out.buffer.ndim)
+    if (!in.there || !out.there || in.buffer.ndim + filter.apart != out.buffer.ndim)
         return false;
-    if (!first && !std::equal(in.buffer.shape, in.buffer.shape + in.buffer.ndim, out.buffer.shape))
+    const smoothimg_array &from = in.described;
+    const std::vector<smoothimg_array> to = results_of(filter, out.described);
+    if (to.size() != (filter.apart ? static_cast<size_t>(filter.terms) : 1) ||
+        (!first && !std::equal(from.shape, from.shape + from.axes, to[0].shape)))
         return false;
-    const smoothimg_array &from = in.described, &to = out.described;
     const int64_t *begin = first ? first->data() : nullptr;
-    const std::optional<Cut> cut = cut_of(context, filter, from, to);
+    const std::optional<Cut> cut = cut_of(context, filter, from, to[0]);
 
     if (cut)
         filter_pieces(context, filter, from, to, begin, *cut);
     else
         context.run([&](smoothimg_context *opened) {
-            return smoothimg_filter(opened, filter.filter.get(), &from, &to, begin, nullptr);
+            return smoothimg_filter(opened, filter.filter.get(), &from, to.data(), begin, nullptr);
         });
     return true;
 }
@@ -461,10 +482,11 @@ smoothimg_array describe(const Placed &placed)
 void filter_placed(Context &context, const Filter &filter, const Placed &src, const Placed &dst,
                    const std::optional<std::vector<int64_t>> &first, uintptr_t stream)
 {
-    const smoothimg_array from = describe(src), to = describe(dst);
+    const smoothimg_array from = describe(src);
+    const std::vector<smoothimg_array> to = results_of(filter, describe(dst));
 
     context.run([&](smoothimg_context *opened) {
-        return smoothimg_filter(opened, filter.filter.get(), &from, &to,
+        return smoothimg_filter(opened, filter.filter.get(), &from, to.data(),
                                 first ? first->data() : nullptr, reinterpret_cast<void *>(stream));
     });
 }

@@ -18,7 +18,7 @@ class Filter:
     def __init__(
         self,
         axes: int,
-        terms: Sequence[Sequence[tuple[float, int, int, int]]],
+        terms: Sequence[Sequence[tuple[float, int, int, int, float]]],
         combination: int,
         norm: int,
         missing: int,

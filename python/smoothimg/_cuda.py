@@ -181,8 +181,8 @@ class Torch(Device):
         raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
         return int(raw(device) if raw else torch.cuda.current_stream(device).cuda_stream)
 
-    def new(self, like: Any, shape: tuple[int, ...]) -> Any:
-        return like.new_empty(shape)
+    def new(self, like: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
+        return like.new_empty(shape, dtype=dtype)
 
     def like(self, array: Any, dtype: Any) -> Any:
         return sys.modules["torch"].empty_like(array, dtype=dtype)
@@ -221,9 +221,9 @@ class CuPy(Device):
     def stream(self, device: int) -> int:
         return int(sys.modules["cupy"].cuda.get_current_stream(device).ptr)
 
-    def new(self, like: Any, shape: tuple[int, ...]) -> Any:
+    def new(self, like: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
         with like.device:
-            return sys.modules["cupy"].empty(shape, like.dtype)
+            return sys.modules["cupy"].empty(shape, dtype or like.dtype)
 
     def like(self, array: Any, dtype: Any) -> Any:
         with array.device:

@@ -39,9 +39,9 @@ class Host:
     """What _call.py does with arrays, for those in the host's memory. The classes in _cuda.py do the same for arrays
     on a device."""
 
-    def new(self, like: Any, shape: tuple[int, ...]) -> Any:
-        """Returns a new array without gaps, of the type of `like`, in native byte order."""
-        return np.empty(shape, like.dtype.newbyteorder("="))
+    def new(self, like: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
+        """Returns a new array without gaps, of this type or that of `like`, in native byte order."""
+        return np.empty(shape, (dtype or like.dtype).newbyteorder("="))
 
     def like(self, array: Any, dtype: Any) -> Any:
         """Returns a new array with the shape of `array` and the same order of its axes in memory,

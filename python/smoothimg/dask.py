@@ -24,26 +24,31 @@ written as chunks of Zarr.
 from __future__ import annotations
 
 import math
-from functools import partial
-from itertools import accumulate, pairwise
+from functools import partial, wraps
+from itertools import accumulate, combinations_with_replacement, pairwise
 from typing import Any, NamedTuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import dask.array
 import numpy as np
 
+from . import _several  # pyright: ignore[reportPrivateUsage]
 from ._arguments import EDGES, Integers, Mode, Modes, Nan, Numbers, check_int, find_axes
-from ._asked import Asked, ask_derivatives, ask_filter, plan_of
-from ._call import Part, describe, is_array, run, see
+from ._asked import Asked, ask_apart, ask_derivatives, ask_filter, plan_of
+from ._call import Part, describe, is_array, run, see, signed_type, tensor_types
 
 da: Any = dask.array
 
 __all__ = [
+    "difference_of_gaussians",
     "gaussian_filter",
     "gaussian_filter1d",
+    "gaussian_filters",
     "gaussian_gradient_magnitude",
     "gaussian_laplace",
+    "hessian",
     "pyramid",
+    "structure_tensor",
 ]
 
 
@@ -117,6 +122,55 @@ def gaussian_gradient_magnitude(
     return _derivatives(input, output, axes, 1, sigma, mode, cval, truncate, radius)
 
 
+class _ByChunks(NamedTuple):
+    """A Dask array, as the input of a function of _several.py."""
+
+    input: Any
+
+    def by_chunks(self, ask: Callable[..., Asked], output: Any, axes: Any, *arguments: Any) -> Any:
+        x = _lazy(self.input)
+        asked = ask(axes, *describe(see(x._meta)), *arguments)
+        return _by_chunks(asked, self.input, x, signed_type(asked, output, x))
+
+
+def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the function of _several.py for Dask arrays."""
+
+    @wraps(function)
+    def lazy(input: Any, *arguments: Any, **named: Any) -> Any:
+        return function(_ByChunks(input), *arguments, **named)
+
+    return lazy
+
+
+difference_of_gaussians = _lazily(_several.difference_of_gaussians)
+gaussian_filters = _lazily(_several.gaussian_filters)
+hessian = _lazily(_several.hessian)
+
+
+@wraps(_several.structure_tensor)
+def structure_tensor(
+    input: Any,
+    sigma: Numbers,
+    rho: Numbers,
+    output: Any = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    products: Any = None,
+    axes: Integers | None = None,
+) -> Any:
+    output, products = tensor_types(_lazy(input), output, products)
+    slopes = _ByChunks(input).by_chunks(
+        ask_apart, products, axes, 1, [sigma], mode, cval, truncate, None
+    )
+    pairs = combinations_with_replacement(slopes, 2)
+    return da.stack(
+        [gaussian_filter(a * b, rho, 0, output, mode, 0, truncate, axes=axes) for a, b in pairs]
+    )
+
+
 def pyramid(
     input: Any,
     levels: int,
@@ -182,17 +236,20 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
     if any(math.isnan(extent) for extent in x.shape):
         raise ValueError("the chunks' sizes are unknown; call compute_chunk_sizes() before")
     meta = _run(asked, x._meta, output)  # checks the types
+    apart = tuple((count,) for count in asked.results)  # chunks along the axis of results
+    chunks = apart + x.chunks
     if 0 in x.shape:
-        return da.empty_like(meta, shape=x.shape, chunks=x.chunks)
+        return da.empty_like(meta, shape=(*asked.results, *x.shape), chunks=chunks)
     filter_one = partial(_filter_chunk, asked=asked, output=meta.dtype)
     if _is_stored(input):
         filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
-        return da.map_blocks(filter_one, chunks=x.chunks, meta=meta)
+        return da.map_blocks(filter_one, chunks=chunks, meta=meta)
     # Removes chunks without samples, because Dask loses them when it concatenates. The last rechunk() restores them.
     full = tuple([tuple([one for one in extents if one > 0]) for extents in x.chunks])
     seen = _gather(asked, x.rechunk(full, method="tasks"))
-    filtered = da.map_blocks(filter_one, seen, chunks=full, meta=meta)
-    return filtered.rechunk(x.chunks, method="tasks")
+    before = 0 if apart else None
+    filtered = da.map_blocks(filter_one, seen, chunks=apart + full, new_axis=before, meta=meta)
+    return filtered.rechunk(chunks, method="tasks")
 
 
 def _gather(asked: Asked, x: Any) -> Any:
@@ -246,9 +303,12 @@ class Seen(NamedTuple):
 
 def _see(asked: Asked, block: Any) -> list[Seen]:
     """Returns the samples that a block needs along each axis. block: what map_blocks passes as block_info[None]."""
+    apart = len(asked.results)  # the axis of results comes before those of the array
     return [
         _see_along(asked, axis, begin, end, length)
-        for axis, ((begin, end), length) in enumerate(zip(block["array-location"], block["shape"]))
+        for axis, ((begin, end), length) in enumerate(
+            zip(block["array-location"][apart:], block["shape"][apart:])
+        )
     ]
 
 

@@ -76,6 +76,19 @@ class Dask(unittest.TestCase):
             chunks = tuple(tuple(pieces(extent, rng)) for extent in shape)
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 
+    def test_several(self):
+        volume = noise((9, 14, 11), np.float32)
+        calls = {"hessian": (1,), "difference_of_gaussians": (1,), "gaussian_filters": ([1, (2, 0)],)}
+        for name, arguments in {**calls, "structure_tensor": (1, 2)}.items():
+            for array in (volume, (volume * 300).astype("i2")):
+                named = {"axes": (0, 2), "mode": "wrap", "output": None if name[0] in "hg" else "f8"}
+                whole = getattr(smoothimg, name)(array, *arguments, **named)
+                for given in (da.from_array(array, (4, 5, (2, 0, 9))), Stored(array)):
+                    lazy = getattr(smoothimg.dask, name)(given, *arguments, **named)
+                    found = lazy.compute()
+                    self.assertEqual((lazy.shape, lazy.dtype), (whole.shape, whole.dtype))
+                    self.assertEqual((found.dtype, found.tobytes()), (whole.dtype, whole.tobytes()), name)
+
     def test_stored(self):
         """A Dask task reads each sample that it needs once. The result has the bytes that the whole
         array gives."""

@@ -32,5 +32,9 @@ j: npt.NDArray[np.float64] = soften(volume, axes=np.array([0, 1]), out=np.float6
 k: npt.NDArray[np.uint8] = smoothimg.reverse(image, axes=None)
 l: npt.NDArray[np.uint8] = smoothimg.transpose(image, axes=(0, 1), threads=2)
 m: npt.NDArray[np.uint8] = smoothimg.transpose(image, out=a)
+o: npt.NDArray[np.float32] = smoothimg.hessian(image, (1, 2.5), mode="nearest", axes=(0, 1))
+p: npt.NDArray[np.float64] = smoothimg.structure_tensor(volume, 1, 2, products=np.float64)
+q: npt.NDArray[np.int16] = smoothimg.difference_of_gaussians(image, 1, output=np.int16)
+r: npt.NDArray[np.uint8] = smoothimg.gaussian_filters(image, [1, (2, 3)], radius=4, threads=1)
 smoothimg.set_threads(2)
 n: int = smoothimg.get_threads() + smoothimg.MAX_RADIUS

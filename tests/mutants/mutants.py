@@ -14,7 +14,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 MAP = FOLDER / "tests.toml"
 PYTHON_TESTS = {f"python {name}" for name in ("again", "arguments", "arrays", "calls", "dask", "emulated", "floats",
-                                              "layouts", "ome_zarr", "same_bytes", "scipy", "texts", "volumes")}
+                                              "layouts", "ome_zarr", "same_bytes", "scipy", "several", "texts", "volumes")}
 KEYS = {"file", "old", "new", "tests", "equivalent", "survives"}
 C_LIKE = (".c", ".h", ".cpp", ".cu", ".cuh")
 MUTABLE = {suffix: operators.edits_of for suffix in C_LIKE} | {".py": python_operators.edits_of}

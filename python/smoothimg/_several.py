@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Functions with several results in one call, or several Gaussians in one result."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import Any
+
+from ._arguments import find_axes, is_one
+from ._asked import ask_apart, ask_difference
+from ._call import is_array, see, several, tensor_types, type_of
+from ._scipy import gaussian_filter
+
+
+def hessian(
+    input: Any,
+    sigma: Any,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Any = None,
+    axes: Any = None,
+    threads: Any = None,
+) -> Any:
+    """All second derivatives of a smoothed array, each rounded once.
+
+    The arguments have the meaning that they have in `gaussian_filter`. The result has one more axis than
+    the array, the first: of the derivatives along two axes. In three axes its entries are along (0, 0), (0, 1),
+    (0, 2), (1, 1), (1, 2) and (2, 2). By default it has the type `numpy.result_type(input, numpy.float32)`.
+    Beside the array and the result, a call on the host needs some megabytes for each thread.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> xx, xy, yy = smoothimg.hessian(np.diag([0.0, 0, 8, 0, 0]), 1)
+    >>> bool((xx == yy.T).all()), float(xy[2, 2].round(3)), float(xx[2, 2].round(3))
+    (True, 0.0, -1.273)
+    """
+    return several(
+        ask_apart, input, output, threads, axes, 2, [sigma], mode, cval, truncate, radius
+    )
+
+
+def structure_tensor(
+    input: Any,
+    sigma: Any,
+    rho: Any,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    products: Any = None,
+    axes: Any = None,
+    threads: Any = None,
+) -> Any:
+    """The smoothed products of the first derivatives, two at a time, in the order of `hessian`.
+
+    The first derivatives, with `sigma`, are exact, and each is rounded once into the floats of the type
+    `products`. Each product is rounded once into that type. The products are smoothed with `rho`, exactly,
+    and rounded once into the result. `products` is by default the type of the result if that has floats, else
+    float64. In mode "constant" products outside the array are 0. Other arguments, and the result, are as for
+    `hessian`; complex samples raise NotImplementedError. If the result has the type `products`, the call needs
+    memory for one product beside it.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> smoothimg.structure_tensor(np.arange(12.0).reshape(3, 4), 1, 2, axes=1).round(3)[0, 0]
+    array([0.412, 0.416, 0.416, 0.412])
+    """
+    kind, array, back = see(input)
+    output, products = tensor_types(array, output, products)
+    count = len(find_axes(axes, len(array.shape)))
+    shape = (count * (count + 1) // 2, *array.shape)
+    given = is_array(output)
+    result: Any = (
+        kind.take_output(output, array, shape)
+        if given
+        else kind.new(array, shape, type_of(kind, output, array))
+    )
+    of = type_of(kind, products, array)
+    # The last results hold the derivatives: each is written after the last product with its derivative.
+    slopes = result[-count:] if result.dtype == of else kind.new(array, (count, *array.shape), of)
+    several(ask_apart, input, slopes, threads, axes, 1, [sigma], mode, cval, truncate, None)
+    for number, (a, b) in enumerate(combinations_with_replacement(range(count), 2)):
+        product, into = slopes[a] * slopes[b], result[number]
+        gaussian_filter(product, rho, 0, into, mode, 0, truncate, axes=axes, threads=threads)
+    return output if given else back(result)
+
+
+def difference_of_gaussians(
+    input: Any,
+    low_sigma: Any,
+    high_sigma: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Any = None,
+    axes: Any = None,
+    threads: Any = None,
+) -> Any:
+    """The difference of two smoothed arrays, of `low_sigma` less `high_sigma`: one exact sum, rounded once.
+
+    `high_sigma` is at least `low_sigma`, along each axis; by default 1.6 times as much. Other arguments have
+    the meaning that they have in `gaussian_filter`; `radius` is that of both. By default the result has the type
+    `numpy.result_type(input, numpy.float32)`.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> smoothimg.difference_of_gaussians(np.eye(3, dtype=np.uint8) * 200, 1, 2, output=np.int16)
+    array([[ 33,  -1, -32],
+           [ -1,   2,  -1],
+           [-32,  -1,  33]], dtype=int16)
+    """
+    sigmas = low_sigma, high_sigma
+    return several(
+        ask_difference, input, output, threads, axes, *sigmas, mode, cval, truncate, radius
+    )
+
+
+def gaussian_filters(
+    input: Any,
+    sigmas: Any,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Any = None,
+    axes: Any = None,
+    threads: Any = None,
+) -> Any:
+    """`gaussian_filter` with several sigmas, each a number or one for each axis. The result has one more axis
+    than the array, the first: an entry for each sigma.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> smoothimg.gaussian_filters(np.array([0, 0, 200, 0, 0], np.uint8), [0.5, 1, 2])
+    array([[  0,  21, 157,  21,   0],
+           [ 12,  48,  80,  48,  12],
+           [ 37,  41,  43,  41,  37]], dtype=uint8)
+    """
+    if is_one(sigmas) or len(sigmas) == 0:
+        raise ValueError(f"sigmas is {sigmas!r}; pass a sequence, with an entry for each result")
+    return several(ask_apart, input, output, threads, axes, 0, sigmas, mode, cval, truncate, radius)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from png_reader import GREY, GREY_ALPHA, RGB, RGB_ALPHA, decode_png
 from png_writer import png_file
 
-LARGEST = 1 << 28  # most samples of an image: a header that declares more is refused
+LARGEST = 1 << 28  # greatest number of samples of an image: a header that declares more is refused
 
 
 class Picture(NamedTuple):

@@ -10,7 +10,7 @@ from array import array
 GREY, RGB, PALETTE, GREY_ALPHA, RGB_ALPHA = 0, 2, 3, 4, 6
 CHANNELS = {GREY: 1, RGB: 3, PALETTE: 1, GREY_ALPHA: 2, RGB_ALPHA: 4}
 DEPTHS = {GREY: (1, 2, 4, 8, 16), PALETTE: (1, 2, 4, 8)}
-LARGEST = 1 << 28  # most samples: a header that declares more is refused
+LARGEST = 1 << 28  # greatest number of samples: a header that declares more is refused
 
 # Each pass of an interlaced image (Adam7): first column, first row, step between columns, step between rows.
 PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]

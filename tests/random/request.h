@@ -43,7 +43,7 @@ struct test_request {
     int64_t isa, threads;       /* of the host; isa: see request_isa(); 0 threads: 1 */
     int64_t reserve;            /* 0, RESERVED or MEASURED: the function to call first */
     int64_t environment;        /* the caller's floating-point environment: see request.c */
-    int64_t grid; /* most grid blocks along y on the emulated device; 0: as on a GPU */
+    int64_t grid; /* limit of a grid's blocks along y on the emulated device; 0: as on a GPU */
     int64_t src_type, dst_type;     /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval; /* 0: the greatest value of the type */
     int64_t axes, shape[AXES];

@@ -13,11 +13,11 @@
 #define LEAST_SEGMENT 128 /* least numbers of a tile's row; a shorter row would take as long */
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
-#define LARGEST_BLOCK 64 /* most coordinates of a tile along an axis that is not the row's */
+#define LARGEST_BLOCK 64 /* greatest extent of a tile along an axis that is not the row's */
 /* The time to read a number is proportional to the bytes of the tile. With this many it is the time
  * of a product. */
 #define CACHE_BYTES 0x1p18
-/* Most words of a tile's memory, unless the smallest tile needs more. */
+/* The greatest number of words of a tile's memory, unless the smallest tile needs more. */
 #define MOST_WORDS (1 << 20)
 /* Cost of each word of a tile that has more words than it may: so great that a smaller tile is
  * always better. */

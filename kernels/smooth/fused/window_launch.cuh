@@ -9,7 +9,8 @@
 #include "kernels/smooth/fused/window.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* Most rows of a thread block. A warp's queue then has room for the unresolved samples of noise. */
+/* The greatest number of rows of a thread block. A warp's queue then has room for the unresolved
+ * samples of noise. */
 #define WINDOW_ROWS 256
 
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>

@@ -24,7 +24,7 @@
 #define STRIP 32 /* adjacent values, one for each lane of a warp */
 
 #define MOST_SHORT 8 /* greatest halo that is a template argument of a kernel */
-#define SHORT_SETS 2 /* most sets of taps along an axis in such kernels */
+#define SHORT_SETS 2 /* greatest number of sets of taps along an axis in such kernels */
 
 /* Returns how many results a thread of filter_axis() computes. halo: the kernel's template
  * argument; 0: the kernel takes any halo. */

@@ -47,7 +47,7 @@ static inline bool fp16_runs_here()
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
 }
 
-#define FP16_ROWS 1280 /* most rows of a segment */
+#define FP16_ROWS 1280 /* greatest number of rows of a segment */
 
 /* Returns how many rows a segment has, a multiple of ROUND_ROWS. */
 static inline int fp16_segment_rows(const struct request *request)

@@ -14,7 +14,7 @@
 #define FP16_MAX_HALO 16
 /* Without planes: how many samples the taps may reach at most along the row on each side. */
 #define FP16_MAX_REACH 16
-#define FP16_BLOCKS 5 /* most blocks of 8 rows of the image that the windows of 8 rows overlap */
+#define FP16_BLOCKS 5 /* the windows of 8 rows overlap at most this many blocks of 8 image rows */
 /* Greatest share of unresolved samples; with more of them other kernels are faster. */
 #define MAX_UNRESOLVED 0.004
 #define REPAIR_DIGITS 4 /* bytes of a 32-bit weight */

@@ -6,9 +6,10 @@
  * one, so that nothing is computed twice.
  *
  * Each pass has an error bound. A sample is unresolved (`open` in the code) while no bound proves
- * its rounding. If many are, the passes run once more, in two doubles: the second level. Samples
- * that are still unresolved are summed window by window, in two doubles and, if need be, exactly.
- * The device itself decides whether many are unresolved, so that a call only enqueues kernels.
+ * its rounding. If many samples are unresolved, the passes run once more, in two doubles
+ * (double-double): the second level. Samples that are still unresolved are summed window by window,
+ * in two doubles and, if need be, exactly. The device itself decides whether many are unresolved,
+ * so that a call only enqueues kernels.
  *
  * Other terms, which pass.h defines: a plane is a buffer of doubles; a peak is a bound on the
  * magnitudes of some samples; a tile is what a block of filter_plane() computes at a time. */
@@ -22,10 +23,10 @@
 
 #include <stdlib.h>
 
-/* BOX_BYTES: the most bytes of planes and peaks for a box (a part of the result that is computed at
- * a time), unless the smallest box needs more. MANY_SAMPLES: if the result has at least this many
- * samples, a block sums a tile's rows in several turns (fit_turns()). Both are small on the
- * emulated device, so that small arrays test both sides of each limit. */
+/* BOX_BYTES: the most bytes of planes and peaks for a box, unless the smallest box needs more.
+ * MANY_SAMPLES: if the result has at least this many samples, a block sums a tile's rows in several
+ * turns (fit_turns()). Both are small on the emulated device, so that small arrays test both sides
+ * of each limit. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
 #define MANY_SAMPLES ((int64_t)8 << 20)
@@ -37,7 +38,7 @@
  * two blocks for each multiprocessor. */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
 #define SHORT_HALOS 4, MOST_SHORT /* halos that are template arguments */
-/* A longer halo down the columns is filtered by filter_axis() */
+/* Greatest halo down the columns that filter_plane() filters; filter_axis() filters longer ones. */
 #define MOST_DOWN 48
 /* Grid size, in blocks for each multiprocessor, of kernels that may have no work. */
 #define BLOCKS_OF_A_PROCESSOR 8
@@ -47,8 +48,8 @@
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
-    /* two counters, which `open` follows in memory: [0]: samples that became unresolved; [1]: how
-     * many of these have been resolved since */
+    /* Counters. [0]: how many samples became unresolved; [1]: how many of these have been resolved
+     * since. `open` follows the counters in memory. */
     unsigned long long *counts;
     uint32_t *open;
     uint64_t *words; /* for exact sums */
@@ -102,7 +103,7 @@ static int64_t plane_pitch(const struct array_scheme *scheme, const struct array
         numbers_before(scheme, box, stage + 1, scheme->stage[stage].axis + 1, box->axes), STRIP);
 }
 
-/* Returns how many numbers a plane has that a stage makes. */
+/* Returns how many numbers a plane has that this stage writes. */
 static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
                              int stage)
 {
@@ -203,7 +204,7 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
 
 /* Returns how much shared memory a tile may take. A tile whose rows are summed in several turns may
  * take more than 48 KiB, as long as a multiprocessor has shared memory for as many blocks as it has
- * registers for. */
+ * registers for. CUDA reserves 1 KiB for each block. */
 static int64_t most_shared(const struct plane_plan *plan)
 {
     return plan->turns == 1 ? ALWAYS_SHARED_BYTES
@@ -275,9 +276,9 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
-/* Fits a tile. A large result at the first level, with several rows at a time, gets MOST_TURNS
- * times as many rows in each tile, unless the tile then becomes narrower. A tile has offsets to set
- * up, so fewer tiles take less time. */
+/* Fits a tile. Offsets are set up for each tile, so fewer and larger tiles take less time. A large
+ * result at the first level gets tiles of MOST_TURNS times as many rows, if a block sums several
+ * rows at a time and the tile does not become narrower. */
 static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const int64_t extent = scheme->stage[scheme->last - 1].extent;
@@ -354,9 +355,11 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
 {
     const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
+    /* The factor covers outside_rest, which is at most 2^-53 of `outside` in magnitude, and the
+     * roundings of this product and of its square. */
     const double outside = fabs(job->outside) * (1 + 0x1p-50);
-    /* Outside of the array, all samples of a pixel have this value, and alpha too; so `square` is a
-     * sample times its alpha. */
+    /* Outside of the array, alpha has the same value as the other samples. So `square` is a sample
+     * times its alpha. */
     const double square = job->outside * job->outside;
     const bool plain = real_is_plain(job->outside) &&
                        (job->weighing != ARRAY_BY_ALPHA || real_is_plain(square)) &&
@@ -591,8 +594,7 @@ static void launch_axis_by(const struct axis_pass *pass, void *stream)
         dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
 }
 
-/* Calls call.operator()<HALO>() with HALO = halo, one of the arguments of this template. 0: the
- * kernel takes any halo. */
+/* Calls call.operator()<HALO>() with HALO = halo, which is one of this template's arguments. */
 template <int HALO, int... LONGER, class Call> static void with_halo(int halo, const Call &call)
 {
     if (halo == HALO)
@@ -645,9 +647,9 @@ static void launch_plane(const struct plane_pass *pass, const struct plane_plan 
         launch_plane_by<FROM, WIDE, 1, 0>(pass, plan, stream);
 }
 
-/* Calls call.operator()<FROM, WIDE>(). FROM says what is read: samples of the type, or, without
- * `samples`, doubles in scratch memory; and whether they have weights (load.cuh). Only frequent
- * types of samples have kernels of their own; others share one that reads the type at run time. */
+/* Calls call.operator()<FROM, WIDE>(). FROM (load.cuh) describes the input: samples of this type
+ * or, if `samples` is false, doubles in scratch memory. Only frequent types have kernels of their
+ * own; the other types share a kernel that takes the type at run time. */
 template <int WEIGHING, class Call>
 static void with_weighed(bool samples, enum sample_type type, bool wide, const Call &call)
 {
@@ -869,9 +871,9 @@ static void run_level(const struct call *call, const struct level_plan *level,
 /* Windows of weighted means are always summed exactly, which takes this many times as long. */
 #define TIMES_OF_EXACT 10
 
-/* Returns how many samples must be unresolved so that the second level takes less time than a sum
- * over each one's window. A window keeps only one block busy, so a few windows leave
- * multiprocessors idle. */
+/* Returns how many samples must be unresolved so that the second level takes less time than summing
+ * the window of each. A window keeps only one block busy, so a few windows leave multiprocessors
+ * idle. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;

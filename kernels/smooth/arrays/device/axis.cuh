@@ -14,8 +14,8 @@
 /* Warps of a block; each filters its own strip of STRIP adjacent lines. */
 #define AXIS_WARPS 4
 
-/* Returns the offset of the element with this index among those along axes first..end-1, of which
- * the last one varies fastest. */
+/* Returns the offset of element number `index` along axes first..end-1. Elements are counted with
+ * the last axis varying fastest. */
 __device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64_t *strides,
                                              int first, int end, int64_t index)
 {
@@ -31,7 +31,7 @@ __device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64
     return first < end ? offset + index * strides[first] : 0;
 }
 
-/* Returns whether this kernel of the second level has nothing to do, since few samples are
+/* Returns whether the kernel has no work: it belongs to the second level, and too few samples are
  * unresolved. */
 __device__ __forceinline__ bool is_spared(const device_level &level)
 {
@@ -67,9 +67,9 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
             false, false, 0};
 }
 
-/* Returns the peak, a bound on magnitudes, of the values from which a strip's results are computed.
- * All lanes of its warp call it. base: address of lane 0's line; offsets: for each edge rule, a
- * table of `reads` offsets. */
+/* Returns the peak (a bound on magnitudes) of the samples from which a strip's results are
+ * computed. All lanes of the warp call it. base, inner: address and index of lane 0's line.
+ * offsets: for each edge rule, a table of `reads` offsets. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
                                                      int reads, const char *base, int64_t inner,
@@ -91,9 +91,9 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
     return peak_of_warp(peak);
 }
 
-/* A block computes tiles, one after the other. A tile is R positions along the axis in AXIS_WARPS
- * strips. Each warp computes a strip, each of its threads R results along the axis. HALO: the axis'
- * halo; 0: any. */
+/* A block computes tiles, one after the other. A tile is AXIS_WARPS strips wide and R positions
+ * long along the axis. Each warp computes a strip. Each thread computes R results along the axis.
+ * HALO: the axis' halo; 0: any. */
 template <int FROM, bool WIDE, int HALO>
 __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
     filter_axis(const __grid_constant__ axis_pass pass)

@@ -11,16 +11,16 @@
 #include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/arrays/scheme.h"
 
-/* A level is one run of all passes. The first level sums in doubles (or in two doubles if
- * scheme.wide). The second one sums in two doubles, for the samples whose rounding the first one
- * did not prove. */
+/* A level is one run of all passes. At the first level, sums are doubles or, if scheme.wide, pairs
+ * of doubles (double-double). At the second level they are always pairs. The second level computes
+ * the samples whose rounding the first one did not prove. */
 enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 
 /* How filter_plane() filters the last two axes. */
 struct plane_plan {
     int passes; /* filter_axis() filters scheme.stage[0 .. passes - 1] */
     int rows;   /* rows of a tile that a block sums at the same time: 1, GROUP or 2 GROUP */
-    int turns;  /* how many times a block does so for one tile, which has rows * turns rows */
+    int turns;  /* a block sums a tile of rows * turns rows in this many turns */
     int halo; /* the kernel's template argument HALO, for both axes; 0: the kernel takes any halo */
     int tile; /* pixels in a row of a tile */
     int threads;
@@ -34,9 +34,8 @@ struct level_plan {
     int halo[ARRAY_STAGES];
     int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of the part of the result that is
                                 computed at a time */
-    /* Sizes of the buffers for the results of the even stages [0] and of the odd stages [1]: how
-     * many numbers a plane has (`numbers`), and how many planes there are (`nodes`). Each is that
-     * of the stage that needs the most. */
+    /* The buffers for the results of even stages [0] and of odd stages [1]: numbers in a plane
+     * (`numbers`), and planes (`nodes`). Both are maxima over these stages. */
     int64_t numbers[2];
     int nodes[2];
     int64_t bytes; /* of all planes and peaks */
@@ -45,7 +44,8 @@ struct level_plan {
 /* The engine's state, made once for a request. */
 struct device_state {
     struct image_weights images; /* the weights, if the request is for images */
-    struct array_job job;        /* simplified; for the largest piece of the request */
+    struct array_job job;        /* what to compute; for images, the largest piece: the part of a
+                                    request that one call computes */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     /* The scheme's tables of taps are freed after planning: kernels get their taps from the job's
      * weights. */

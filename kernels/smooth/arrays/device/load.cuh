@@ -3,8 +3,8 @@
  * which holds a value as two doubles. While loading they measure peaks, which are bounds on
  * magnitudes (pass.h).
  *
- * Other terms of pass.h: a place is an index along an axis; a line is the values along an axis;
- * a plane is a buffer of doubles; the rest is the lower one of two doubles. */
+ * Other terms: a line is the values along an axis; a plane is a buffer of doubles; the rest is the
+ * lower one of two doubles. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 
@@ -14,8 +14,8 @@
 
 #include <type_traits>
 
-/* Values of the template argument FROM that are no enum sample_type. ANY_TYPE: the input is samples
- * whose type the kernel reads at run time. SCRATCH: the input is doubles in scratch memory. */
+/* FROM, a template argument, says what a kernel reads: an enum sample_type, or one of these.
+ * ANY_TYPE: samples whose type is an argument at run time. SCRATCH: doubles in scratch memory. */
 #define ANY_TYPE 0x40
 #define SCRATCH 0x41
 
@@ -49,8 +49,8 @@ __device__ __forceinline__ real real_of(uint32_t integer)
     return {double_of(integer), 0, 0};
 }
 
-/* Converts a 64-bit integer from its halves, of which the upper one has the sign. Both halves are
- * exact as doubles, and so is the result, value + rest. */
+/* Converts a 64-bit integer, given as two halves; the upper half has the sign. The result, value +
+ * rest, is exact. */
 __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
 {
     const double value = upper * 0x1p32 + lower;
@@ -58,7 +58,7 @@ __device__ __forceinline__ real real_of_halves(double upper, uint32_t lower)
     return {value, lower - (value - upper * 0x1p32), 0};
 }
 
-/* Loads a sample as a struct real. TYPE is its type, or ANY_TYPE if `type` tells it. */
+/* Loads a sample as a struct real. TYPE is its type; if TYPE is ANY_TYPE, `type` is its type. */
 template <int TYPE>
 __device__ __forceinline__ real load_sample(const char *address, enum sample_type type)
 {
@@ -112,8 +112,7 @@ __device__ __forceinline__ bool is_weight(const device_pixel &pixel, int number)
 }
 
 /* Returns the line of the values that have index `number` in their pixels. base: address of the
- * first sample, or value, of the pixel at position 0. from_sample: bytes from a sample of a pixel
- * to the next. */
+ * pixel at position 0. from_sample: bytes from a sample of a pixel to the next. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel, int number,
                                                       const char *base, int64_t from_sample)
@@ -247,7 +246,7 @@ __device__ __forceinline__ device_peak join_peaks(device_peak a, device_peak b)
     return max(a & ~NOT_PLAIN, b & ~NOT_PLAIN) | ((a | b) & NOT_PLAIN);
 }
 
-/* Returns the peak of the samples of all lanes of the warp. All of them call it. */
+/* Returns the peak of the samples of all lanes of the warp. All lanes call it. */
 __device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
 {
 #pragma unroll
@@ -265,7 +264,7 @@ __device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
 }
 
 /* Measures the peak of the samples that a thread reads, in float where that is exact. NaN are
- * ignored, and leave_out_infinities() removes infinities. Sums that include these are not finite,
+ * ignored, and leave_out_infinities() removes infinities: sums that include them are not finite,
  * and the peak of the finite samples bounds the errors of all other sums. */
 template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;

@@ -2,8 +2,8 @@
 /* Samples with weights: the mean is the sum of weighted samples divided by the sum of their
  * weights. Terms such as number, peak and open (unresolved) are defined in pass.h.
  *
- * A tile is the part of the result that a block computes at a time, a part is what one thread
- * computes of it. */
+ * A tile is the part of the result that a block computes at a time. A part is what one thread
+ * computes of a tile. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 
@@ -17,8 +17,8 @@ struct plane_tile {
 };
 
 /* What one thread sums: one value in each of `pixels` adjacent pixels of a row. `pixel` is the
- * first of them, `number` the index of the value in its pixel, `sample` that of the sample to which
- * the value belongs. */
+ * first of these pixels. `number` is the index of the value in its pixel, `sample` the index of the
+ * sample to which the value belongs. */
 struct plane_part {
     int row, pixel, number, sample, pixels;
     char *results; /* where its first result goes in shared memory */
@@ -74,9 +74,9 @@ template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, 
     return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
 }
 
-/* Returns n / the sum of its weights as two doubles. A mean that is infinite, or not 0 but below
- * 2^-900 in magnitude, becomes NaN, because no bound covers its error; the sample then stays
- * unresolved. */
+/* Returns n / the sum of its weights as two doubles. A mean becomes NaN if it is infinite, or if
+ * its magnitude is below 2^-900 although n is not 0. No bound covers the error of such a mean, so
+ * the sample stays unresolved. */
 template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
 {
     double n_lost, lost;
@@ -109,9 +109,9 @@ struct device_means {
     unsigned none, zero;
 };
 
-/* Divides the sums of all threads of a block by their weights, which gives means. A mean becomes
- * NaN if it has no finite error bound. *error becomes the bound of this thread's means. numbers:
- * shared memory for the divisors of all rows. */
+/* Divides the sums of all threads of a block by the sums of their weights, which gives means. A
+ * mean becomes NaN if it has no finite error bound. *error becomes the bound of this thread's
+ * means. numbers: shared memory for the divisors of all rows. */
 template <bool WIDE, int N>
 __device__ __forceinline__ device_means take_means(const plane_pass &pass, const plane_part &part,
                                                    double *numbers, device_sums<WIDE, N> &sums,
@@ -125,8 +125,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
     const int64_t rest = to_rest(&pass);
-    /* If the estimate is 0, the mean is 0, unless products of a sample and its alpha may underflow,
-     * as those of float64 may. */
+    /* An estimate of 0 proves that the mean is 0, unless samples are float64: a sample times its
+     * alpha may then underflow. */
     const bool proves_zero =
         plain && pass.bound.proves_zeros && (pixel.drops || pass.own.type != SAMPLE_F64);
     double greatest = 0;
@@ -163,9 +163,9 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     return known;
 }
 
-/* Stores those results of `which`, a bit for each, that also have a bit in known.zero or
- * known.none. By known.zero, the result is 0. By known.none, there is no mean, and the result is
- * NaN or, if the weight is alpha, the source's own sample. */
+/* Stores each result that has its bit set in `which` and in known.zero or known.none. With
+ * known.zero the result is 0. With known.none there is no mean: the result is NaN or, if the weight
+ * is alpha, the source's own sample. */
 __device__ __forceinline__ void store_known(const plane_pass &pass, const plane_tile &tile,
                                             const plane_part &part, unsigned which,
                                             const device_means &known, char *results)

@@ -8,7 +8,7 @@
  * Terms:
  * - place: a position, which is an index along an axis.
  * - number: a sample converted to a real number, a weight, or a sum in a plane. If two doubles hold
- * it, the lower one is its rest.
+ * it (double-double), the lower one is its rest.
  * - peak: the greatest magnitude of some samples.
  * - open: unresolved. The rounding of such a sample of the result is not proven; once it is, the
  * sample is closed.
@@ -55,11 +55,11 @@ struct device_pixel {
     /* A pixel's values form groups of this length, and the last value of a group is the weight of
      * the others; 0: no weights. */
     int group;
-    bool drops; /* true: a weight is 0 for a NaN, else 1; false: it is alpha */
+    bool drops; /* true: weights are 0 for NaN, else 1; false: the weight is alpha */
 };
 
-/* The taps along an axis of one term (a product of one filter for each axis; the result is a sum of
- * terms): 2 halo + 1 taps, from distance -halo on, and then zeros. */
+/* The taps of one term along one axis: 2 halo + 1 taps, from distance -halo on, and then zeros. A
+ * term is a product of one filter for each axis; the result is a sum of terms. */
 struct device_taps {
     const double *taps, *rests;
     int halo;
@@ -74,11 +74,12 @@ struct short_taps {
 
 /* One addend of a node: the samples or a plane, filtered along the stage's axis. */
 struct device_input {
-    const double *taps, *rests; /* 2 halo + 1, from distance -halo on; then zeros */
-    /* Indices: of the taps among the axis' sets, and of the plane that is read. */
+    const double *taps, *rests; /* 2 halo + 1 taps, from distance -halo on; then zeros */
+    /* set: index of the taps among the axis' sets. plane: index of the plane that is read. */
     int16_t set, plane;
     enum edge edge;
-    /* The value outside of that plane along the axis: [0] of samples or sums, [1] of weights. */
+    /* The value before the first and after the last position along the axis: [0] of samples or
+     * sums, [1] of weights. */
     double outside[2], outside_rest[2];
 };
 
@@ -92,9 +93,9 @@ struct device_node {
     double outside[2], outside_rest[2];
 };
 
-/* A bound on the magnitudes of some samples, of which infinities are left out. It is the upper word
- * of a double, rounded up. Its sign bit is set if a sample is not plain. A plane has one peak for
- * each STRIP adjacent values: that of the samples from which these values are computed. */
+/* A bound on the magnitudes of some samples, infinities and NaN excepted: the upper word of a
+ * double, rounded up. The sign bit is set if a sample is not plain. A plane has one peak for each
+ * STRIP adjacent values: the peak of the samples from which these values are computed. */
 typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
@@ -120,23 +121,23 @@ struct device_axis {
 struct axis_pass {
     struct device_level level;
     struct device_numbers from;
-    struct device_array source; /* the samples, or plane 0, from which the others are reached */
+    struct device_array source; /* the samples, or plane 0; the other planes follow it */
     double *to;                 /* the plane that is written */
     int64_t to_rest;            /* distance, in doubles, from a value in `to` to its lower double */
     struct device_node node;
     struct device_axis axis;
     struct short_taps taps;
     int number;           /* index of the filtered axis in `source` */
-    int64_t outer, inner; /* how many values lie along all axes before it, and after it */
-    int64_t pitch;        /* values from a position to the next in `to` */
+    int64_t outer, inner; /* values along all axes before that one, and along all after it */
+    int64_t pitch;        /* values from a position along that axis to the next, in `to` */
     struct device_pixel pixel;
-    device_peak *peaks_from, *peaks_to; /* peaks_to: NULL: peaks are not needed */
+    device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */
 };
 
 /* The axes that filter_plane() does not filter, except the one within pixels. The kernel filters
  * one plane for each position along these axes. The arrays give, for each axis, the step from a
- * position to the next: bytes in the array that the kernel reads (from), in the result (to) and in
- * the source (own), and samples in the result if it were contiguous (number). */
+ * position to the next: the bytes in the array that the kernel reads (from), in the result (to) and
+ * in the source (own), and the step of the result sample's index (number). */
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];
@@ -172,16 +173,16 @@ struct plane_pass {
     char *to;
     struct sample_format to_format;
     enum sample_type to_type;
-    uint64_t most; /* the greatest sample, if that is less than the type's */
+    uint64_t most; /* the greatest sample allowed; UINT64_MAX: that of the type */
     struct device_batch batch;
-    /* A node is a sum of inputs filtered down the columns, a root is a sum of nodes filtered along
+    /* A node is a sum of inputs filtered down the columns. A root is a sum of nodes filtered along
      * the rows. The member `plane` of a root's input is the index of the node. */
     const struct device_node *nodes, *roots;
     int root_count;
     bool squares; /* for a magnitude: the squares of the roots are summed */
     struct device_axis down, along;
     struct short_taps down_taps, along_taps;
-    int64_t down_to, along_to, down_number, along_number; /* as in device_batch */
+    int64_t down_to, along_to, down_number, along_number; /* as `to` and `number` in device_batch */
     struct device_pixel pixel;
     int64_t from_sample, to_sample;
     bool gives_words;         /* a tile's rows can be copied to the result in aligned units of 16
@@ -192,7 +193,8 @@ struct plane_pass {
     const device_peak *peaks; /* of the planes that are read */
     struct device_bound bound;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
-    /* counters: samples that were marked as open, and those of them that have been closed since */
+    /* opened: how many samples were marked as open. closed: how many of these have been closed
+     * since. */
     unsigned long long *opened, *closed;
     int64_t first_sample; /* index, in the whole result, of the box's first sample */
 };

@@ -4,8 +4,8 @@
  * whether they may be wrong. A result that may be wrong is unresolved (`open`); storing its proven
  * value makes it resolved (`close`). pass.h defines the other terms.
  *
- * A tile is the part of the result that a block computes at a time, a part is what one thread
- * computes of a row of it. A line is one value for each pixel of a row. The second level
+ * A tile is the part of the result that a block computes at a time. A part is what one thread
+ * computes of a tile's row. A line is one value for each pixel of a row. The second level
  * (engine.h) is a second run, in two doubles, for the samples that the first one has left
  * unresolved. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
@@ -24,7 +24,7 @@
 #endif
 
 /* A block sums ROWS rows of a tile at the same time. A tile has ROWS rows, or MOST_TURNS times as
- * many, which the block then sums in several turns. */
+ * many, which the block then sums in MOST_TURNS turns. */
 #define MOST_TURNS 2
 
 /* Returns how many adjacent results of a row a thread computes, if a block sums `rows` rows at a
@@ -63,7 +63,7 @@ HOST_DEVICE int padded(int pixel)
 }
 
 /* Returns how many doubles a line takes in shared memory, with its gaps (padded()). A row of a tile
- * has one line for each value of a pixel: for each channel, and for each channel's weight. */
+ * has one line for each value of a pixel: for each sample and for each weight. */
 HOST_DEVICE int line_numbers(const struct plane_pass *pass)
 {
     return padded(tile_pixels(pass));
@@ -74,9 +74,9 @@ struct alignas(16) plane_word {
     uint32_t of[4];
 };
 
-/* Returns the bytes from a row of results to the next in shared memory: the whole plane_words in a
- * row and one more, so that rows begin in different banks. Results overwrite the doubles that they
- * were summed from, whose rows take at least as many bytes. */
+/* Returns the bytes from a row of results to the next in shared memory. A row takes its whole
+ * plane_words and one more, so that rows begin in different banks. Results overwrite the doubles
+ * that they were summed from, whose rows take at least as many bytes. */
 HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 {
     const int64_t bytes = (int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes;
@@ -84,8 +84,9 @@ HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
     return (bytes / (int64_t)sizeof(struct plane_word) + 1) * (int64_t)sizeof(struct plane_word);
 }
 
-/* numbers_bytes() returns the bytes of a tile's sums in shared memory. The table of set_offsets()
- * for the positions down the columns follows them; shared_bytes() returns the bytes of both. */
+/* numbers_bytes() returns the bytes of a tile's sums in shared memory. After the sums comes the
+ * table of set_offsets() for the positions down the columns; shared_bytes() returns the bytes of
+ * both. */
 HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
     return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);
@@ -442,7 +443,7 @@ template <bool WIDE> __device__ __forceinline__ bool is_second(const plane_pass 
 }
 
 /* At the second level, stores those unresolved samples of a thread's part whose rounding is proven
- * now, and clears their bits. Returns how many. */
+ * now, and clears their bits. Returns how many it has stored. */
 template <bool WIDE, int N>
 __device__ __forceinline__ int
 close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &part, unsigned open,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the samples that are still unresolved (`open`): no error bound has proven their
  * rounding. A block computes one sample at a time, and its threads share the rows of the sample's
- * window. They first sum it in two doubles. If that does not prove the rounding, they sum it
- * exactly.
+ * window. The threads first sum the window in two doubles (double-double). If that does not prove
+ * the rounding, they sum it exactly.
  *
  * A term of the filter is a product of one filter for each axis. `kinds` is a set of flags: whether
  * a NaN, +infinity or -infinity is among the samples (exact.h). */
@@ -25,10 +25,10 @@ struct device_repair {
     struct exact_common common;
     uint64_t *words; /* working memory: EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
-    /* How many samples became unresolved, and how many of these are resolved since. */
+    /* [0]: how many samples became unresolved. [1]: how many of these have been resolved since. */
     const unsigned long long *counts;
     int64_t samples;
-    uint64_t most;                  /* the greatest sample, if that is less than the type's */
+    uint64_t most;                  /* the greatest sample allowed; UINT64_MAX: that of the type */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
     double relative, tiny;          /* error bounds of sums of two doubles */
 };

@@ -105,10 +105,9 @@ __device__ __forceinline__ int floor_of(double number)
     return __double2loint(__dadd_rd(number, 0x1.8p52));
 }
 
-/* The fast way to round a sum that one double holds: it rounds both ends of the interval sum -
- * error .. sum
- * + error. are_known() returns whether both ends gave the same sample in all calls of round() so
- * far. */
+/* The fast way to round a sum that one double holds: rounds sum - error and sum + error, the ends
+ * of the sum's interval. are_known() returns whether both ends gave the same sample in all calls of
+ * round() so far. */
 template <class T> struct quick_ends {
     unsigned different = 0;
     bool beyond; /* a sum or the error is too great for floor_of() */

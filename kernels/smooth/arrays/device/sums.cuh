@@ -9,7 +9,7 @@
 
 #include "kernels/smooth/arrays/device/load.cuh"
 
-/* R sums. Each is one double, or, if WIDE, the sum of two doubles. */
+/* R sums. Each is one double or, if WIDE, the sum of two doubles (double-double). */
 template <bool WIDE, int R> struct device_sums {
     double value[R], rest[WIDE ? R : 1];
 

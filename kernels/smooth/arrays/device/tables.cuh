@@ -4,7 +4,7 @@
  * CUDA graph that captures the call holds a copy.
  *
  * A stage filters along one axis (scheme.h); its reach is its greatest halo. A number in two
- * doubles is a value and a rest. */
+ * doubles (double-double) is a value and a rest, the lower double. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 

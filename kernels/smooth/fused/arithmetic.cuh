@@ -15,8 +15,8 @@
  * Rows at the same distance from an output share a weight, so their samples are added as integers
  * before they are multiplied. GPUs convert between integers and reals at an eighth of the rate of
  * additions, so no instruction converts: an integer is placed in the mantissa of a double with a
- * known exponent. That double exceeds the integer by a constant, the offset. It is subtracted by
- * the same addition that adds 1/2 + bound.
+ * known exponent. That double exceeds the integer by a constant, the offset. The addition of 1/2 +
+ * bound also subtracts the offset.
  *
  * A form is a class that defines the formats: form_bytes for samples of 8 bits, form_words for
  * 16. */
@@ -61,7 +61,7 @@ struct totals_in_doubles {
 /* The formats for samples of 8 bits. A sum down a column has 31 bits, in units of 1/scale grey
  * levels (struct column_sums), so two sums can be added in 32 bits before they are multiplied. A
  * word of four samples is unpacked into two words, called parts: one holds the even samples, the
- * other the odd ones, 16 bits apart. So one addition of parts adds two pairs of samples. A sum S
+ * other the odd ones, each in 16 bits. So one addition of parts adds two pairs of samples. A sum S
  * becomes the double 2^52 + S without a conversion: its upper half is a constant, its lower half is
  * S. */
 struct form_bytes : totals_in_doubles {

@@ -67,7 +67,7 @@ template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const bloc
 }
 
 /* A block's row, and for each of its first 32 gathered samples the index in the image's row that
- * the edge rule names. It is in shared memory, and computed once for all rows. */
+ * the edge rule names. The struct is in shared memory, and is computed once for all rows. */
 struct block_ends {
     block_row row;
     int64_t from[32];
@@ -87,9 +87,9 @@ __device__ __forceinline__ void set_ends(block_ends &ends, const source &src, co
     __syncwarp();
 }
 
-/* Returns, in each of the first `rows` lanes of a warp, the address of pixel 0 of row y + lane *
- * apart, or NULL if the edge rule makes that row zero; in the other lanes NULL. So the lanes apply
- * the edge rule to all rows at the same time. rows: at most 32. */
+/* Returns to each of the first `rows` lanes of a warp the address of pixel 0 of row y + lane *
+ * apart. The address is NULL if the edge rule makes that row zero. The other lanes get NULL too. So
+ * the lanes apply the edge rule to all rows at the same time. rows: at most 32. */
 template <typename Sample>
 __device__ __forceinline__ const Sample *lines_of_lanes(const source &src, int64_t y, int apart,
                                                         int rows)
@@ -106,11 +106,12 @@ __device__ __forceinline__ const Sample *line_of(const Sample *lines, int i)
     return reinterpret_cast<const Sample *>(__shfl_sync(0xffffffff, (uint64_t)lines, i));
 }
 
-/* Gathers samples of `rows` rows of the image, whose addresses the lanes have as lines_of_lanes()
- * returns them. A warp calls it. It calls store(i, place, sample) for each gathered sample of row
- * i. A lane may store into another lane's units. If a row has few gathered samples, the lanes work
- * on several rows at once. Each lane starts several loads before it calls ready() and stores its
- * first sample, so that a block at a side of the image is not slower than others. */
+/* Gathers samples of `rows` rows of the image. lines: the rows' addresses, as lines_of_lanes()
+ * returns them. A whole warp calls this function, which calls store(i, place, sample) for each
+ * gathered sample of row i. A lane may store into another lane's units. If a row has few gathered
+ * samples, the lanes work on several rows at once. Each lane starts several loads before it calls
+ * ready() and stores its first sample, so that a block at a side of the image is not slower than
+ * others. */
 template <typename Sample, class Ready, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_ends &ends,
                                                const Sample *lines, int rows, const Ready &ready,
@@ -121,7 +122,7 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_en
     const block_row row = ends.row;
     const int lane = (int)threadIdx.x % 32;
     const int lanes = row.gathered > 16 ? 32 : 1 << (32 - __clz(max(row.gathered - 1, 0)));
-    const int rows_at_once = 32 / lanes; /* a row is loaded by `lanes` lanes */
+    const int rows_at_once = 32 / lanes; /* `lanes` lanes load a row */
 
 #pragma unroll 1
     for (int begin = 0; begin < row.gathered; begin += lanes) {
@@ -152,9 +153,9 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_en
     }
 }
 
-/* Loads rows y, y + apart, ... of a block that gathers. A warp calls it. It starts the copies of
- * units (cp.async) without waiting for them, and gathers the other samples. to(i): the address for
- * row y + i * apart. */
+/* Loads rows y, y + apart, ... of a block that reaches an end of the image. A whole warp calls it.
+ * It starts the copies of units (cp.async) without waiting for them, and gathers the other samples.
+ * to(i): the address for row y + i * apart. */
 template <typename Sample, class To>
 __device__ __forceinline__ void load_rows_at_end(const source &src, const block_ends &ends,
                                                  int64_t y, int apart, int rows, const To &to)

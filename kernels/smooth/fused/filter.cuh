@@ -8,7 +8,8 @@
 
 #include "kernels/smooth/fused/arithmetic.cuh"
 
-/* The weights of an axis by distance, in units of 1. */
+/* The weights of an axis. The functions return real numbers; `weights` holds integers in units of
+ * 2^-WEIGHT_BITS. */
 struct axis_weights {
     const uint64_t *weights;
     int64_t halo;
@@ -40,7 +41,7 @@ struct axis_weights {
     }
 };
 
-/* Return the weights along the rows, and down the columns. */
+/* These two return the weights along the rows, and those down the columns. */
 static inline axis_weights weights_along(const struct request *request)
 {
     return {request->weights_x, request->halo_x};
@@ -66,7 +67,7 @@ static inline double half_ulp(double x)
 struct column_sums {
     double scale; /* how many units of a sum are one grey level */
     double error; /* bound on a sum's error, in grey levels */
-    /* By how much the double that holds a sum exceeds it, in the sum's units; 0 if sums are
+    /* How far a double exceeds the sum that it holds, in the sum's units; 0 if sums are
      * integers. */
     double offset;
 };
@@ -106,8 +107,8 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 /* Sets the weights along the rows, and returns the bound on |error|, in grey levels. A total is
  * base + t with base = 2^20, which puts the integer part of t into fixed bits of the double
  * (arithmetic.cuh). above: the weighted sum, in grey levels, of the offsets by which doubles exceed
- * the columns' sums that they hold. For 8 bits two sums share one offset, since sums at the same
- * distance are added before they are multiplied. */
+ * the columns' sums that they hold. For 8 bits the two sums at the same distance share one offset,
+ * since they are added before they are multiplied. */
 template <class Form, int N>
 static double make_rows(const struct request *request, const column_sums &columns,
                         fused_filter<Form, N> *filter)

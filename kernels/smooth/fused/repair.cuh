@@ -5,7 +5,7 @@
  * thread block has so few rows that a queue has room for those of an image of noise, and
  * int8/plan.cuh refuses filters that would leave more.
  *
- * A part is the part of the image to which one queue belongs. */
+ * In the code, `part` is the part of the image to which one queue belongs. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
@@ -105,8 +105,8 @@ __device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weig
     return sum;
 }
 
-/* Returns the total of an output sample, in the first of the `threads` lanes that compute it
- * together. Each of them sums some rows of the window. `threads` is a power of two. */
+/* Sums the window of an output sample. `threads` lanes compute it together: each sums some rows,
+ * and the first one returns the total. `threads` is a power of two. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &filter, int64_t x,
                                               int64_t y, int32_t channel, int thread, int threads)
@@ -122,10 +122,10 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
     return total;
 }
 
-/* Computes the queued samples, or all samples of the part if the queue overflowed. All of the
- * `warps` warps call it. Before that the caller makes their stores visible to each other. Each warp
- * computes one or two of the samples at a time: if more had different alignments, their lanes would
- * need different weights at the same time, and such reads of constant memory take turns. */
+/* Computes the queued samples, or all samples of the part if the queue overflowed. `warps` warps
+ * call it together, after the caller has made their stores visible to each other. Each warp
+ * computes one or two samples at a time. The lanes of samples with different alignments need
+ * different weights at the same time, and such reads of constant memory take turns. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
                                               const source &src, const view &dst,
@@ -134,7 +134,7 @@ __device__ __forceinline__ void repair_queued(const unresolved_queue &queue, con
     const int lane = (int)threadIdx.x % 32;
     const bool all = queue.count > QUEUED;
     const int count = all ? part.rows * part.columns : (int)queue.count;
-    const int lanes = 2 * filter.y().halo < 16 ? 16 : 32; /* that compute one sample */
+    const int lanes = 2 * filter.y().halo < 16 ? 16 : 32; /* lanes that compute one sample */
 
     for (int i = 32 / lanes * warp + lane / lanes; __any_sync(0xffffffff, i < count);
          i += 32 / lanes * warps) {

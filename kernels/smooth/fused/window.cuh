@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for halos 1 and 2; if there are several channels of 8 bits, only for halo 1. A
- * warp moves down a block of columns and keeps the window in registers: each lane holds 16 bytes of
- * each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its columns, gets the
- * sums of its neighbours by shuffles, and sums along the row. The first and the last lane have no
- * outputs; they only give their sums to their neighbours.
+/* The fused smooth for halos 1 and 2, but only for halo 1 if an image of 8 bits has several
+ * channels. A warp moves down a block of columns and keeps the window in registers: each lane holds
+ * 16 bytes of each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its
+ * columns, gets the sums of its neighbours by shuffles, and sums along the row. The first and the
+ * last lane have no outputs; they only give their sums to their neighbours.
  *
  * With several channels, taps along a row are CHANNELS samples apart; everything else is the same.
  *
  * Each warp loads and unpacks a sample once. window_rows.cuh loads the rows.
  *
- * The ring is the registers with the window's rows. A sample is unresolved if the error bound
- * does not prove its rounding. */
+ * The ring is the registers with the window's rows. A sample is unresolved if the error bound does
+ * not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 
@@ -100,7 +100,7 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
     }
 }
 
-/* Queues the unresolved samples among a lane's first `left` outputs of a row of the block. */
+/* Queues the unresolved samples among a lane's first `left` outputs in one row. */
 template <class Form>
 __device__ __forceinline__ void queue_lane(unresolved_queue &queue,
                                            const double (&results)[window_of<Form>::columns],
@@ -165,13 +165,13 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, H
     __shared__ unresolved_queue queues[WINDOW_WARPS];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t samples = dst.width * CHANNELS; /* samples in a row */
-    /* Index, in the image's row, of the first sample of lane 0 of warp 0. */
+    /* Index, in the image's row, of the first sample that lane 0 of warp 0 holds. */
     const int64_t first = (int64_t)blockIdx.x * WINDOW_WARPS * warp_columns - columns;
     const int64_t x = first + warp * warp_columns + lane * columns;
     const int64_t y = (int64_t)blockIdx.y * segment_rows;
     const int outputs = (int)min((int64_t)segment_rows, dst.height - y);
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : samples - x;
-    /* Number of warps with outputs: these are the first ones. */
+    /* The first `warps` warps have outputs. */
     const int64_t warps = (samples - first - columns + warp_columns - 1) / warp_columns;
     const window_image image = {
         src, first, samples + HALO * CHANNELS, HALO * CHANNELS, y - HALO, outputs + 2 * HALO};

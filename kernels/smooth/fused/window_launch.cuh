@@ -33,7 +33,8 @@ static const char *launch_window_by(const struct piece *piece)
 template <class Form, int HALO, int CHANNELS = 1>
 static const char *launch_window(const struct piece *piece)
 {
-/* With nvcc the kernel itself decides this, by the GPU for which it is compiled. */
+/* Here `false` selects the kernel for GPUs without a copy unit. With nvcc there is one kernel, and
+ * the GPU for which it is compiled decides. */
 #ifndef __NVCC__
     if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 9)
         return launch_window_by<Form, HALO, CHANNELS, false>(piece);

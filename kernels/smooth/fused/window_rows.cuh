@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How fused_window loads the image into shared memory. Either each lane loads its own 16 bytes
- * (cp.async) some rows ahead, or an extra warp has the copy unit of sm_90 (the TMA, tensor memory
- * accelerator) load rows of the whole block, several at a time. There is a class for each way; both
+ * (cp.async) some rows ahead, or an extra warp loads rows of the whole block, several at a time, by
+ * the copy unit of sm_90: the TMA (tensor memory accelerator). There is a class for each way; both
  * have the same functions. A load has a latency of 0.7 microseconds. So, to use 4 TB/s, each of an
- * H200's 132 multiprocessors needs 22 KB of loads in flight.
+ * H200's 132 multiprocessors needs 21 KB of loads in flight.
  *
  * A ring is a buffer whose rows are used in turn; a stage is the part of it with the rows of one
  * iteration of the kernel's inner loop. */
@@ -51,9 +51,8 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
         (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
 }
 
-/* Loads the rows of one iteration of the inner loop, of which the first has index `row`, into
- * `ring`, and waits for them. Only warps whose columns or rows reach an end of the image call it;
- * they do not load ahead. */
+/* Loads the rows of one iteration of the inner loop, from row `row` on, into `ring`, and waits for
+ * them. Only warps that reach an end of the image call it; they do not load ahead. */
 template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_ends &ends,
                                            int row, uint4 (*ring)[32])
@@ -82,7 +81,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
     int64_t stride;
     int left;    /* rows not yet loaded */
     int row;     /* next row to use */
-    bool there;  /* this lane loads its bytes ahead: they exist, and at_end is false */
+    bool there;  /* this lane loads ahead: its bytes exist, and at_end is false */
     bool at_end; /* the warp reaches an end of the image */
     const block_ends *ends;
 
@@ -133,7 +132,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
                                            reinterpret_cast<uint4(*)[32]>(slots - lane));
     }
 
-    /* Returns this lane's bytes of the next row, which is row `phase` of the inner loop. */
+    /* Returns this lane's bytes of the next row. */
     __device__ __forceinline__ uint4 take(int)
     {
         __pipeline_wait_prior(ahead - 1);
@@ -145,10 +144,10 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 };
 
 #ifdef HAS_COPY_UNIT
-/* Writes into a stage (a buffer of rows) what the copy unit cannot: gathered samples, and rows that
- * are zero. lines: as lines_of_lanes() returns them, for the stage's rows. zeros: bit r is set if
- * row r of the stage is zero. empty: the barrier to wait for before the stage is filled;
- * the samples are loaded before that wait. */
+/* Writes into a stage (a buffer of rows) what the copy unit cannot write: gathered samples, and
+ * rows of zeros. lines: as lines_of_lanes() returns them, for the stage's rows. zeros: bit r is set
+ * if row r of the stage is a row of zeros. empty: the barrier to wait for before the stage is
+ * filled; the samples are loaded before that wait. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_ends &ends, const Sample *lines, int rows,
@@ -175,7 +174,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
         block_ends ends;
-        /* barriers: a stage is loaded; a stage may be filled again */
+        /* Barriers of each stage. full: it is loaded; empty: it may be filled again. */
         uint64_t full[stages], empty[stages];
     };
 

@@ -12,10 +12,10 @@
  * within [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
  *
  * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909). Products are
- * exact. They and the sum so far are cut towards zero at 2^-25 of the power of two of the greatest
- * addend (Hopper; 2^-24 before) and added exactly; the sum is cut to a float. This is done for each
- * 16 products in turn (8 before Hopper). NVIDIA does not promise that, hence a trial before the
- * first use (fp16/trial.cuh).
+ * exact. Hopper adds 16 products at a time: these and the sum so far are cut towards zero at 2^-25
+ * of the power of two of the greatest one and added exactly; then the new sum is cut to a float.
+ * Earlier GPUs add 8 products at a time, and cut at 2^-24. NVIDIA does not promise this, hence a
+ * trial before the first use (fp16/trial.cuh).
  *
  * A sample is unresolved if the bound does not prove its rounding. The place of a number is the
  * value of its last bit. */
@@ -52,7 +52,7 @@ static constexpr int fp16_class(int64_t halo)
 #define FP16_DIGITS 3 /* of a weight along the rows */
 
 /* Returns by how many bits sums of W times samples are shifted right. Weights of short halos may be
- * above 1/2. There a smaller shift makes more units of V a grey level, so that the half floats of
+ * above 1/2. A smaller shift then gives a grey level more units of V, so that the half floats of
  * halves_of() do not overflow. */
 static constexpr int fp16_shift(int64_t halo)
 {
@@ -116,7 +116,7 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
 /* Returns the estimate's error, except for the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
-    const double cut = 32; /* in units of V: its five bits, and what the shift loses */
+    const double cut = 32; /* in units of V: its five dropped bits, and what the shift loses */
     double sum = 0;
     fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
 
@@ -141,7 +141,7 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
 
 /* What a block of eight rows adds to the float sums, in the worst order of its products. */
 struct fp16_block {
-    int products, negative; /* rows with a tap; how many of them have a negative `rest` */
+    int products, negative; /* rows with a tap; such rows with a negative `rest` */
     /* How far the sum may exceed its final value before the negative products are added, in grey
      * levels. */
     double overshoot;
@@ -170,8 +170,8 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
 }
 
 /* Sets *down and *up to the greatest errors in grey levels that the roundings of the float sums
- * cause: a total may be too small by *down, too great by *up. Eight rows of outputs are summed at
- * a time; the one with the greatest errors counts. After the sums, one more addition adds the
+ * cause: a total may be too small by *down, or too great by *up. Eight rows of outputs are summed
+ * at a time; the row with the greatest errors counts. After the sums, one more addition adds the
  * offset. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, double *down, double *up)
@@ -197,11 +197,11 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
             /* This counts the cuts of the products with `low` and `rest`, and those of the results
-             * of all groups. The sum so far is cut too, by less than `cut`, if its last place is at
-             * most `cut` / 2. But then it lost at most `cut` / 2 when it was a result, not the
-             * whole `place` that was counted for it, and the difference covers this cut. The
-             * difference is too small only if that earlier `place` was less than 2 `cut`. So one
-             * `cut` more is counted if the exponent has grown by extra_bits or more. */
+             * of all groups. The sum so far is cut too, by less than `cut`, but only if its last
+             * place is at most `cut` / 2. Such a sum lost at most `cut` / 2 when it was a result,
+             * although the whole earlier `place` was counted for it. The difference covers this
+             * cut, unless the earlier `place` was less than 2 `cut`. That is so if the exponent has
+             * grown by extra_bits or more; then one `cut` more is counted. */
             lost += (2 * block.products - block.negative) * cut + results * place +
                     (exponent >= previous + adder.extra_bits ? cut : 0);
             gained += block.negative * cut;

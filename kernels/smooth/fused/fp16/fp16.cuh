@@ -66,8 +66,9 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
 }
 
 /* Writes a lane's outputs. With swizzling, the next row is in the next line of shared memory, with
- * bit 4 of the address inverted. With one plane, tile i is where i is XORed into bits 4 and 5 of
- * the address; with two planes, the second 16 pixels are where bit 5 is inverted. */
+ * bit 4 of the address inverted. With one plane, XORing i into bits 4 and 5 of the address gives
+ * the address of tile i; with two planes, inverting bit 5 gives the address of the second 16
+ * pixels. */
 template <class Shape>
 __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packed)[Shape::tiles])
 {
@@ -103,7 +104,7 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
     }
 }
 
-/* A lane's words of fp16_tables, in registers. threshold: its member `unresolved`. */
+/* A lane's words of fp16_tables, in registers. threshold: fp16_tables.unresolved. */
 template <class Shape> struct fp16_weights {
     uint32_t along[FP16_DIGITS][Shape::registers];
     uint32_t down[Shape::blocks][3];
@@ -192,8 +193,8 @@ __device__ __forceinline__ uint32_t below(uint32_t fractions, uint32_t threshold
 }
 
 /* True if any fraction is below the threshold. Fractions are compared as half floats, which have
- * the same order as their bits. A fraction whose upper bits are all 1 is a NaN as a half float; of
- * a NaN and a number the comparison takes the number, which is the lesser fraction. */
+ * the same order as their bits. A fraction whose upper bits are all 1 is a NaN as a half float. The
+ * minimum of a NaN and a number is the number, which is also the lesser fraction. */
 template <int TILES>
 __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
                                                uint32_t threshold)

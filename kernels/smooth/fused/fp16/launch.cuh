@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches fused_fp16. Says on which GPUs it runs, makes its tables, and chooses the kernel's shape
- * by the halo. A segment is the rows that a thread block computes (segments.cuh). */
+ * by the halo. A segment is the rows that a thread block computes (segments.cuh). A thread block is
+ * dense if it has too many unresolved samples; fused_int8 then computes it again. */
 #ifndef SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 
@@ -66,8 +67,7 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-/* The scratch has a byte for each thread block, which becomes 1 if the block is dense: it has too
- * many unresolved samples, and fused_int8 computes it again. */
+/* The scratch has a byte for each thread block, which becomes 1 if the block is dense. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
     return (size_t)fp16_blocks(request);
@@ -76,7 +76,7 @@ static inline size_t fp16_scratch_bytes(const struct request *request, const voi
 /* Returns why fused_fp16 cannot compute the request (fp16/shape.cuh), or NULL. */
 static inline const char *fp16_refuses(const struct request *request)
 {
-    const char *refusal = int8_refuses(request); /* int8 computes its dense blocks */
+    const char *refusal = int8_refuses(request); /* fused_int8 computes the dense blocks */
     const int64_t samples = row_samples(request->src);
 
     if (refusal)

@@ -33,10 +33,10 @@ __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &m
             Shape::side_bytes, STEP_ROWS * Shape::side_row};
 }
 
-/* The addresses that a lane reads in a step. With one plane the lanes pass them to load_matrices(),
- * which loads four columns of 16 bytes: columns 0 1 1 2, then 2 3 3 4, then column 5 alone. For
- * folded operands (tables.cuh) these are 1 0 2 1, 3 2 4 3, and 5. With several planes they are the
- * addresses of the lane's four pixels in each 16 pixels of the row. */
+/* The addresses that a lane reads in a step. With one plane, columns of 16 bytes are loaded: two
+ * calls of load_matrices() load columns 0 1 1 2 and 2 3 3 4, and load_matrix() loads column 5. For
+ * folded operands (tables.cuh) these are columns 1 0 2 1, 3 2 4 3, and 5. With several planes, the
+ * addresses are those of the lane's four pixels in each 16 pixels of the row. */
 template <class Shape> struct fp16_window {
     static constexpr int reads =
         Shape::planes == 1 ? 3 : Shape::tiles / Shape::planes + 1 + Shape::wide;
@@ -125,7 +125,7 @@ __device__ __forceinline__ void load_planes_of_tiles(uint32_t (&operands)[Shape:
         gather_planes<Shape>(bytes, words);
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++) {
-            const int operand = read - tile / Shape::planes; /* of this tile, if it has one */
+            const int operand = read - tile / Shape::planes; /* index in the tile, if in range */
 
             if (operand >= 0 && operand < 2 + Shape::wide)
                 operands[tile][operand] = bytes[tile % Shape::planes];

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* How the helping warps repair unresolved samples. A repair sums the window again, in integers,
- * from the rows that are still in shared memory. The work is divided into rows of windows: those of
- * up to 32 samples are distributed over the lanes. Taps have 32 bits, and the sums of rows are cut
- * to 2^-23 of a grey level. A sample that is still unresolved, about one in 10^5 repairs, is summed
- * by the definition. If a round has too many unresolved samples, fused_int8 computes the thread
- * block.
+ * from the rows that are still in shared memory. The rows of the windows of up to 32 samples are
+ * distributed over the lanes. Taps have 32 bits, and the sums of rows are cut to 2^-23 of a grey
+ * level. A sample that is still unresolved, about one in 10^5 repairs, is summed by the definition.
+ * If a round has too many unresolved samples, fused_int8 computes all outputs of the thread block
+ * again.
  *
- * A round is 32 rows of outputs. The ring buffer in shared memory has slots for groups of 16
- * rows of the image. A plane is one channel whose bytes are gathered from between those of the
- * others. Each tap is cut into REPAIR_DIGITS digits of a byte. */
+ * A round is 32 rows of outputs. The ring buffer in shared memory has slots for groups of 16 rows
+ * of the image. A plane is one channel whose bytes are gathered from between those of the others.
+ * Each tap is cut into REPAIR_DIGITS digits of a byte. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
 /* Adds the products of the taps and a row of a window to the sums, digit by digit. offset: the
- * window's first byte in the row. All bytes of the window are multiplied, those of other channels
- * by 0. */
+ * window's first byte in the row. All bytes of the window are multiplied; those of other channels
+ * are multiplied by 0. */
 template <class Shape>
 __device__ __forceinline__ void
 add_window_row(uint32_t (&sums)[REPAIR_DIGITS], const fp16_memory<Shape> &memory,
                const tap_bytes &bytes, int slot, int row, int offset)
 {
-    /* The window begins at any byte of a word, and this word may be either one of a pair. */
+    /* The window may begin at any byte of a word, and with either word of a pair. */
     constexpr int words = (2 * Shape::most_reach + 7) / 4, pairs = (2 * Shape::most_reach + 15) / 8;
     constexpr int last = Shape::in_row + Shape::side_row - 8;
     uint32_t word[2 * pairs];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The fused smooth on half-float tensor cores, for 8 bits, halos 2 to 16 and one to four channels,
- * or more where the filter reaches no more than 16 samples along a row. This file has its constants
- * and the layout of its shared memory. The sums along a row are the product of a matrix of weights
- * and the image; the image's bytes are an operand without any rearrangement. Each sum is cut into
- * digits in base 2^11, whose registers are directly an operand of the product down the columns.
- * fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
+ * or more where the filter reaches no more than 16 samples along a row. This file has the kernel's
+ * constants and the layout of its shared memory. The sums along a row are the product of a matrix
+ * of weights and the image; the image's bytes are an operand without any rearrangement. Each sum is
+ * cut into digits in base 2^11, whose registers are directly an operand of the product down the
+ * columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
  * A thread block computes 256 columns of outputs, from top to bottom. A plane is one channel whose
  * bytes are gathered into operands of their own; with three planes a block has 192 columns.
@@ -13,15 +13,15 @@
  *     group   16 rows of the image, which are loaded at once
  *     round   32 rows of outputs; after it, a helping warp repairs and stores
  *
- * One or two helping warps load, repair, and store: on Hopper by the TMA, on older GPUs by
- * themselves (fp16/transport). Ring buffers in shared memory hold groups and rounds, with barriers:
- * `full` (a group has arrived), `done` (a round is computed), `freed` (its buffer may be filled
- * again).
+ * One or two helping warps load, repair, and store: on Hopper by the TMA (tensor memory
+ * accelerator), on older GPUs without it (fp16/transport). Ring buffers in shared memory hold
+ * groups and rounds, with barriers: `full` (a group has arrived), `done` (a round is computed),
+ * `freed` (the round's buffer may be filled again).
  *
  * The sizes are those that were the fastest on an H200; kernels/NOTES.md has the measurements.
  *
- * A line of shared memory is 128 bytes, a unit 16 bytes, a box the rectangle of an image that
- * one copy by the TMA (tensor memory accelerator) moves. */
+ * A line of shared memory is 128 bytes, a unit 16 bytes, a box the rectangle of an image that one
+ * copy by the TMA moves. */
 #ifndef SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 #define SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 
@@ -57,8 +57,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
         warp_columns * COMPUTING; /* outputs of a thread block in a row */
-    /* Samples left of the outputs that are copied too; they are whole units of 16 bytes. The first
-     * `skip` of them are not used. */
+    /* Samples to the left of the outputs that are loaded with them: whole units of 16 bytes. The
+     * first `skip` of these samples are not used. */
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
@@ -124,15 +124,15 @@ struct fp16_work {
     int rounds;
     int64_t width, height;     /* of the image, in samples */
     int channels, halo, reach; /* reach: halo * channels */
-    /* at_side: the edge rule names samples beside the rows; at_end: that, or rows above or below.
-     */
+    /* at_side: the block needs columns outside the image, which the edge rule supplies; at_end:
+     * columns or rows. */
     bool at_side, at_end;
 };
 
 /* Returns the offset of byte `offset` of row `row` in a buffer of `rows` rows. Multiples of 16 stay
- * multiples of 16. The TMA's swizzle permutes the 16-byte units of each ROW_BYTES bytes of a row,
- * in eight consecutive rows differently, so that units with the same index in these rows are in
- * different banks. */
+ * multiples of 16. The TMA's swizzle permutes the 16-byte units of each ROW_BYTES bytes of a row.
+ * Eight consecutive rows have different permutations, so that units with the same index in these
+ * rows are in different banks. */
 __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint32_t rows)
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +

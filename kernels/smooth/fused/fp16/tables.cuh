@@ -4,7 +4,8 @@
  *
  * A plane is one channel whose bytes are gathered from between those of the others. A tile is 16
  * columns of outputs, or, with planes, 16 pixels of one channel. A weight along the rows has three
- * digits of a byte. A sample is unresolved if the error bound does not prove its rounding. */
+ * digits, each of one byte. A sample is unresolved if the error bound does not prove its
+ * rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
 
@@ -24,12 +25,12 @@
 struct fp16_tables {
     uint32_t along[FP16_DIGITS][6]
                   [32]; /* [digit][register][lane]: left operands, rows of weights */
-    /* [block][i][lane]: right operands, the half floats of the weights down the columns: `high` for
-     * i = 0, `low` for 1, `rest` for 2 (fp16_halves). */
+    /* [block][i][lane]: right operands, the half floats of the weights down the columns
+     * (fp16_halves). i: 0 for `high`, 1 for `low`, 2 for `rest`. */
     uint32_t down[FP16_BLOCKS][3][32];
     uint32_t mask;       /* selects the lower digits of two sums */
-    uint32_t unresolved; /* in each half: the fraction in units of 2^-15 below which a sample is
-                            unresolved */
+    uint32_t unresolved; /* in both halves of the word: a sample is unresolved if its fraction is
+                            below this, in units of 2^-15 */
     float offset;
     /* The taps for repairs, by distance, in units of 2^-32. The centre's tap is halved, since its
      * row is added twice. */
@@ -45,8 +46,8 @@ struct tap_bytes {
 /* The definition's weights. */
 typedef two_axes_to<FP16_MAX_HALO> fp16_exact;
 
-/* Returns the number of planes. It is 1, which means that no bytes are gathered, if taps that are a
- * pixel apart reach at most FP16_MAX_REACH samples; otherwise it is the number of channels. */
+/* Returns the number of planes. If taps that are a pixel apart reach at most FP16_MAX_REACH
+ * samples, it is 1, and no bytes are gathered. Otherwise it is the number of channels. */
 static inline int fp16_planes(const struct request *request)
 {
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
@@ -68,12 +69,12 @@ static inline bool fp16_is_wide(const struct request *request)
     return request->halo > 8 || fp16_kind(request) == 1;
 }
 
-/* Returns where the four bytes begin that a lane has in a register of the operand, counted from the
- * tile's first output. Without planes a row's bytes are read in units of 16, aligned with the
- * outputs. A wide operand is three units: the one before the outputs, their own, and the one after.
- * A narrow operand of planes has 32 bytes that begin 8 before the outputs. Other narrow operands
- * are folded: one unit is the outputs' own; the other joins the first half of the unit after it and
- * the second half of the unit before it. */
+/* Returns the position of the first of the four bytes that a lane has in a register of the operand.
+ * Positions are counted from the tile's first output. Without planes a row's bytes are read in
+ * units of 16, aligned with the outputs. A wide operand is three units: the unit of the outputs,
+ * the one before it, and the one after it. A narrow operand of planes has 32 bytes that begin 8
+ * before the outputs. Other narrow operands are folded: the first unit is that of the outputs; the
+ * second joins the first half of the unit after it and the second half of the unit before it. */
 static inline int first_of_operand(const struct request *request, int reg, int lane)
 {
     const int unit = reg < 4 ? reg / 2 : 2, byte = 4 * (lane % 4);
@@ -98,8 +99,8 @@ static inline int output_of_row(int row)
     return 2 * (row % 8) + row / 8;
 }
 
-/* Fills in the operands along the rows, in the layout of the PTX manual: that of m16n8k32, and in
- * registers 4 and 5 that of m16n8k16. */
+/* Fills in the operands along the rows, in the layouts of the PTX manual: registers 0 to 3 for
+ * m16n8k32, registers 4 and 5 for m16n8k16. */
 static inline void fill_along(const struct request *request, const fp16_scale &scale,
                               fp16_tables *tables)
 {
@@ -164,9 +165,9 @@ __device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DI
 
 /* Returns a bound on the error of a repair's total, in units of its last place, 2^-23 grey levels.
  * The sums of the centre's row and of each pair of rows are cut by less than 2 units, then
- * multiplied by taps that sum to 1/2: one unit in all. Each product is cut by less than a unit:
- * halo + 1. The rounding of a tap is at most 2^-33 on either axis: half a unit for each of the
- * 2 halo + 1 taps. Two more units are a margin. */
+ * multiplied by taps that sum to 1/2: one unit in all. Each of the halo + 1 products is cut by less
+ * than a unit. The rounding of a tap is at most 2^-33 on either axis, which makes half a unit for
+ * each of the 2 halo + 1 taps. Two more units are a margin. */
 __device__ __forceinline__ uint32_t repair_slack(int halo)
 {
     return (uint32_t)(3 + (halo + 1) + (halo + 1));

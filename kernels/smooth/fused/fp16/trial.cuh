@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The trial of fused_fp16. The bound in fp16/bound.cuh assumes a model of the hardware that NVIDIA
  * does not promise. So, before a process relies on a shape of the kernel, it smooths a small image
- * of noise and compares every sample with that of fused_int8, whose sums are exact on every GPU.
- * The process keeps the result for each device and shape. If two threads try a shape at the same
- * time, they find the same result. */
+ * of noise with that shape. It compares every sample with the one from fused_int8, whose sums are
+ * exact on every GPU. The process keeps the result for each device and shape. If two threads try a
+ * shape at the same time, they find the same result. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 

@@ -6,13 +6,12 @@
  * computed again.
  *
  * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
- * Each of its four warps has 64 samples, in four tiles of 16. If each of three channels is a plane
- * of its own (int8/planes.cuh), a warp has 48 samples, in three tiles. Rows are loaded into shared
+ * Each of its four warps has 64 samples, in four tiles of 16. With three planes (one for each
+ * channel, int8/planes.cuh) a warp has 48 samples, in three tiles. Rows are loaded into shared
  * memory some steps ahead (cp.async). The bytes there are directly an operand of the products along
  * the rows. The 32-bit sums V, as they lie in registers, are directly an operand of the products
  * down the columns: each byte of V is a digit in base 2^8, so no instruction extracts digits. Each
- * warp keeps the V of its window's rows in shared memory.
- */
+ * warp keeps the V of its window's rows in shared memory. */
 #ifndef SMOOTHIMG_FUSED_INT8_CUH
 #define SMOOTHIMG_FUSED_INT8_CUH
 
@@ -65,7 +64,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
-        __syncthreads(); /* all warps have finished the last step, whose buffer is filled next */
+        __syncthreads(); /* all warps have left the buffer that is filled next */
         ask_for_rows<Shape>(coming, src, memory);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +

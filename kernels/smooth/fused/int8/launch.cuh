@@ -9,8 +9,8 @@
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* The greatest number of rows of a thread block. Its queues then have room for twice as many
- * unresolved samples as an image of noise has. */
+/* The greatest number of rows of a thread block. A warp's queue then has room for one sample in
+ * 500; int8_make() allows one unresolved sample in 1000. */
 #define INT8_ROWS 1024
 
 /* Returns why fused_int8 cannot compute the request, or NULL. The shared memory that the kernel

@@ -64,7 +64,7 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
 }
 
 /* The loads of a thread block's rows into shared memory. Each warp loads two of a step's eight
- * rows, 16 bytes a lane. A stage is a buffer for the rows of one step. */
+ * rows, 16 bytes a lane. */
 struct int8_rows {
     const char *next; /* this lane's bytes in the warp's first row of the next step */
     char *in;         /* this lane's address in the first stage */
@@ -126,8 +126,8 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* If the edge rule applies to the warp's rows of a step, loads them and returns true. Otherwise it
- * loads nothing. to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is
+/* If the edge rule applies to the warp's rows of a step, loads them and returns true. Otherwise
+ * returns false. to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is
  * rarely called, and its registers must not add to those of the loop. */
 template <class Shape>
 __device__ __noinline__ bool ask_at_end(const source &src, const int8_ends &ends, int row_bytes,

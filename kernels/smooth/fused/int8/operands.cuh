@@ -4,9 +4,9 @@
  *
  * Weights, samples and the sums V along the rows are split into digits of a byte (plan.cuh). The
  * product of digit d of a weight and digit e of another number counts 2^(8 (d + e)) times, and all
- * products with the same d + e are added to one sum. A, the operand along the rows, has one
- * matrix for each pair of a block of 32 bytes of a row and one of these sums. B, the operand down
- * the columns, has one for each pair of a block of 8 rows and a sum. A tile is 16 samples. */
+ * products with the same d + e are added to one sum. A, the operand along the rows, has one matrix
+ * for each block of 32 bytes of a row and each of these sums. B, the operand down the columns, has
+ * one for each block of 8 rows and each sum. A tile is 16 samples. */
 #ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 
@@ -34,15 +34,15 @@ __host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, v
 }
 
 /* Returns how many words a string has. A string is the digits of the taps for one sum, with zeros
- * before, after, and between them. All rows of A's matrices for that sum are parts of it: the
- * row of the next output begins one sample earlier. */
+ * before, after, and between them. Each row of A's matrices for that sum is a part of the string;
+ * the row of the next output begins one sample earlier. */
 __device__ __forceinline__ int string_words(const int8_plan &plan)
 {
     return 8 * plan.along_blocks + 24;
 }
 
-/* Zero bytes before a string's first digit: 15 samples of up to 2 bytes, by which the first and the
- * last output of a tile differ, and `lead`. */
+/* Zero bytes before a string's first digit: room for `lead`, and for 15 samples of up to 2 bytes,
+ * the distance from the first to the last output of a tile. */
 #define STRING_BEFORE 48
 
 /* Fills the strings. Each thread writes the digits of some taps. BYTES: of a sample. */

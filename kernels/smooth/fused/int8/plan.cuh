@@ -5,15 +5,15 @@
  * as large as the greatest weight allows. A sample x has one or two such digits. The product of
  * digit d of W, whose place value is 2^(8 d), and digit e of x has the place value 2^(8 (d + e)).
  * The kernel adds products exactly, in one sum for each d + e, and joins the four sums of the
- * greatest place values:
+ * greatest place values, or, along a row, three where these are enough:
  *
  *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
  *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels
  *     down a column: t = floor(sum of W V / 2^(32 + s)), in the same units
  *
- * So t is the exact value v plus an error between two known limits, whatever the image. An
- * offset is added so that the total is v + 1/2 + r, with r between 0 and the distance of the
- * limits; fused/arithmetic.cuh says how that is rounded.
+ * So t is the exact value v plus an error between two known limits, whatever the image. An offset
+ * is added so that the total is v + 1/2 + r, with r between 0 and the distance of the limits;
+ * fused/arithmetic.cuh says how that is rounded.
  *
  * A tile is 16 samples of a row that a warp computes at a time; a sample is unresolved if the
  * limits of the error do not prove its rounding. */
@@ -114,8 +114,8 @@ static inline void add_rounding(const axis_weights &weights, const int8_axis &ax
     }
 }
 
-/* Returns the greatest value of the sums with d + e < first, which join() leaves out. others: the
- * number of digits of the samples, or of V. */
+/* Returns the greatest total of the sums that join() leaves out, those with d + e < first. others:
+ * the number of digits of the samples, or of V. */
 static inline double sums_left_out(const int8_axis &axis, int first, int others)
 {
     double most = 0;
@@ -126,7 +126,8 @@ static inline double sums_left_out(const int8_axis &axis, int first, int others)
     return most;
 }
 
-/* Returns the least d + e that is joined along the rows; FIRST_DOWN is that down the columns. */
+/* Returns the least d + e that is joined along the rows. FIRST_DOWN is the least one down the
+ * columns. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
@@ -160,9 +161,9 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
             (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
 }
 
-/* Returns the least row length of at least `bytes` bytes for which the lanes of a read use
- * different banks. The lanes read eight rows: 16 bytes of each, or, with planes, four times
- * 4 * planes bytes of each. */
+/* Returns the least row length, from `bytes` bytes on, for which the lanes of a read use different
+ * banks. The lanes read eight rows: 16 bytes of each, or, with planes, four times 4 * planes bytes
+ * of each. */
 static inline int row_without_conflicts(int bytes, int planes)
 {
     const int unit = planes == 2 ? 32 : planes == 4 ? 64 : 16;
@@ -187,7 +188,7 @@ static inline bool lay_out_row(const struct request *request, int planes, int8_p
         plan->lead += 16;
     plan->along_blocks = (plan->lead / planes + (16 + 2 * reach) * bytes + 31) / 32;
     /* A tile reads along_blocks blocks of 32 bytes of its plane. The last tile of each plane begins
-     * 16 of its samples before the end of the outputs. */
+     * 16 of the plane's samples before the end of the outputs. */
     plan->row_bytes = row_without_conflicts(
         (row_samples - 16 * planes) * bytes + 32 * planes * plan->along_blocks, planes);
     return plan->lead % (planes * bytes) == 0;
@@ -216,8 +217,8 @@ static inline void lay_out_int8(const struct request *request, int8_plan *plan)
     plan->halo_y = (int)request->halo_y;
     plan->channels = request->src.channels;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
-    /* At these halos the exact results of an 8-bit checkerboard are at least 5 10^-5 grey levels
-     * away from a half, and three sums prove their rounding. */
+    /* At these halos three sums prove even the rounding of an 8-bit checkerboard, whose exact
+     * results are at least 5e-5 grey levels away from the middle between two integers. */
     plan->along_sums = request->src.sample_bytes == 1 && request->halo <= 16 ? 3 : SUMS;
     choose_planes(request, plan);
 }

@@ -46,8 +46,9 @@ template <class Shape> __device__ constexpr int byte_of_plane(int plane, int i)
     return (i / Shape::bytes * Shape::planes + plane) * Shape::bytes + i % Shape::bytes;
 }
 
-/* Returns a selector for __byte_perm() that gathers the bytes of a plane. word: 1 if the arguments
- * are words 0 and 1; otherwise the arguments are the bytes gathered so far and word `word`. */
+/* Returns a selector for __byte_perm() that gathers the bytes of a plane. If `word` is 1, the
+ * arguments of __byte_perm() are words 0 and 1; if it is higher, they are the bytes gathered so far
+ * and that word. */
 template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane, int word)
 {
     uint32_t selector = 0;

@@ -11,7 +11,8 @@
 #include "kernels/smooth/fused/int8/memory.cuh"
 #include "kernels/smooth/fused/int8/planes.cuh"
 
-/* Returns a * b + c. For two nested expressions of this kind nvcc would need three instructions. */
+/* Returns a * b + c. In PTX: nvcc would compile two nested expressions of this kind to three
+ * instructions. */
 __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
 {
 #ifdef __NVCC__
@@ -22,8 +23,8 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #endif
 }
 
-/* Returns V or t: adds the sums, each times 2^(8 (d + e)) of the digits d and e whose products it
- * has, and drops the fraction (int8/plan.cuh). */
+/* Returns V or t: adds the sums, each times its place value 2^(8 (d + e)), and drops the fraction
+ * (int8/plan.cuh). */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)
@@ -93,8 +94,8 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
     }
 }
 
-/* Multiplies V of eight rows by weights down the columns. offset: the initial value of the sums,
- * for FIRST. It is in four registers, since nvcc would otherwise copy it to four before each
+/* Multiplies V of eight rows by weights down the columns. offset: for FIRST, the initial value of
+ * sum 1. It is in four registers, since nvcc would otherwise copy one register to four before each
  * product. */
 template <bool FIRST, int TILE_COUNT>
 __device__ __forceinline__ void
@@ -125,7 +126,7 @@ __device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4],
 
 /* Computes t, the totals of eight rows of outputs. t[tile][0] and [1]: sample 2 (lane / 4) in row 2
  * (lane % 4) and in the next row; [2] and [3]: the sample to its right. oldest: index in the
- * history of the window's first block of eight rows. */
+ * history of the window's first block of eight rows. last: V of the window's last block. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan,

@@ -31,8 +31,8 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     load_by_lanes<Shape>(memory, src, top_of_group(work, group), slot, helper);
 }
 
-/* Stores the round's outputs, except the tail (pixels that do not fill 16 bytes). Half a warp
- * stores a row. */
+/* Stores the round's outputs, except the last samples of a row that do not fill 16 bytes
+ * (store_tail()). Half a warp stores a row. */
 template <class Shape>
 __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_async &,
                                             const view &dst, const fp16_work &work, int round,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The copies of fused_fp16 by the TMA (tensor memory accelerator). Lane 0 of the first helping warp
- * starts the loads, whose boxes of the image arrive swizzled, and the stores of boxes of
- * outputs.
+ * starts the loads of boxes of the image and the stores of boxes of outputs. The TMA can swizzle a
+ * box (shape.cuh).
  *
  * The ring buffer in shared memory has slots for groups of 16 rows. A round is 32 rows of
  * outputs. */
@@ -25,8 +25,8 @@ __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at
     return at_end ? 64 * Shape::helpers : 1;
 }
 
-/* Starts the load of the block's rows of group `group` into the slot. Only the copying lane calls
- * it, but in a block at an end of the image all lanes do. */
+/* Starts the load of the block's rows of group `group` into the slot. In a block at an end of the
+ * image all lanes call it, in others only the copying lane. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                            const source &src, const fp16_work &work, int group,
@@ -46,7 +46,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
             barrier_arrive(full);
             return;
         }
-        fence_for_tma(); /* what lanes have stored in the slot comes before the copies */
+        fence_for_tma(); /* orders what lanes have stored in the slot before the copies */
     }
     barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
 #pragma unroll
@@ -57,7 +57,8 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
         tile_load(shared_address(memory.side[slot]), &images.side, x + Shape::columns, y, full);
 }
 
-/* Starts the store of the round's outputs, except the tail (pixels that do not fill 16 bytes). */
+/* Starts the store of the round's outputs, except the last samples of a row that do not fill 16
+ * bytes (store_tail()). */
 template <class Shape>
 __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                             const view &, const fp16_work &work, int round,
@@ -70,8 +71,8 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     tile_stores_commit();
 }
 
-/* Waits until a store has read its buffer, which may then be filled again. With two buffers it is
- * the store that the last store_round() started, with more buffers the one before that. */
+/* Waits until a store has read its buffer, which may then be filled again. With two buffers this is
+ * the latest store, with more buffers the one before it. */
 template <class Shape> __device__ __forceinline__ void await_reads(const fp16_bulk &)
 {
     tile_stores_read<Shape::rounds == 2 ? 0 : 1>();
@@ -128,7 +129,7 @@ static inline CUtensorMapSwizzle swizzle_of(bool lines)
     return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
-/* Describes for the kernel the outputs, and the part of the image that exists and is needed.
+/* Makes the tensor maps of the outputs, and of the part of the image that exists and is needed.
  * Returns NULL, or what failed. */
 template <class Shape>
 static const char *describe_images(const struct piece *piece, fp16_bulk *images)

@@ -9,7 +9,8 @@
 #include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
 
-/* On Hopper one thread has the TMA (tensor memory accelerator) copy boxes. */
+/* On Hopper one thread starts the copies, which the TMA (tensor memory accelerator) makes box by
+ * box. */
 struct fp16_bulk {
     CUtensorMap in, side, out;
     int left, above; /* column and row of the source's first sample in the maps `in` and `side` */
@@ -23,8 +24,8 @@ struct fp16_bulk {
     }
 };
 
-/* From capability 8.0 on, each lane of the helping warps loads 16 bytes (cp.async), and stores
- * 16. */
+/* On GPUs of capability 8.x each lane of the helping warps loads 16 bytes at a time (cp.async), and
+ * stores 16 bytes at a time. */
 struct fp16_async {
     static constexpr bool bulk = false;
 

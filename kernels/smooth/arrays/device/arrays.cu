@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine that filters arrays on a GPU, by the passes of scheme.h: stage s of the scheme filters
  * along one axis. filter_axis() runs each stage but the last two. filter_plane() runs the last two
- * and rounds to samples. The result is computed in boxes, parts whose intermediate planes fit into
- * scratch memory, one after the other. Boxes are cut only along the axes up to the first filtered
- * one, so that nothing is computed twice.
+ * and rounds to samples. The result is computed box after box: a box is a part of it whose
+ * intermediate planes fit into scratch memory. Boxes are cut only along the axes up to the first
+ * filtered one, so that nothing is computed twice.
  *
  * Each pass has an error bound. A sample is unresolved (`open` in the code) while no bound proves
  * its rounding. If many samples are unresolved, the passes run once more, in two doubles
@@ -113,7 +113,7 @@ static int64_t plane_numbers(const struct array_scheme *scheme, const struct arr
 }
 
 /* Returns the bytes of the planes, or of the peaks, that even stages (parity 0) or odd stages (1)
- * write. A stage reads those of the other parity. */
+ * write. A stage reads what the stage before it, of the other parity, has written. */
 static int64_t planes_bytes(const struct level_plan *level, int parity)
 {
     const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
@@ -203,7 +203,7 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
 }
 
 /* Returns how much shared memory a tile may take. A tile whose rows are summed in several turns may
- * take more than 48 KiB, as long as a multiprocessor has shared memory for as many blocks as it has
+ * take more than 48 KiB. A multiprocessor must then have shared memory for as many blocks as it has
  * registers for. CUDA reserves 1 KiB for each block. */
 static int64_t most_shared(const struct plane_plan *plan)
 {
@@ -276,9 +276,9 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
-/* Fits a tile. Offsets are set up for each tile, so fewer and larger tiles take less time. A large
- * result at the first level gets tiles of MOST_TURNS times as many rows, if a block sums several
- * rows at a time and the tile does not become narrower. */
+/* Fits a tile. Offsets are set up for each tile, so fewer and larger tiles take less time. Tiles
+ * get MOST_TURNS times as many rows if sums are single doubles, the result is large, a block sums
+ * several rows at a time, and the tile does not become narrower. */
 static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const int64_t extent = scheme->stage[scheme->last - 1].extent;
@@ -296,8 +296,8 @@ static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane
 }
 
 /* Plans a kernel whose template argument is at least the halo of both axes, and sets the reach of
- * both stages to that argument. Returns false if there is no such kernel, or if no tile of it fits
- * into shared memory; in the latter case the reach stays changed. */
+ * both stages to that argument. Returns false if there is no such kernel. Also returns false if no
+ * tile fits into shared memory; the reach then stays changed. */
 static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
@@ -312,8 +312,9 @@ static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
     return fit_turns(scheme, false, plan);
 }
 
-/* Plans filter_plane() for any halo. If its halo down the columns is too long, or no tile fits into
- * shared memory, filter_axis() filters down the columns too, and, if need be, along the rows. */
+/* Plans filter_plane() for any halo. If the halo down the columns is too long, or no tile fits into
+ * shared memory, filter_axis() filters down the columns too. If need be, it also filters along the
+ * rows. */
 static void choose_plane(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];
@@ -401,8 +402,8 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
     choose_box(&state->scheme, level);
 }
 
-/* Returns the bytes of device_layout.counts, two counters, and of `open`, which has a bit for each
- * sample of the result. */
+/* Returns the bytes of `counts` and `open` in struct device_layout: two counters, and a bit for
+ * each sample of the result. */
 static int64_t open_bytes(const struct device_state *state)
 {
     return 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
@@ -755,8 +756,8 @@ static struct device_own own_of(const struct box_call *box, int down, int along)
             sample < 0 ? 0 : job->src.strides[sample]};
 }
 
-/* Returns whether a tile's rows can be copied to the result as aligned plane_words of 16 bytes, in
- * the order that they have in shared memory. */
+/* Returns whether a tile's rows can be copied to the result as aligned units of 16 bytes
+ * (plane_word), without a change of order. */
 static bool gives_words(const struct plane_pass *pass)
 {
     const int64_t pixel = pass->pixel.samples * pass->to_format.bytes;
@@ -922,7 +923,7 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
     return job;
 }
 
-/* Marks no sample as unresolved, or, if only windows are summed, all of them. */
+/* Marks no sample as unresolved; if only windows are summed, marks all samples. */
 static void begin(const struct call *call)
 {
     const struct device_state *state = call->state;

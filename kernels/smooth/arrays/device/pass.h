@@ -134,10 +134,10 @@ struct axis_pass {
     device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */
 };
 
-/* The axes that filter_plane() does not filter, except the one within pixels. The kernel filters
- * one plane for each position along these axes. The arrays give, for each axis, the step from a
- * position to the next: the bytes in the array that the kernel reads (from), in the result (to) and
- * in the source (own), and the step of the result sample's index (number). */
+/* The axes that filter_plane() does not filter, except that of the samples in a pixel. The kernel
+ * filters one plane for each position along these axes. The arrays give, for each axis, the step
+ * from a position to the next. from, to, own: in bytes, in the array that the kernel reads, in the
+ * result and in the source. number: the step of the index of the result's sample. */
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];
@@ -173,7 +173,7 @@ struct plane_pass {
     char *to;
     struct sample_format to_format;
     enum sample_type to_type;
-    uint64_t most; /* the greatest sample allowed; UINT64_MAX: that of the type */
+    uint64_t most; /* a greater sample becomes this; UINT64_MAX: no limit */
     struct device_batch batch;
     /* A node is a sum of inputs filtered down the columns. A root is a sum of nodes filtered along
      * the rows. The member `plane` of a root's input is the index of the node. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* filter_plane(): the kernel that filters along the last two axes. It sums down the columns into
- * shared memory, sums these along the rows, rounds the results, and tests by their error bounds
- * whether they may be wrong. A result that may be wrong is unresolved (`open`); storing its proven
- * value makes it resolved (`close`). pass.h defines the other terms.
+ * shared memory, sums these sums along the rows, and rounds the results. Error bounds tell which
+ * results may be wrong. A result that may be wrong is unresolved (`open`); storing its proven value
+ * makes it resolved (`close`). pass.h defines the other terms.
  *
  * A tile is the part of the result that a block computes at a time. A part is what one thread
  * computes of a tile's row. A line is one value for each pixel of a row. The second level
@@ -45,7 +45,7 @@ HOST_DEVICE constexpr int blocks_of_processor(int rows)
     return 2 * PLANE_THREADS / threads_of(rows);
 }
 
-/* --- What lies in shared memory. */
+/* --- Shared memory. */
 
 /* Returns the pixels in a row of a tile, including those on both sides that its results depend
  * on. */
@@ -54,7 +54,7 @@ HOST_DEVICE int tile_pixels(const struct plane_pass *pass)
     return pass->tile - GROUP + axis_reads(pass->along.halo, GROUP);
 }
 
-/* Returns the index, in doubles, of a pixel's value in a line, which has one value for each pixel
+/* Returns the index, in doubles, of a pixel's value in a line. A line has one value for each pixel
  * in a row. A gap of one double follows each GROUP values, so that threads that read GROUP values
  * apart use different banks. */
 HOST_DEVICE int padded(int pixel)
@@ -329,8 +329,8 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
            (tile.along + part.pixel + i) * pass.along_number + part.sample;
 }
 
-/* Returns where a row of results goes in shared memory. Threads compute ROWS rows at a time, whose
- * results overwrite the doubles that they were summed from. */
+/* Returns where a row of results goes in shared memory. Threads compute ROWS rows at a time. The
+ * results overwrite the doubles from which they were summed. */
 template <int ROWS>
 __device__ __forceinline__ char *results_row(const plane_pass &pass, double *numbers, int row)
 {
@@ -562,8 +562,8 @@ __device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N
 }
 
 /* Rounds the sums of a thread's part to samples; at the second level, only those that are
- * unresolved. Returns how many of its samples are unresolved, or, at the second level, have been
- * resolved. */
+ * unresolved. Returns how many samples of the part are unresolved; at the second level, how many
+ * have been resolved. */
 template <int FROM, bool WIDE, int N>
 __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_tile &tile,
                                            const plane_part &part, device_peak peak,
@@ -594,7 +594,7 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
 
 /* Sums one input of a root along the rows of a tile, and adds the sums, or their squares, to the
  * totals of earlier inputs. After the last input it rounds the totals; otherwise it keeps them.
- * Returns how many samples are unresolved, or, at the second level, have been resolved. */
+ * Returns how many samples are unresolved; at the second level, how many have been resolved. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_tile &tile,
                                            const device_input &input, bool are_first, bool are_last,

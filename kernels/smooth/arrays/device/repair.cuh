@@ -28,7 +28,7 @@ struct device_repair {
     /* [0]: how many samples became unresolved. [1]: how many of these have been resolved since. */
     const unsigned long long *counts;
     int64_t samples;
-    uint64_t most;                  /* the greatest sample allowed; UINT64_MAX: that of the type */
+    uint64_t most;                  /* a greater sample becomes this; UINT64_MAX: no limit */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
     double relative, tiny;          /* error bounds of sums of two doubles */
 };
@@ -42,8 +42,8 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 /* --- Sums of two doubles. */
 
 /* Returns the tap of one term of the filter at distance k along filtered axis i. Moves *address by
- * k positions along that axis, or, if that is outside of the array, to the sample that the edge
- * rule takes there; sets it to NULL if the rule takes none. */
+ * k positions along that axis. Where these end outside of the array, moves it to the sample that
+ * the edge rule takes, or sets it to NULL if the rule takes none. */
 __device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
                                        const int64_t *place, int64_t k, const char **address)
 {
@@ -145,7 +145,7 @@ __device__ bool close_sample(const device_repair &repair, const int64_t *place, 
 
 /* --- Exact sums. */
 
-/* Adds the sums of all threads to that of the first thread. Returns the union of all threads'
+/* Adds the sums of all threads to the first thread's sum. Returns the union of all threads'
  * `kinds`: the infinities and NaN that they have met (exact.h). */
 __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint64_t *term,
                                                unsigned kinds)

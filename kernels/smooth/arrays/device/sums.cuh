@@ -62,8 +62,8 @@ template <bool WIDE, int R> struct device_sums {
     }
 };
 
-/* Returns how many values are read for `sums` adjacent sums: all that have a tap in one of the
- * sums, rounded up to the step of the loops, which is GROUP or, if less, `sums`. */
+/* Returns how many values are read for `sums` adjacent sums: all values that have a tap in any of
+ * them. Rounds up to whole steps of the loops; a step is the lesser of GROUP and `sums`. */
 HOST_DEVICE int axis_reads(int halo, int sums)
 {
     const int step = sums < GROUP ? sums : GROUP;

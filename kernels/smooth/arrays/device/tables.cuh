@@ -83,7 +83,7 @@ static char *align(struct sender *sender)
     return sender->at;
 }
 
-/* Returns the tap of a set at distance `place` from the centre, or, if `rest`, the tap's lower
+/* Returns the tap of a set at distance `place` from the centre; if `rest`, only the tap's lower
  * double. */
 static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
 {

@@ -58,10 +58,10 @@ struct totals_in_doubles {
     }
 };
 
-/* The formats for samples of 8 bits. A sum down a column has 31 bits, in units of 1/scale grey
- * levels (struct column_sums), so two sums can be added in 32 bits before they are multiplied. A
- * word of four samples is unpacked into two words, called parts: one holds the even samples, the
- * other the odd ones, each in 16 bits. So one addition of parts adds two pairs of samples. A sum S
+/* The formats for samples of 8 bits. A sum down a column has 31 bits, so two sums can be added in
+ * 32 bits before they are multiplied. Its unit is 1/scale grey levels (struct column_sums). A word
+ * of four samples is unpacked into two words, called parts: one holds the even samples, the other
+ * the odd ones, each in 16 bits. So one addition of parts adds two pairs of samples. A sum S
  * becomes the double 2^52 + S without a conversion: its upper half is a constant, its lower half is
  * S. */
 struct form_bytes : totals_in_doubles {

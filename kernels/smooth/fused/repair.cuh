@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Repairs unresolved samples, whose rounding an estimate does not prove. The kernels queue them,
  * and compute them in the definition's integers when all rows are done. If instead a lane computed
- * its sample at once, the other 31 lanes of its warp would wait. Few samples are unresolved: a
- * thread block has so few rows that a queue has room for those of an image of noise, and
+ * its sample at once, the other 31 lanes of its warp would wait. Few samples are unresolved. A
+ * thread block has so few rows that a queue has room for the unresolved samples of noise;
  * int8/plan.cuh refuses filters that would leave more.
  *
  * In the code, `part` is the part of the image to which one queue belongs. */
@@ -58,9 +58,9 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &we
     return sum;
 }
 
-/* Returns the same sum as sum_taps(), for one channel, by aligned loads of 16 bytes, which may
- * begin before the window and end after it. The lanes read different rows, so each lane's load is a
- * separate access to the L1 cache; longer loads need fewer of them. */
+/* Returns the same sum as sum_taps(), for one channel. It loads aligned units of 16 bytes, which
+ * may begin before the window and end after it. The lanes read different rows, so each lane's load
+ * is a separate access to the L1 cache; longer loads need fewer of them. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const Axis &weights)
 {

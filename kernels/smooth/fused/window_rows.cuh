@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How fused_window loads the image into shared memory. Either each lane loads its own 16 bytes
- * (cp.async) some rows ahead, or an extra warp loads rows of the whole block, several at a time, by
- * the copy unit of sm_90: the TMA (tensor memory accelerator). There is a class for each way; both
- * have the same functions. A load has a latency of 0.7 microseconds. So, to use 4 TB/s, each of an
- * H200's 132 multiprocessors needs 21 KB of loads in flight.
+/* How fused_window loads the image into shared memory. There are two ways. Each lane loads its own
+ * 16 bytes (cp.async) some rows ahead. Or an extra warp loads rows of the whole block, several at a
+ * time, by the copy unit of sm_90: the TMA (tensor memory accelerator). There is a class for each
+ * way; both have the same functions. A load has a latency of 0.7 microseconds. So, to use 4 TB/s,
+ * each of an H200's 132 multiprocessors needs 21 KB of loads in flight.
  *
  * A ring is a buffer whose rows are used in turn; a stage is the part of it with the rows of one
  * iteration of the kernel's inner loop. */
@@ -265,7 +265,7 @@ template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, 
 #endif
 
 /* round: rows of an iteration of the inner loop, a multiple of the window's 2 HALO + 1. At halo 1
- * six rows are faster than three, except for 8 bits, whose code is long. BY_UNIT: the GPU has a
+ * six rows are faster than three, except for 8 bits, where the code is long. BY_UNIT: the GPU has a
  * copy unit. */
 template <int HALO, typename Sample, bool BY_UNIT> struct window_rows {
     static constexpr int round = (2 * HALO + 1) * (HALO == 1 && sizeof(Sample) > 1 ? 2 : 1);

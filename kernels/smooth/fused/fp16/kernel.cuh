@@ -30,7 +30,7 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
 }
 
 /* The loop of a helping warp over all rounds. Returns true if a round had more unresolved samples
- * (whose rounding the half floats do not prove) than its queue has room for. */
+ * than its queue has room for. */
 template <class Shape>
 __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
                                      const typename Shape::transport &images, const source &src,
@@ -82,7 +82,7 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
             await_reads<Shape>(images);
         __syncwarp();
         /* A buffer is free when its store has read it. With two buffers, wait for the store of this
-         * round. With more, wait only for that of the round before, so that stores have more
+         * round. With more, wait only for the store of the round before, so that stores have more
          * time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions that CUDA C++ has no functions for: matrix products; asynchronous copies, with the
  * tensor memory accelerator (TMA) of sm_90 or without it; and the barriers that wait for copies.
- * All need sm_80, those of the TMA and store_matrices_transposed() sm_90. NVIDIA's PTX manual
- * defines the instructions, and how matrices lie over a warp's lanes. Addresses in shared memory
- * are 32 bits. Byte counts and addresses are multiples of 16. */
+ * All need sm_80; the TMA's instructions and store_matrices_transposed() need sm_90. NVIDIA's PTX
+ * manual defines the instructions, and how matrices lie over a warp's lanes. Addresses in shared
+ * memory are 32 bits. Byte counts and addresses are multiples of 16. */
 #ifndef SMOOTHIMG_FP16_MMA_CUH
 #define SMOOTHIMG_FP16_MMA_CUH
 

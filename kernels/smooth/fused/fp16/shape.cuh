@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth on half-float tensor cores, for 8 bits, halos 2 to 16 and one to four channels,
- * or more where the filter reaches no more than 16 samples along a row. This file has the kernel's
- * constants and the layout of its shared memory. The sums along a row are the product of a matrix
- * of weights and the image; the image's bytes are an operand without any rearrangement. Each sum is
- * cut into digits in base 2^11, whose registers are directly an operand of the product down the
- * columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
+/* The fused smooth on half-float tensor cores, for 8 bits and halos 2 to 16. An image has one to
+ * four channels, or more if the filter reaches at most 16 samples along a row. This file has the
+ * kernel's constants and the layout of its shared memory. The sums along a row are the product of a
+ * matrix of weights and the image; the image's bytes are an operand without any rearrangement. Each
+ * sum is cut into digits in base 2^11, whose registers are directly an operand of the product down
+ * the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
  * A thread block computes 256 columns of outputs, from top to bottom. A plane is one channel whose
  * bytes are gathered into operands of their own; with three planes a block has 192 columns.
@@ -20,8 +20,8 @@
  *
  * The sizes are those that were the fastest on an H200; kernels/NOTES.md has the measurements.
  *
- * A line of shared memory is 128 bytes, a unit 16 bytes, a box the rectangle of an image that one
- * copy by the TMA moves. */
+ * A line of shared memory is 128 bytes, a unit is 16 bytes. A box is the rectangle of an image that
+ * one copy by the TMA moves. */
 #ifndef SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 #define SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 
@@ -40,7 +40,7 @@
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
  * CLASS and KIND: results of fp16_class() and fp16_kind(). A tile is 16 neighbouring samples of a
- * row, or, with planes, 16 pixels of one channel, whose bytes are gathered as they are read
+ * row. With planes it is 16 pixels of one channel, whose bytes are gathered as they are read
  * (int8/planes.cuh). */
 template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     typedef TRANSPORT transport;
@@ -71,9 +71,10 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
     static constexpr int resident = fp16_resident(most_halo, bulk); /* blocks on an SM */
-    /* The image in shared memory. With one plane, its first `columns` samples are boxes whose rows
-     * are one swizzled line each, and the samples to their right are in a buffer of their own. With
-     * planes, the length of a box's row puts the lanes of a read into different banks. */
+    /* The image in shared memory. With one plane, the first `columns` samples of a row are in
+     * boxes, and each row of a box is one swizzled line. The samples to their right are in another
+     * buffer, `side`. With planes, the length of a box's row puts the lanes of a read into
+     * different banks. */
     static constexpr int side_row = planes == 1 ? 2 * before : 0; /* bytes right of `columns` */
     static constexpr int side_bytes = GROUP_ROWS * side_row;
     static constexpr int in_row = columns + (planes == 1 ? 0 : 2 * before); /* bytes */

@@ -53,7 +53,7 @@ static inline int fp16_planes(const struct request *request)
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
 }
 
-/* Returns 0 for one channel, and 2 to 4, the number of planes, if there are several. Returns 1 for
+/* Returns 0 for one channel. With several planes, returns their number, 2 to 4. Returns 1 for
  * several channels without planes: taps along a row are then a pixel apart, and reach more samples
  * than down the columns. */
 static inline int fp16_kind(const struct request *request)

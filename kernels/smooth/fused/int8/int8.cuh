@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth in whole numbers on tensor cores, for halos up to 64, up to 64 channels, 8 and
- * 16 bits; int8/plan.cuh has the arithmetic. At small halos it is slower than fused_window and
- * fused_fp16. Its error has one bound for all images. In noise at most one sample in 20,000 is
- * unresolved for 8 bits, and one in 3,000 for 16 bits: its rounding is not proven, and it is
- * computed again.
+/* The fused smooth in whole numbers on tensor cores, for 8 and 16 bits, halos up to 64 and up to 64
+ * channels. int8/plan.cuh has the arithmetic. At small halos it is slower than fused_window and
+ * fused_fp16. Its error has one bound for all images. A sample whose rounding is not proven is
+ * unresolved, and is computed again. With equal halos of 3 sigma at most one sample of noise in
+ * 20,000 is unresolved for 8 bits, and one in 3,000 for 16 bits.
  *
  * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
  * Each of its four warps has 64 samples, in four tiles of 16. With three planes (one for each

@@ -3,7 +3,7 @@
  * the previous kernel may still be running.
  *
  * Weights, samples and the sums V along the rows are split into digits of a byte (plan.cuh). The
- * product of digit d of a weight and digit e of another number counts 2^(8 (d + e)) times, and all
+ * product of digit d of a weight and digit e of another number counts 2^(8 (d + e)) times. All
  * products with the same d + e are added to one sum. A, the operand along the rows, has one matrix
  * for each block of 32 bytes of a row and each of these sums. B, the operand down the columns, has
  * one for each block of 8 rows and each sum. A tile is 16 samples. */

@@ -4,8 +4,8 @@
  * A weight w becomes W = round(2^(32 + s) w), an integer of four digits in base 2^8; the shift s is
  * as large as the greatest weight allows. A sample x has one or two such digits. The product of
  * digit d of W, whose place value is 2^(8 d), and digit e of x has the place value 2^(8 (d + e)).
- * The kernel adds products exactly, in one sum for each d + e, and joins the four sums of the
- * greatest place values, or, along a row, three where these are enough:
+ * The kernel adds products exactly, in one sum for each d + e. It joins the four sums of the
+ * greatest place values; along a row three are sometimes enough:
  *
  *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
  *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels
@@ -172,9 +172,9 @@ static inline int row_without_conflicts(int bytes, int planes)
     return unit * (units + (units % 2 == 0));
 }
 
-/* Aligns the filter's operands with a row in shared memory, which begins at a multiple of 16 bytes
- * of the image and, with planes, at a whole pixel. Returns false if no pixel begins there. An image
- * whose address is not known yet will be aligned to 16. */
+/* Aligns the filter's operands with a row in shared memory. The row begins at a multiple of 16
+ * bytes of the image and, with planes, at a whole pixel. Returns false if no pixel begins there. An
+ * image whose address is not known yet will be aligned to 16. */
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;
@@ -217,14 +217,14 @@ static inline void lay_out_int8(const struct request *request, int8_plan *plan)
     plan->halo_y = (int)request->halo_y;
     plan->channels = request->src.channels;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
-    /* At these halos three sums prove even the rounding of an 8-bit checkerboard, whose exact
-     * results are at least 5e-5 grey levels away from the middle between two integers. */
+    /* At these halos three sums are enough. They prove even the rounding of an 8-bit checkerboard:
+     * its exact results are at least 5e-5 grey levels away from the middle between two integers. */
     plan->along_sums = request->src.sample_bytes == 1 && request->halo <= 16 ? 3 : SUMS;
     choose_planes(request, plan);
 }
 
-/* Returns the greatest weight of both axes, or 0 if it is so near to 1, or above, that W would not
- * fit four digits. */
+/* Returns the greatest weight of both axes. Returns 0 if it is above 1 - 2^-30, since W might then
+ * not fit four digits. */
 static inline double greatest_int8_weight(const struct request *request)
 {
     const double greatest =

@@ -32,8 +32,8 @@ struct level_plan {
     struct plane_plan plane;
     /* The template argument HALO of filter_axis() for each stage; 0: the kernel takes any halo. */
     int halo[ARRAY_STAGES];
-    int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of the part of the result that is
-                                computed at a time */
+    int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of a box: the part of the result
+                                that is computed at a time */
     /* The buffers for the results of even stages [0] and of odd stages [1]: numbers in a plane
      * (`numbers`), and planes (`nodes`). Both are maxima over these stages. */
     int64_t numbers[2];

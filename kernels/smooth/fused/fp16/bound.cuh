@@ -141,7 +141,7 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
 
 /* What a block of eight rows adds to the float sums, in the worst order of its products. */
 struct fp16_block {
-    int products, negative; /* rows with a tap; such rows with a negative `rest` */
+    int products, negative; /* rows with a tap; those of them with a negative `rest` */
     /* How far the sum may exceed its final value before the negative products are added, in grey
      * levels. */
     double overshoot;

@@ -48,10 +48,10 @@ add_window_row(uint32_t (&sums)[REPAIR_DIGITS], const fp16_memory<Shape> &memory
     }
 }
 
-/* Adds the sums of the windows of `count` samples, from index `first` of the queue on, to their
- * totals. Each unit of work is two rows at the same distance from the sample's row, which share a
- * weight; the sample's own row is paired with itself. slot: the ring's slot that has the round's
- * first row. */
+/* Sums the windows of `count` samples, from index `first` of the queue on, and adds the sums to
+ * these samples' totals. Each unit of work is two rows at the same distance from the sample's row,
+ * which share a weight; the sample's own row is paired with itself. slot: the ring's slot that has
+ * the round's first row. */
 template <class Shape>
 __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const fp16_queue &queue,
                                             const tap_bytes &bytes, int halo, int reach, int first,

@@ -66,7 +66,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
     static constexpr int helpers = large ? 2 : 1;
-    /* True if there are more buffers: only on Hopper, since earlier GPUs have less memory. */
+    /* True if there are more buffers: only on Hopper, since earlier GPUs have less shared
+     * memory. */
     static constexpr bool deep = large && bulk;
     static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */

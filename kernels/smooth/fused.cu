@@ -4,8 +4,8 @@
  *               along the other, in one kernel, so that the sums stay on the chip. A block reads
  *               its tile and the border around it, which its neighbours read too; each result is
  *               written once. Fast inexact arithmetic is enough where its error bound proves the
- *               rounding; the other samples, called unresolved, are computed again, at last in the
- *               definition's integers.
+ *               rounding; the other samples, called unresolved, are computed again, if need be in
+ *               the definition's integers.
  *               The arithmetic depends on the GPU and the halo: half floats on tensor cores (fp16/,
  *               for compute capability 8.0 to 9.0), bytes on tensor cores (int8/), or doubles in
  *               registers (window.cuh). A small image waits for launches rather than for memory:

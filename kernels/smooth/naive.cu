@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* clang-format off */
 /* Idea:         the definition, a thread for each sample; neighbouring lanes of a warp take
- *               neighbouring rows, as if threadIdx.x were the first index, the row.
+ *               neighbouring rows, as if threadIdx.x belonged to the first index of [row][column].
  * Fixes:        nothing: it is the first and simplest of the GPU variants.
  * Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which one
  *               sample is used. So are the stores. */

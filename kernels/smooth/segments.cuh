@@ -41,20 +41,21 @@ static inline int64_t blocks_at_once(const void *kernel, int threads, size_t sha
     return (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) * max(resident, 1);
 }
 
-/* The grid of fused_int8 and fused_fp16: a row of it has one block for each column of blocks, and
- * then more blocks for the columns at the two sides. These take longer for each row, since they
- * apply the edge rule, so their segments are cut into SIDE_PARTS parts with a block for each. */
+/* The grid of fused_int8 and fused_fp16. They cut the image into columns, each as wide as what a
+ * thread block computes. A row of the grid has a block for each column, and then more blocks for
+ * the first and the last column. Rows there take longer, since they need the edge rule: so each
+ * segment of these columns is cut into SIDE_PARTS parts, with a block for each part. */
 #define SIDE_PARTS 3
 
-/* Returns how many blocks a row of the grid has. */
+/* Returns how many blocks a row of the grid has for an image of so many columns. */
 static inline int64_t blocks_across(int64_t columns)
 {
     return columns + (SIDE_PARTS - 1) * min(columns, (int64_t)2);
 }
 
-/* The part of the image of a thread block. */
+/* The part of the image that a thread block computes. */
 struct segment {
-    int column;  /* index of the column of blocks */
+    int column;  /* index of the column that the part is in */
     int64_t top; /* the first row */
     int rows;    /* 0 or less: the block has nothing to do */
 };

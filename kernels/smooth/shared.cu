@@ -11,7 +11,7 @@
  *               between the two passes on the chip. */
 // clang-format on
 #include "kernels/smooth/shared/tile.cuh"
-#include "kernels/smooth/shared/weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
+#include "kernels/smooth/shared/weighted.cuh" /* after tile.cuh: tests put a faulty copy there */
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel; (x, y) is the first output. */
 template <typename T, int HALO, class Filter>

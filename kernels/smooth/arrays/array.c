@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the most samples that a tile has. */
+/* Returns the greatest number of samples that a tile has. */
 static int64_t samples_of(const struct array_tiling *tiling)
 {
     int64_t samples = tiling->scheme->samples;

@@ -73,9 +73,9 @@
  * For plain numbers and taps, an estimate of 0 is proven to be exact. The upper double of a number
  * is then a sum of values that are not negative. Where it is 0, no product has changed that sum,
  * and the rest is a sum of the products themselves and of rests. Let c be the greatest ratio of a
- * |rest| to its number. A pass over such numbers gives at most (4 h + 4) (c + 1), since a product
- * that changes a sum is at least half a unit of its grid. The errors above are smaller than the
- * numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
+ * |rest| to its number. After a pass over such numbers it is at most (4 h + 4) (c + 1), since a
+ * product that changes a sum is at least half a unit of its grid. The errors above are smaller than
+ * the numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
  *
  * The error by underflow has an absolute bound. It is at most 2^-1074 in an operation, and is then
  * multiplied by the other axes' weights: in all it is below 2^-1074 2^20 times the product of the

@@ -17,9 +17,10 @@
 /* A tile's row has at most `segment` samples, or `reaches` times halo_x pixels if that is more,
  * since each row also takes time for halo_x pixels on each side. A recursion down the columns
  * begins anew after `band` rows, since its errors add up. Groups of cosines are added to a series
- * until its error is at most `enough` grey levels: then few samples stay unresolved. useful: error
- * bounds up to this, divided by the number of taps, save time (useful_bound() in cosines.c). Tests
- * have smaller limits, for small images with several tiles, and poor series. */
+ * until its error is at most `enough` grey levels: then few samples stay unresolved. Sums of
+ * cosines save time if their error bound is at most `useful` divided by the number of taps
+ * (useful_bound() in cosines.c). Tests have smaller limits, so that small images have several
+ * tiles, or the series are poor. */
 struct cosines_limits {
     int64_t segment, reaches, band;
     double enough, useful;

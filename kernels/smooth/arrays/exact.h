@@ -42,8 +42,8 @@ struct exact_common {
     int64_t to_alpha; /* bytes from a sample to the alpha that is its weight */
 };
 
-/* The most words of any sum. A double's bits range from 2^-1074 to 2^1024, and a product's twice as
- * far; each axis adds the bits of a weight and those of the count 2 halo + 1. */
+/* The greatest number of words of a sum. A double's bits range from 2^-1074 to 2^1024, and a
+ * product's twice as far; each axis adds the bits of a weight and those of the count 2 halo + 1. */
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
 /* The working memory of one thread: EXACT_ARRAYS arrays of exact_common.words 64-bit words. */
@@ -52,7 +52,7 @@ struct exact_memory {
     /* `above` sums a row's positive products, `below` the magnitudes of its negative ones. */
     uint64_t *above, *below;
     uint64_t *row, *other;  /* the sum of a row; space for that sum times weights */
-    uint64_t *term, *total; /* the sum of a term; that of all terms, or of a mean's weights */
+    uint64_t *term, *total; /* the sum of a term; the sum of all terms, or of weights */
     uint64_t *squares;      /* a sum of squares, as long as two of the other arrays */
 };
 
@@ -370,7 +370,7 @@ HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *pl
 }
 
 /* Returns the coordinate along filtered axis i that the edge rule takes for coordinate `there`.
- * Returns -1 if it is outside of the array, or if terms have different rules. */
+ * Returns -1 if the rule takes the value outside of the array, or if terms have different rules. */
 HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64_t there)
 {
     const int64_t length = job->shape[job->axis[i]];
@@ -383,7 +383,7 @@ HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64
     return same ? edge_index(job->taps[i].edge, there, length) : -1;
 }
 
-#define EXACT_LOOKS 1000000 /* the most samples that exact_is_flat() compares */
+#define EXACT_LOOKS 1000000 /* exact_is_flat() compares no more samples than this */
 
 /* True if samples first, first + step, ... of the window at `place` all have these bits, in every
  * term. Samples are counted with the last filtered axis varying fastest. A sample outside of the

@@ -28,7 +28,7 @@
 
 #define LEAST_PLAIN_FACTOR 0x1p-300 /* the product of two such factors is LEAST_PLAIN */
 
-/* The least square that loses no bits to underflow: the last bits of its two doubles are above
+/* A square of at least this loses no bits to underflow: the last bits of its two doubles are above
  * 2^-1022. */
 #define SAFE_SQUARE 0x1p-900
 
@@ -152,7 +152,7 @@ struct array_loops {
     void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
                                          struct array_peak *peaks);
 
-    /* A pass over real numbers. n is at least ARRAY_BLOCK, and if pass->adds a multiple of it. */
+    /* A pass over real numbers. n is at least ARRAY_BLOCK, and, if pass->adds, a multiple of it. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
     /* A pass over contiguous samples; n is at least ARRAY_BLOCK. NULL for types without it. */

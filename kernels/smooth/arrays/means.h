@@ -229,8 +229,8 @@ static double bound_of_means(const struct array_means *means, double sums, doubl
            (means->drops ? 0 : means->weights_bound);
 }
 
-/* Replaces the least weights of blocks, which means->bounds holds, by the error bounds of the
- * blocks' means. */
+/* On entry means->bounds holds the least sum of weights of each block. Replaces it by the error
+ * bound of the block's means. */
 static void set_bounds_of_means(const struct array_means *means, const double *value)
 {
     for (int64_t begin = 0, b = 0; begin < means->n; begin += ARRAY_BLOCK, b++) {

@@ -13,12 +13,12 @@ struct peaks {
     struct array_peak all;     /* the peak of all samples that the tile reads */
 };
 
-/* Returns how many blocks cover a row of a tile, with the samples on both sides of it on which its
- * results depend. */
+/* Returns how many blocks cover a row of a tile and the samples on both sides that its results
+ * depend on. */
 int64_t peaks_blocks(const struct array_tiling *tiling);
 
-/* Finds the peaks of a tile after tile_begin(): that of each block, in peaks->blocks, which has
- * space for peaks_blocks() of them, and that of all samples. */
+/* Finds the peak of each block of a tile, and that of all samples that the tile reads.
+ * peaks->blocks has space for peaks_blocks() peaks. Call tile_begin() first. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
 /* Returns the peak of all samples on which a block of results depends. The block begins at index x

@@ -363,7 +363,7 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
     none = loops->take_means(&means, values);
-    /* A result whose lack of a mean is not proven is INFINITY or NaN. */
+    /* If it is uncertain whether a result has a mean, the result is INFINITY or NaN now. */
     estimates->special |= none && !means.proves_zeros;
     return none;
 }
@@ -451,8 +451,8 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 
 /* --- Integers. */
 
-/* Counts the bits that a result may have, from that of 2^unit up to the sign, and returns the words
- * that hold them. No number that the tile reads has a bit below 2^unit. */
+/* Returns how many words hold any result and its sign. No number that the tile reads has a bit
+ * below 2^unit; the taps of each filtered axis add job->bits bits below that. */
 int integers_words(const struct worker *worker, int *unit)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -552,7 +552,7 @@ static uint64_t round_flat(const struct worker *worker, double value)
 
     memcpy(&bits, &value, sizeof bits);
     sample = exact_float(bits, &format);
-    /* The sample is a multiple of 2^unit. */
+    /* The shift loses nothing, since the sample is a multiple of 2^unit. */
     if (value != 0 && sample.exponent < worker->tile.unit) {
         sample.significand >>= worker->tile.unit - sample.exponent;
         sample.exponent = worker->tile.unit;

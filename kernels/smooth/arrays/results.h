@@ -58,10 +58,10 @@ double numbers_peak(const struct worker *worker);
 /* Sets the error bounds of the estimates in doubles, for each block of a row, from the peaks. */
 void set_bounds(struct worker *worker);
 
-/* Each does the last pass, along the row, and stores the results. finish_doubles() stores only
- * infinite results and NaN in two cases: if estimates in two doubles follow, or if results are
- * square roots and some samples are infinite or NaN, since a square root that underflowed is a NaN
- * too.
+/* Each does the last pass, along the row, and stores the results.
+ * In two cases finish_doubles() stores only those results that are infinite or NaN: if estimates in
+ * two doubles follow, or if results are square roots and some samples are infinite or NaN. Then a
+ * NaN cannot also mark a square root that may have lost bits to underflow, as it does otherwise.
  * finish_sums() only stores: `sums` are the results of the last pass, and their error bounds are
  * those that set_bounds() has set. */
 void finish_doubles(struct worker *worker, const struct result *row);
@@ -69,13 +69,12 @@ void finish_sums(struct worker *worker, const struct result *row, const double *
 void finish_two_doubles(struct worker *worker, const struct result *row);
 void finish_integers(struct worker *worker, const struct result *row);
 
-/* Returns how many words the integers of the main tile need. Sets *unit: the integers are in units
- * of 2^unit. */
+/* Returns how many words the integers of the main tile need. Sets *unit: loaded integers are in
+ * units of 2^unit. */
 int integers_words(const struct worker *worker, int *unit);
 
-/* Stores the unresolved samples of those blocks for which all samples in the windows have the same
- * value. There derivatives are 0, or nearly, which no estimate proves. Doubles must hold the
- * samples exactly. */
+/* Stores the unresolved samples of each block whose windows contain only one value. There
+ * derivatives are 0, or nearly, which no estimate proves. Doubles must hold the samples exactly. */
 void finish_flat(struct worker *worker);
 
 #endif

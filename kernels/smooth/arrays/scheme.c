@@ -264,8 +264,8 @@ static bool rounds_samples(const struct array_scheme *scheme)
 }
 
 /* Adds the stage's shares to two sums that bounds.h defines: *plain is its R for plain samples, and
- * *wide is its L for two doubles. Multiplies *zeros, which bounds its ratio c, by the stage's
- * factor. Sets the stage's gain. */
+ * *wide is its L for two doubles. Multiplies *zeros, which bounds the ratio c of bounds.h, by the
+ * stage's factor. Sets the stage's gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {

@@ -84,7 +84,7 @@ struct array_scheme {
     bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
     bool has_rests;         /* samples do not fit one double: each becomes two */
     /* Pixels that have no mean, since the weights in their windows are 0, are copied as bytes.
-     * Their alpha too is right then: it is 0 in the source and in the result. */
+     * Then their alpha is right too: it is 0 in the source and in the result. */
     bool keeps_bytes;
     bool wide; /* the first estimates are already sums of two doubles */
     /* Bounds are computed from peaks (extremes) of the samples, not from their type. */
@@ -96,7 +96,7 @@ struct array_scheme {
     double per_peak;      /* the error bound divided by the peak */
     double relative;      /* for plain samples: the error bound divided by the result */
     double mean_relative; /* the same for means */
-    double least;         /* the least product of nonzero taps, one from each stage */
+    double least;         /* the least |product| of nonzero taps, one tap of each stage */
     double tiny;          /* bound on the errors that underflow causes */
     /* For two doubles: the error bound divided by the scale of the last pass. */
     double wide_relative;
@@ -108,8 +108,8 @@ struct array_scheme {
 extern "C" {
 #endif
 
-/* scheme_number() returns the index, among the numbers of a row, of the one for sample x of the
- * result. scheme_weight() returns the index of that sample's weight, or -1 if it has none. */
+/* scheme_number() returns the index of sample x of the result among the numbers of a row.
+ * scheme_weight() returns the index of that sample's weight, or -1 if it has none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
 {
     return x * (scheme->numbers / scheme->samples);

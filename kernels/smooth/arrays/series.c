@@ -13,7 +13,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* a exp(-k^2 / (2 sigma^2)) */
+/* The function a * exp(-k^2 / (2 sigma^2)) of the distance k. */
 struct gaussian {
     double a, sigma;
 };

@@ -78,8 +78,8 @@ INLINED bool any_set(few_bits a)
 
 #define ANY_OPEN(LANES) _Generic(LANES, few_bits : any_set, truths : any_negative)(LANES)
 
-/* Compares bits, since the sign of a zero says on which side of 0 an end is. For an exact 0 both
- * ends are +0. */
+/* Compares the bits of the interval's two ends, since the sign of a zero says on which side of 0 an
+ * end is. For an exact 0 both ends are +0. */
 INLINED few_bits round_floats(vector value, vector b, char *dst)
 {
     const halves low = narrowed(value - b + 0.0), high = narrowed(value + b);

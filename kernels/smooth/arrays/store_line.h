@@ -28,9 +28,10 @@ INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
 
 /* The midpoints between two floats are the doubles whose last FLOAT_LACKS bits are 2^28. If the
  * last bits of e are not within `spread` of that, no midpoint is between e and the exact number,
- * and both round to the same float. If a power of two, where the unit changes, is between them, the
- * nearest midpoint is at least 2^27 units away. From 2^128 on both become infinite. Neither is
- * below 2^-126, where floats have other midpoints, unless it is 0. */
+ * and both round to the same float. That is true where the unit changes too: if a power of two is
+ * between e and the exact number, the nearest midpoint is at least 2^27 units away. From 2^128 on
+ * both become infinite. Below 2^-126 floats have other midpoints, but e and the exact number are 0
+ * or at least that. */
 INLINED truths close_plain(vector value, const struct ends *ends, char *dst)
 {
     const halves nearest = narrowed(value);

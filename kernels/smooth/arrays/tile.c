@@ -59,7 +59,7 @@ static int64_t place_at(const struct tile *tile, int s, int64_t i)
 }
 
 /* Returns how many coordinates along stage i's axis the rows of stage s have: those of the result,
- * or, if a later stage filters that axis, those that it reads. */
+ * or, if stage i is later than s, those that stage i reads. */
 static int64_t count_of(const struct tile *tile, int s, int i)
 {
     return i <= s ? tile->box.extent[i] : tile->places[i].count;
@@ -165,8 +165,8 @@ static struct exact_number outside_of(const struct tile *tile, bool weight)
 }
 
 /* Sets the number at index x of a row of stage s to the node's value outside of the array. s is -1
- * for a loaded sample. Its upper double, unlike that of a sum, is not rounded to a multiple of the
- * grid's unit (bounds.h). */
+ * for a loaded sample. The upper double of a loaded sample, unlike that of a sum, is not rounded to
+ * a multiple of the grid's unit (bounds.h). */
 static void put_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row,
                         int64_t x)
 {
@@ -468,9 +468,9 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
 }
 
 /* Returns the address of source row y, at its first number inside of the array, for the recursions.
- * as_samples: they read the source itself; otherwise the row is loaded as doubles into loaded row
- * `slot`. A row above the first window of the recursions, or for which the edge rule gives no row
- * of the array, has zeros. */
+ * as_samples: the recursions read the source itself; otherwise the row is loaded as doubles into
+ * loaded row `slot`. Returns a row of zeros if row y is above the recursions' first window, or if
+ * the edge rule gives no row of the array for it. */
 static const void *descent_row(const struct tile *tile, int64_t y, bool as_samples, int64_t slot)
 {
     const struct stage *stage = &tile->scheme->stage[0];
@@ -538,8 +538,9 @@ static void pass_across(const struct tile *tile, int s, const struct node *from,
 }
 
 /* Identifies `count` rows of stage s, at adjacent coordinates of its axis from index e on. `before`
- * is the index of a combination of coordinates of the stages before s. `after` is that of the
- * stages after it, except the last one; these have `inner` combinations. */
+ * is the index of a combination of coordinates of the stages before s. `after` is the index of a
+ * combination of coordinates of the stages after s, except the last stage; there are `inner` such
+ * combinations. */
 struct rows {
     int64_t before, after, inner, e;
     int count;

@@ -44,7 +44,7 @@ struct tile {
     struct box box;
     enum level level;
     int words;                           /* 64-bit words of a number */
-    int unit;                            /* integers are in units of 2^unit */
+    int unit;                            /* loaded integers are in units of 2^unit */
     bool special;                        /* samples that are read may be infinite or NaN */
     const struct array_cosines *cosines; /* for passes by recursions (series.h); or NULL */
     struct descent *descent;
@@ -60,7 +60,7 @@ struct tile {
     /* Loaded rows: one row of the source at each place of the first stage, and a row of values
      * outside of the array. */
     uint64_t *loaded;
-    /* For each loaded row: its number among the source's rows at its place; -1: not loaded yet. */
+    /* For each loaded row: its index `row`, as in tile_source_row(); -1: not loaded yet. */
     int64_t *loaded_rows;
     uint64_t *result; /* the output of the last pass */
     /* Pointers to the rows that a pass reads: space for 2 MAX_HALO + ARRAY_ROWS + 1. */
@@ -75,7 +75,7 @@ void tile_begin(struct tile *tile, uint64_t *words);
 void tile_filter(const struct tile *tile);
 
 /* Does the passes of the last stage but one for several rows of the result, from index `row` on.
- * Returns for how many rows. What they have computed is valid until the next call. */
+ * Returns the number of these rows. Their sums are valid until the next call. */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
 /* Returns the address, in a row of a node of the last stage but one, of the number at the centre of
@@ -92,7 +92,7 @@ const double *tile_sum_along(const struct tile *tile, int count);
 void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to);
 
 /* Computes the number that a node of stage s has where all samples are `sample`: an integer of
- * tile->words words, in units of 2^unit. */
+ * tile->words words, in units of 2^unit times the units of the taps of stages 0 to s. */
 void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
                const struct node *node, uint64_t *to);
 
@@ -103,7 +103,7 @@ int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uin
 
 /* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():
  * true if passes can read them there, without loading them. tile_samples(): the address of the
- * first sample that the tile reads of a row; as a number it has the index tile->begin. */
+ * first sample that the tile reads of a row; loaded, it is the number with index tile->begin. */
 bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);
@@ -113,8 +113,8 @@ const char *tile_samples(const struct tile *tile, const char *row);
 double tile_scale(const struct tile *tile, int s);
 
 /* tile_source_rows() returns how many rows of the source the tile reads at each place of the first
- * stage. tile_source_row() returns the address of number `row` of these, at the place with index
- * i. */
+ * stage. tile_source_row() returns the address of one of them: `row` is its index among them, and i
+ * the index of the place. */
 int64_t tile_source_rows(const struct tile *tile);
 const char *tile_source_row(const struct tile *tile, int64_t i, int64_t row);
 

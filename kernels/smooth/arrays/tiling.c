@@ -14,8 +14,8 @@
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64 /* greatest extent of a tile along an axis that is not the row's */
-/* The time to read a number is proportional to the bytes of the tile. With this many it is the time
- * of a product. */
+/* The time to read a number is proportional to the bytes of the tile. In a tile of CACHE_BYTES
+ * bytes it is the time of a product. */
 #define CACHE_BYTES 0x1p18
 /* The greatest number of words of a tile's memory, unless the smallest tile needs more. */
 #define MOST_WORDS (1 << 20)

@@ -80,7 +80,7 @@ __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights 
             near[i] = near[COLUMNS + i];
     }
     load_four(near + COLUMNS, samples + j + COLUMNS);
-    if (taps - j == 1) /* the number of taps is odd */
+    if (taps - j == 1) /* otherwise 3: the number of taps is odd */
         add_taps<HALO, 1>(sums, weights, j, near);
     else
         add_taps<HALO, 3>(sums, weights, j, near);
@@ -202,8 +202,8 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
-/* Returns whether 64 bits can hold the sum of two row sums of 16-bit samples: if the weights of a
- * row sum to less than 2. With --norm analytic they sum to more for sigmas below 0.2. */
+/* True if 64 bits can hold the sum of two row sums of 16-bit samples: if and only if the weights of
+ * a row sum to less than 2. With --norm analytic they sum to more for sigmas below 0.2. */
 static inline bool pairs_fit(const struct piece *piece)
 {
     uint64_t sum = 0;
@@ -213,16 +213,16 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* Returns the halo whose own kernel may compute a piece with equal axes, or 0 if only the kernel
- * for any halo may. Only that kernel contains sum_chunks(), which does not add pairs of row
- * sums. */
+/* Returns the halo of a piece with equal axes, or 0 if pairs of row sums do not fit: then the
+ * kernel for any halo computes the piece by sum_chunks(), which adds no pairs. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
 /* How many rows of a tile are in shared memory at a time, and the bytes of one row. If a tile needs
- * more rows, sum_chunks() computes it. Where pairs do not fit, `rows` is therefore one too few. */
+ * more rows, sum_chunks() computes it. Where pairs do not fit, `rows` is one less than the tile
+ * needs, so that sum_chunks() computes it. */
 struct tile_size {
     int rows, row_bytes;
 };

@@ -28,8 +28,8 @@ static int64_t ring_height(const struct request *request)
     return 2 * request->halo_y + 2;
 }
 
-/* Returns as many samples as let the ring fit the first-level cache, but no more than a row
- * needs. */
+/* Returns the length of a segment with which the ring fits the first-level cache, but no more than
+ * a row needs. */
 int64_t ring_room(const struct request *request)
 {
     const int64_t fitting = RING_BYTES / (int64_t)sizeof(float) / ring_height(request);

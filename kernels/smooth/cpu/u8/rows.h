@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first pass over 8-bit samples: along the rows, it sums products of samples and integer
  * weights. The sums of a block of samples stay in registers during the loop over the taps. So the
- * inner loops have the block's size, a constant, as their count, and the compiler unrolls them.
+ * inner loops run over a block, whose size is a constant, and the compiler unrolls them.
  *
  * Integer weights have one or two digits of 15 bits (weights.h). `step` is the distance from a
  * sample to the next of its channel. */

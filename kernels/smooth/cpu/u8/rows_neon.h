@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first pass in NEON. The two samples at the same distance from the centre are added, in 16
- * bits. The product of this and the weight is added to a sum of 32 bits. All sums are in the order
- * of the samples. */
+ * bits. The product of their sum and the weight is added to a sum of 32 bits. All sums are in the
+ * order of the samples. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 

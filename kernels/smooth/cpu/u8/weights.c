@@ -19,7 +19,8 @@
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
-/* Return wx(k) and wy(k) in units of 1. They are exact, since weights have fewer than 53 bits. */
+/* Return wx(k) and wy(k), which the request has as multiples of 2^-WEIGHT_BITS. The doubles are
+ * exact, since weights have fewer than 53 bits. */
 static double row_weight(const struct request *request, int64_t k)
 {
     return (double)request->weights_x[request->halo_x + k] / (double)((uint64_t)1 << WEIGHT_BITS);
@@ -76,7 +77,7 @@ static struct loss loss_of(const struct request *request, double scale)
 }
 
 /* Returns the scale, from greatest_scale / 2 to greatest_scale, at which the row's weights are
- * nearest to integers: with the least loss, which is above - below of loss_of(). Any scale would
+ * nearest to integers: with the least loss, `above` minus `below` of loss_of(). Any scale would
  * give correct results. The search halves the loss at halo 4, and quarters it at halo 2. Used only
  * for weights of one digit. */
 static double best_scale(const struct request *request, double greatest_scale)

@@ -2,7 +2,7 @@
 /* The pass down the columns: sums for two rows of a result at a time. A file defines
  * these before it includes this one:
  *
- *     COLUMN, COLUMN_REAL   the vector, and its numbers
+ *     COLUMN, COLUMN_REAL   the type of a vector, and that of its numbers
  *     COLUMN_VECTORS        how many vectors of each row's sums are in registers at a time
  *     COLUMN_AT(FROM)       loads a COLUMN from any address
  *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS
@@ -51,7 +51,7 @@ INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps
     for (int i = 0; i < COLUMN_VECTORS; i++) {
         even.above[i] = COLUMN_AT(rows[0] + x + i * COLUMN_WIDTH);
         even.below[i] = COLUMN_AT(rows[2 * halo + 1] + x + i * COLUMN_WIDTH);
-        sums[0][i] = sums[1][i] = start - (COLUMN){0}; /* adding 0 would take an instruction */
+        sums[0][i] = sums[1][i] = start - (COLUMN){0}; /* + 0 would take an instruction */
     }
     if (k % 2 == 1) {
         add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, taps[k], sums, &even, &odd);

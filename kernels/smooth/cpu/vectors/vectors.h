@@ -119,8 +119,8 @@ static inline ints to_ints(floats value) /* rounds towards zero */
     return __builtin_convertvector(value, ints);
 }
 
-/* Returns the sample's index in its block of WORDS for lane `lane` of vector 0 or 1, if the vectors
- * of ints come from words_low and words_high. */
+/* Two vectors of ints hold a number for each of WORDS samples: vector 0 in the order of words_low,
+ * vector 1 in that of words_high. Returns the index of the sample in lane `lane` of `vector`. */
 static inline int64_t lane_place(int vector, int lane)
 {
     return lane / 4 * 8 + vector * 4 + lane % 4;
@@ -135,7 +135,7 @@ static inline int64_t bytes_place(int vector, int lane)
 }
 
 /* Each of these headers defines
- *   words_min(a, b)        the lesser of each two words, as unsigned numbers
+ *   words_min(a, b)        the lesser of a's and b's word in each lane, as unsigned numbers
  *   small_lanes(v, limit)  bit LANE_BITS * i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word
  *   bytes_store(p, a, b)   stores the words of a and of b as 2 WORDS bytes, where bytes_place says.
@@ -146,8 +146,8 @@ static inline int64_t bytes_place(int vector, int lane)
  *   words_pair(two)        two[0], two[1], two[0], two[1], ...
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
  *   words_low, words_high  see above
- *   words_joined(l, h)     the lower words of the ints l, each before the upper word of h's int
- *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; they fit */
+ *   words_joined(l, h)     for each lane of ints, the lower word of l, then the upper word of h
+ *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; each must fit a word */
 #ifdef X86
 #include "kernels/smooth/cpu/vectors/x86.h"
 #elif defined LEVEL_NEON

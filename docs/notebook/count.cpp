@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Counts the memory accesses of an exercise's kernels, and prints the counts at the end as lines
-// "name value". The exercise is compiled with flags that report each access to the tracer. The
-// linker makes __wrap_main() below the main function (-Wl,--wrap=main).
+// "name value". The exercise is compiled with flags that report each access to the tracer. The flag
+// -Wl,--wrap=main makes the program begin with __wrap_main(), which is defined below, instead of
+// main().
 #include "src/emulator/trace/trace.h"
 
 #include <algorithm>

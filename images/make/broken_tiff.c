@@ -40,12 +40,12 @@ static bool put_tiff(FILE *file, struct faults faults)
     put16(file, (faults.no_photometric ? 8u : 9u) + faults.planes);
     put_tag(file, 256, side); /* width */
     put_tag(file, 257, side); /* height */
-    put_tag(file, 258, 8);    /* bits a sample */
+    put_tag(file, 258, 8);    /* bits per sample */
     put_tag(file, 259, faults.compression ? faults.compression : 1);
     if (!faults.no_photometric)
         put_tag(file, 262, faults.photometric ? faults.photometric : 1);
     put_tag(file, 273, faults.offset ? faults.offset : 8); /* offset of the strip */
-    put_tag(file, 277, faults.planes ? 2 : 1);             /* samples a pixel */
+    put_tag(file, 277, faults.planes ? 2 : 1);             /* samples per pixel */
     put_tag(file, 278, side);                              /* rows of a strip */
     put_tag(file, 279, 16);                                /* bytes of the strip */
     if (faults.planes)
@@ -64,10 +64,10 @@ bool break_sparse_tile(FILE *file)
     put16(file, 10);
     put_tag(file, 256, 4);  /* width */
     put_tag(file, 257, 4);  /* height */
-    put_tag(file, 258, 8);  /* bits a sample */
+    put_tag(file, 258, 8);  /* bits per sample */
     put_tag(file, 259, 1);  /* compression: none */
     put_tag(file, 262, 1);  /* 0 is black */
-    put_tag(file, 277, 1);  /* samples a pixel */
+    put_tag(file, 277, 1);  /* samples per pixel */
     put_tag(file, 322, 16); /* width of a tile */
     put_tag(file, 323, 16); /* height of a tile */
     put_tag(file, 324, 0);  /* offset of the tile */

@@ -73,7 +73,8 @@ bool paint_zoneplate(FILE *file)
     return finish_png(file, &image, &grey8);
 }
 
-/* Draws three bars of this width side by side, and to their right three one above the other. */
+/* Draws three bars of this width side by side, and to their right three bars one above the
+ * other. */
 static void draw_bars(const struct raster *image, int row, int column, int width)
 {
     for (int bar = 0; bar < 3; bar++) {
@@ -106,7 +107,7 @@ bool paint_chart(FILE *file)
         draw_bars(&image, bars[i][0], bars[i][1], bars[i][2]);
     for (int size = 1; size <= 4; size++)
         draw_chequers(&image, 192, 8 + 64 * (size - 1), size);
-    fill(&image, 252, 0, 4, 256, 0); /* a black bar at the edge, which the edge rules continue */
+    fill(&image, 252, 0, 4, 256, 0); /* a black bar at the edge; edge rules continue it outside */
     return finish_png(file, &image, &grey8);
 }
 

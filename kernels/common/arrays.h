@@ -34,7 +34,7 @@ struct array_weight {
     bool negative;
 };
 
-#define ARRAY_WEIGHT_BITS 108 /* two doubles hold so many, with a relative error below 2^-106 */
+#define ARRAY_WEIGHT_BITS 108 /* two doubles hold a weight with a relative error below 2^-106 */
 
 /* The unit of weights is 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
 #define ARRAY_COARSE_BITS 46

@@ -169,7 +169,8 @@ static inline const char *with_samples(const struct piece *piece, const Call &ca
                     : call.template operator()<uint16_t, false>();
 }
 
-/* Returns the square block whose edge --block gives, or `own_edge` without it. */
+/* Returns a square block of threads. Its edge is the value of --block, or `own_edge` without that
+ * option. */
 static inline dim3 square_block(const struct piece *piece, int own_edge)
 {
     const unsigned edge = (unsigned)(piece->request->block > 0 ? piece->request->block : own_edge);

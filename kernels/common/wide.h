@@ -265,8 +265,8 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     const bool half = wide_bits_from(integer, words, last - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, last - 1);
     const uint64_t significand = kept + (half && (more || kept % 2 == 1));
-    /* One less than the exponent field of a normal number: the highest bit of the significand,
-     * which is added at the end, adds 1 to the field. */
+    /* The exponent field; for a normal number, 1 less: below, the significand is added, and its
+     * highest bit adds this 1. */
     const int64_t field = last - least;
     const int64_t fields = (int64_t)1 << format->exponent_bits;
 

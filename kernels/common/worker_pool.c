@@ -21,9 +21,9 @@
  * processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* A worker's state is one of these values, or the address of the struct shared_rows on which it
- * will work, while it has not begun. The bit CHOSEN of that address is set until the worker is told
- * to begin. */
+/* A worker's state is one of these values or, from the moment when it is chosen until it begins,
+ * the address of the struct shared_rows on which it will work. Until it is told to begin, the bit
+ * CHOSEN of this address is set. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
@@ -286,8 +286,8 @@ static int reserve(int wanted)
     return (int)max(more, 0);
 }
 
-/* Chooses idle workers in ascending order of their indices. Those with low indices worked last, so
- * they may still be spinning. */
+/* Chooses idle workers in ascending order of their indices. So workers with low indices get work
+ * most often, and may still be spinning. */
 static void choose_idle(struct shared_rows *all, int wanted)
 {
     const int count = pool.count;

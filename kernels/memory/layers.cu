@@ -2,16 +2,17 @@
 /* Look at the sectors of 32 bytes that the launches move: with two layers in a launch they are half
  * as many as with one, with four layers about a quarter.
  *
- * Four smooths of a matrix, one after the other. Each layer is computed from the one before:
+ * A matrix is smoothed four times. Each smoothing gives a layer, which is computed from the
+ * previous layer:
  *
  *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 both ways, + 8) / 16, rounded down.
  *
  * An element outside the matrix is the nearest one inside, of the same layer. A launch can compute
  * one layer; then the matrix goes to global memory and back four times. Or a block loads a tile
  * with a frame whose width is one element for each layer, and keeps the layers in shared memory;
- * each layer is an element smaller on each side than the one before. That takes more arithmetic,
- * and a fraction of the bytes. The experiments share one kernel that computes 1, 2 or 4 layers in a
- * launch. */
+ * each layer is an element smaller on each side than the previous layer. This takes more
+ * arithmetic, but moves only a fraction of the bytes. The experiments share one kernel that
+ * computes 1, 2 or 4 layers in a launch. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -56,8 +57,9 @@ __device__ static inline void load_tile(int32_t *tile, const layered &p, int64_t
 }
 
 /* Computes layer `layer` (1, 2, ...) from the previous one. A layer is smaller than the tile by
- * `layer` elements on each side. An element outside the matrix gets the value of the nearest one
- * inside. The tile always contains that one, because some of its outputs are inside the matrix. */
+ * `layer` elements on each side. An element outside the matrix gets the value of the nearest
+ * element inside. The tile always contains this nearest element, because some of the tile's outputs
+ * are inside the matrix. */
 __device__ static inline void next_layer(int32_t *tile, const int32_t *before, const layered &p,
                                          int64_t x, int64_t y, int pitch, int layer)
 {
@@ -69,7 +71,7 @@ __device__ static inline void next_layer(int32_t *tile, const int32_t *before, c
         }
 }
 
-/* A block computes square tiles of blockDim.x outputs a side. AT_ONCE: layers in a launch. */
+/* A block computes square tiles, blockDim.x outputs wide and high. AT_ONCE: layers in a launch. */
 template <int AT_ONCE>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) layers_kernel(const layered p)
 {

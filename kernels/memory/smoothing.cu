@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors: with lanes along the rows they are a fifth of those with lanes down the
- * columns. On a GPU, look at the time: fewer sectors save little while every tap computes an exp in
- * double, and much without the exps.
+ * columns. On a GPU, look at the time: if every tap computes an exp in double, fewer sectors save
+ * little time; if the weights come from a table, they save much.
  *
  * The smoothing of a CUDA course, with its formula and layout: an image of bytes with `halo` pixels
  * around it,
@@ -165,10 +165,11 @@ static void reference(const struct experiment_job *job)
 }
 
 /* Half a unit for the rounding, plus the greatest difference of two sums in double. With u = 2^-53:
- * exp() of a number from -9 to 0 that is off by at most 9 u is off by 9 u of itself, and by 2 u
- * more. A weight from the table is a product of two such factors, which gives twice 11 u; products
- * add 3 u. So the error of a term is below 32 u. Adding n terms adds n u. The mean is below 1.5 x
- * 255 < 384. The sums of run() and of reference() may both have this error: 2 x 384 (n + 32) u. */
+ * The argument of exp() is from -9 to 0, and its error at most 9 u. This changes the result by 9 u
+ * of itself, and exp() itself by 2 u more. A weight from the table is a product of two such
+ * factors, which gives twice 11 u; products add 3 u. So the error of a term is below 32 u. Adding n
+ * terms adds n u. The mean is below 1.5 x 255 < 384. The sums of run() and of reference() may both
+ * have this error: 2 x 384 (n + 32) u. */
 static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));

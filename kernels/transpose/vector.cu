@@ -11,10 +11,10 @@
  * Still slow:   only the memory itself. A block accesses a square, so that each line is in another
  *               DRAM page and channel.
  *
- * The 32 words of a column are adjacent in shared memory: 8 groups of four. Against bank conflicts
- * group g of column x is at g xor (x / N) % 8, where 16 bytes hold N elements. When a warp writes,
- * its lanes have eight values of x / N and four adjacent words, so 32 different banks. When it
- * reads, eight lanes read the eight groups of a column. */
+ * The 32 words of a column are adjacent in shared memory: 8 groups of four. To avoid bank
+ * conflicts, group g of column x is stored at place g xor (x / N) % 8, where 16 bytes hold N
+ * elements. When a warp writes, its lanes have eight values of x / N and four adjacent words, so 32
+ * different banks. When it reads, eight lanes read the eight groups of a column. */
 #include "kernels/common/elements.cuh"
 
 #define GROUPS 8 /* groups of 16 bytes in a line of 128 */

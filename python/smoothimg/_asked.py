@@ -141,7 +141,7 @@ def ask_derivatives(
     edges = _edges(mode, len(found))
     term = partial(_term, ndim, found, sigma, truncate, radius)
     terms = tuple(
-        # As in SciPy, a term uses, along all axes, the mode of the axis of its derivative.
+        # As in SciPy, a term uses the same mode along all axes: that of the axis along which it is a derivative.
         term([order * (axis == along) for axis in found], [edge] * len(found))
         for along, edge in zip(found, edges)
     )

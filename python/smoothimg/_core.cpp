@@ -162,7 +162,8 @@ class Filter
         filter.reset(made);
     }
 
-    /* True if the library has its faster code, that for images, for this filter and these types. */
+    /* True if the library's faster code, which is for images, can compute this filter with these
+     * types. */
     bool suits_images(const smoothimg_array &src, const smoothimg_array &dst) const
     {
         return terms == 1 && !has_orders && src.type <= SMOOTHIMG_F32 && dst.type == src.type &&
@@ -256,7 +257,7 @@ class View
  * so they cost nothing measurable. */
 struct Cut {
     int axis;
-    int64_t step;  /* the samples of a piece along the axis are a multiple of this */
+    int64_t step;  /* the number of a piece's samples along the axis is a multiple of this */
     int64_t first; /* samples of the first piece along the axis, before rounding to the step */
 };
 
@@ -266,8 +267,8 @@ constexpr double PIECE_SECONDS = 0.2;
  * about ten times as fast, so their first piece is larger. */
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
-/* A stack of fewer images is not cut between images. Also the most samples that is_line() takes for
- * the channels of a pixel. */
+/* A stack of fewer images is not cut between images. Also the greatest number of samples that
+ * is_line() takes for the channels of a pixel. */
 constexpr int64_t FEW = 16;
 
 /* Returns the axes with more than one sample, sorted by their strides in src, the largest first. If
@@ -299,9 +300,9 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
 
 /* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
  * piece, or cannot be cut. Finds the outermost axis that is filtered or has at least FEW samples.
- * If it is not filtered, cuts along it. Else cuts images along it, into bands of rows, and other
- * arrays along the next axis inside it: each piece along a filtered axis also filters samples
- * beside it, which repeats work. */
+ * If this axis is not filtered, cuts the call along it. If it is filtered, cuts images along it,
+ * into bands of rows, but other arrays along the next axis inside it, if there is one: a piece
+ * along a filtered axis also filters samples beside the piece, which repeats work. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {

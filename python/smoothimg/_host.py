@@ -11,7 +11,8 @@ import numpy as np
 from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._arguments import check_threads, is_numpys
 
-# NumPy views an object by one of these attributes. An object that has only __dlpack__ is taken by DLPack.
+# NumPy can make an array from an object with one of these attributes. An object that has only __dlpack__ is converted
+# through DLPack.
 LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 

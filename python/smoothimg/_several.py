@@ -82,7 +82,8 @@ def structure_tensor(
         else kind.new(array, shape, type_of(kind, output, array))
     )
     of = type_of(kind, products, array)
-    # The last results hold the derivatives: each is written after the last product with its derivative.
+    # The last `count` results hold the derivatives at first. Each of them gets its own result only after the last
+    # product that uses its derivative.
     slopes = result[-count:] if result.dtype == of else kind.new(array, (count, *array.shape), of)
     several(ask_apart, input, slopes, threads, axes, 1, [sigma], mode, cval, truncate, None)
     for number, (a, b) in enumerate(combinations_with_replacement(range(count), 2)):

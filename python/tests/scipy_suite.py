@@ -19,8 +19,8 @@ import smoothimg  # noqa: E402
 
 NAMES = ("gaussian_filter", "gaussian_filter1d", "gaussian_laplace", "gaussian_gradient_magnitude")
 
-# SciPy's tests that must fail here, with the sample types for which they fail ("": the test has no types). Most expect
-# a value that SciPy rounds several times; this package rounds once.
+# SciPy's tests that must fail here, with the sample types for which they fail ("": the test has no types). Most of
+# these tests expect a value that SciPy rounds several times; this package rounds once.
 EXPECTED = {
     # These tests demand that a sum of two rounded second derivatives equals the Laplacian. For their images the exact
     # sum, rounded, is another integer, or a float beyond the test's tolerance of 1.5e-6.

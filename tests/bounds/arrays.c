@@ -19,7 +19,7 @@
 #define MAX_ATTACKED 8 /* the greatest halo */
 #define TAPS (2 * MAX_ATTACKED + 1)
 #define MOST_NUMBERS 2 /* numbers of a pixel: a sample and, for means, its weight */
-/* Numbers of a line: those of a block of results, and of the halo on both sides. */
+/* Numbers of a line: those of ARRAY_BLOCK neighbouring results, and of the halo on both sides. */
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
@@ -212,7 +212,7 @@ static void add_exact(const struct attack *attack, const struct array_taps *taps
 }
 
 /* Returns the error of the weighted mean `value`: (sum of weighted samples - value * sum of
- * weights) / sum of weights. Three floats must sum to `value` exactly. */
+ * weights) / sum of weights. `value` must be an exact sum of three floats. */
 static double error_of_mean(const struct attack *attack, double value)
 {
     struct float_sum total = {{0}}, weights = {{0}};
@@ -238,7 +238,7 @@ static double error_of_sum(const struct attack *attack, double value)
     return float_sum_value(total);
 }
 
-/* Returns the error of the estimate / its bound. */
+/* Returns the ratio of the estimate's error to its bound. */
 static double ratio(const void *context)
 {
     const struct attack *attack = context;

@@ -2,11 +2,11 @@
 /* At large halos smooth_cpu replaces the weights of a filter by a sum of a few cosines, and
  * computes the sums over a window from those over the previous window (arrays/series.h). This
  * program compares the rounding errors of such sums down columns with their bound, in each
- * instruction set. The filter is so flat that roundings make most of the bound. Prints the largest
- * error / bound, and fails unless that is from USUAL / 2 to 2 USUAL. USUAL is small, since the
- * bound assumes that all roundings have the same sign. Their signs differ, even in columns that
- * oscillate with the period of a cosine. cosines_passes.c tests how far the sum of cosines is from
- * the weights. */
+ * instruction set. The filter is so flat that rounding errors make up most of the bound. Prints the
+ * largest error / bound, and fails unless this ratio is from USUAL / 2 to 2 USUAL. USUAL is small,
+ * since the bound assumes that all roundings have the same sign. Their signs differ, even in
+ * columns that oscillate with the period of a cosine. cosines_passes.c tests how far the sum of
+ * cosines is from the weights. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/cosines.h"
 #include "kernels/smooth/arrays/recursions.h"

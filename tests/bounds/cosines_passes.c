@@ -119,8 +119,8 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     return agree;
 }
 
-/* Attacks with errors of one sign. Returns the error of the estimate / its bound, or NAN if the
- * variant's results are wrong. */
+/* Attacks with errors of one sign. Returns the ratio of the estimate's error to its bound, or NAN
+ * if the variant's results are wrong. */
 static double attack(const struct subject *subject, const struct filter *filter, uint32_t maxval,
                      int sign)
 {

@@ -16,7 +16,7 @@ static inline uint32_t float_bits(float value)
     return bits;
 }
 
-/* *sum += weight * value. Three floats must sum to `value` exactly; weight < 2^48. */
+/* *sum += weight * value; weight < 2^48. `value` must be an exact sum of three floats. */
 static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, double value)
 {
     for (int part = 0; part < 3; part++) {
@@ -27,8 +27,8 @@ static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, 
     }
 }
 
-/* *sum -= value * 2^92. Three floats must sum to `value` exactly. On each axis weights are integers
- * in units of 2^-46, so the exact sum of a window is in units of 2^-92. */
+/* *sum -= value * 2^92. `value` must be an exact sum of three floats. On each axis weights are
+ * integers in units of 2^-46, so the exact sum of a window is in units of 2^-92. */
 static inline void float_sum_subtract(struct float_sum *sum, double value)
 {
     struct float_sum product = {{0}};

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N (2 * ARRAY_BLOCK + 5) /* samples of a row; its last block is incomplete */
+#define N (2 * ARRAY_BLOCK + 5) /* samples of a row, no multiple of ARRAY_BLOCK */
 
 static int failures;
 

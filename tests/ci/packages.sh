@@ -78,7 +78,8 @@ dpkg_below() {
         --force-script-chrootless "$@"
 }
 
-# Only unpacks the Python package, since configuring it would compile modules in the machine's own folders.
+# Installs all packages but the Python package, which is only unpacked: configuring it would compile modules in the
+# machine's own folders.
 install_packages() {
     mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
         dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb \

@@ -122,7 +122,7 @@ ODD = {
     "device": (0, None),
     "block": (8, None),
 }
-# Arguments of several numbers, in which * stands for the tested one.
+# Arguments of several numbers, in which * stands for the number that is tested.
 OF_PAIRS = ("*,1", "1,*")
 OF_SHARDS = ("*/4", "1/*", "auto/*")
 INTEGERS = {"offset", "halo", "png-level", "quality", "jobs", "max-pixels", "max-side", "max-channels", "device", "block"}

@@ -157,7 +157,8 @@ def round_root(square: Fraction, kind: str) -> bytes:
     return round_float(1, lambda v: root_is_above(square, v), kind)
 
 
-# Returns the bytes, as type `kind`, of a result whose window has samples of these kinds (see filter_sample()).
+# Returns the bytes of a result of type `kind`. `kinds` says which infinities and NaN its window has (see
+# filter_sample()).
 def special(kinds: set[str], kind: str) -> bytes:
     letter, limits = TYPES[kind]
     if limits:

@@ -31,7 +31,7 @@ class Missing(Exception):
     """Raised if the other program is not installed."""
 
 
-# --- the other programs: each takes a picture and the lines of a block, and returns the samples -----------
+# --- the other programs: each takes a picture and the lines of an example, returns the samples ------------
 
 def in_python(picture, lines, names):
     """Runs the lines once for each channel. The lines read the array `image`, and set the array `out`."""

@@ -55,8 +55,8 @@ static void check_global(const char *name, const emulated::counts &counts, const
               row.found, row.right);
 }
 
-// turn_tile stores a tile of T by rows, of PITCH elements, and loads it by columns. For the loads,
-// worst_degree (trace.h) must be DEGREE, and conflicts must be CONFLICTS.
+// turn_tile stores a tile row by row, and loads it column by column. A row has PITCH elements of
+// type T. For the loads, worst_degree (trace.h) must be DEGREE, and conflicts must be CONFLICTS.
 #define CHECK_TILE(T, PITCH, DEGREE, CONFLICTS)                                                    \
     check_tile(#T " [32][" #PITCH "]",                                                             \
                count("turn_tile<" #T ", " #PITCH ">", turn_tile<T, PITCH>, dim3(32, 32)), DEGREE,  \

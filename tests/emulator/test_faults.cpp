@@ -115,7 +115,7 @@ static void test_launches()
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "static arrays count");
 }
 
-// Each block must find poison (-1) in shared memory, not what the block before has left there.
+// Each block must find poison (-1) in shared memory, not what the previous block has left there.
 static void test_shared()
 {
     int host[2];

@@ -7,8 +7,8 @@
 
 #include <cstring>
 
-// Copies in[0] and in[1], each in its own group. Waits for all but the last `newest` groups. Stores
-// the destinations of both copies, whether or not they have arrived.
+// Copies in[0] and in[1], each in its own group. Waits for all but the last `newest` groups. Then
+// stores what the destinations of both copies hold, even if a copy has not arrived.
 static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
 {
     __shared__ uint4 memory[2];
@@ -79,7 +79,7 @@ static bool is(int i, int wanted)
     return memcmp(result + 16 * i, source + 16 * wanted, 16) == 0;
 }
 
-// True if every byte of out[i] differs from that of in[other].
+// True if every byte of out[i] differs from the byte at the same place in in[other].
 static bool is_strange(int i, int other)
 {
     int same = 0;

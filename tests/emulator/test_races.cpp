@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The tracer must report the race of each wrong kernel, and no race of a right one. The results of
-// some racing kernels depend on the order of threads, but not those of all, so that results alone
-// do not show every race.
+// The tracer must report the race of each wrong kernel, and no race of a right one. Results alone
+// do not show every race: not every racing kernel has results that depend on the order of its
+// threads.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
@@ -55,8 +55,9 @@ static void check(const char *name, void (*kernel)(int *), bool results_differ, 
           "%s: results %s", name, results_differ ? "are equal" : "differ");
 }
 
-// Of several random orders, some must end with a block other than the first and the last of 8, and
-// some with a thread other than the first and the last of 64.
+// Tests several random orders of 8 blocks of 64 threads. In some orders the block that runs last
+// must be neither the first nor the last block; in some, the thread that runs last must be neither
+// the first nor the last of its block.
 static void check_orders()
 {
     const auto last = [](order order) {

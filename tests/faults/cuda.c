@@ -44,7 +44,7 @@ static cudaError_t fault(void)
     }
 
 FAILS(cudaGetDeviceCount, (int *count), (count))
-#ifndef DEVICE /* else they never fail: calls.c checks the current device by them */
+#ifndef DEVICE /* with DEVICE, calls.c needs them to check the current device */
 FAILS(cudaGetDevice, (int *device), (device))
 FAILS(cudaSetDevice, (int device), (device))
 #endif

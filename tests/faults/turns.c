@@ -18,8 +18,8 @@
 static struct place {
     pthread_t thread; /* libc's pthread_t; the program gets the address of this entry */
     sem_t turn;       /* posted when it is the thread's turn */
-    /* The mutex, condition, semaphore, signal set or entry of another thread that the thread waits
-     * for. NULL: only for its turn. */
+    /* What the thread waits for: a mutex, a condition, a semaphore, a signal set, or the entry of
+     * another thread. NULL: only for its turn. */
     const void *waits_for;
     bool ended;
     void *(*routine)(void *);

@@ -17,7 +17,7 @@
 /* The copy of an array on the device has the same address modulo BESIDE bytes as the array on the
  * host. */
 #define BESIDE 64
-#define UNIT 16 /* bytes: kernels read whole blocks of this size, at multiples of it */
+#define UNIT 16 /* kernels read whole units of 16 bytes, at addresses that are multiples of 16 */
 
 /* contexts[n] has n threads; contexts[0] uses the device. */
 static struct smoothimg_context *contexts[MOST_THREADS + 1];

@@ -38,7 +38,7 @@ static inline void big_negate(limb *a, int count)
     }
 }
 
-/* sum += a * b. A negative a or b must have `count` limbs, like the sum. */
+/* sum += a * b. If a or b is negative, it must have `count` limbs, like the sum. */
 static inline void big_add_product(limb *sum, int count, const limb *a, int a_count, const limb *b,
                                    int b_count)
 {

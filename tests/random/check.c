@@ -6,7 +6,8 @@
  * - check --engine NAME [SECONDS [SEED]]: asks only this engine
  * - check --engines [SECONDS [SEED]]: asks each engine, for an equal share of SECONDS
  * - check 'REQUEST': asks this request, a line that the program has printed
- * - check --known FILE: asks the requests of the file, one a line; the line may end with " : " and
+ * - check --known FILE: asks the requests of the file, one on each line; the line may end with " :
+ * " and
  *   the expected answer
  * - check --shrink 'REQUEST': looks for the simplest request that is still wrong
  * - check --must-fail FAULTS VARIANT: succeeds if the variant, such as smooth_lazy, shows one of
@@ -301,7 +302,7 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
 }
 
 /* Returns the exit status: 1 if a request is wrong, if at least four in five requests were refused,
- * or if `engine`, unless it is NULL, computed none. */
+ * or if `engine` is not NULL and computed none. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};
@@ -355,7 +356,7 @@ static int must_fail(const char *faults, const char *stem)
 }
 
 /* Returns true if the request is right and, unless `answer` is NULL, gives this answer. An answer
- * is what computes the request, "arrays" or "images", or the message of a refusal. */
+ * is the name of what computes the request ("arrays" or "images"), or the message of a refusal. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;

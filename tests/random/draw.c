@@ -119,8 +119,9 @@ static int64_t fits(int64_t extent, int64_t samples, int64_t most)
     return extent < room ? extent : room > 0 ? room : 1;
 }
 
-/* Draws the shape of an array of images: up to two axes of images, then rows, columns and channels.
- * The axes of images and of channels may be missing. Sets *down to the axis of rows. */
+/* Chooses at random the shape of an array of images: up to two axes of images, then rows, columns
+ * and channels. The axes of images and of channels may be missing. Sets *down to the axis of
+ * rows. */
 static void draw_image_shape(struct source *source, const struct domain *domain,
                              struct test_request *request, int64_t *down)
 {
@@ -210,7 +211,8 @@ static int64_t image_radius(struct source *source, const struct hint *hint, int6
     return draw_radius(source, most);
 }
 
-/* Draws the filter of an image: often the same for both axes, sometimes none for one axis. */
+/* Chooses at random the filter of an image: often the same for both axes, sometimes none for one
+ * axis. */
 static void draw_image_filter(struct source *source, const struct domain *domain,
                               struct test_request *request, int64_t down)
 {
@@ -332,7 +334,7 @@ static void pad_rows(const struct test_request *request, bool is_src, int64_t by
     lie->offset = 0;
 }
 
-/* Draws how an array lies in memory. `down` is the axis of an image's rows, or -1. */
+/* Chooses at random how an array lies in memory. `down` is the axis of an image's rows, or -1. */
 static void draw_lie(struct source *source, const struct test_request *request, bool is_src,
                      int64_t down, struct lie *lie)
 {
@@ -481,7 +483,7 @@ static bool takes_too_long(struct source *source, const struct domain *domain,
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    /* For these engines nearly all estimates decide, so that only the products of the passes along
+    /* These engines compute hardly any result again, so that only the products of the passes along
      * the axes count. */
     const bool is_of_rows =
         (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&

@@ -36,8 +36,9 @@ struct brush {
      * their indices are equal modulo this period. */
     double middle, odd[MOST_PERIOD / 2];
     int64_t period;
-    int64_t fill;             /* the pattern of the current sample */
-    int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it on */
+    int64_t fill; /* the pattern of the current sample */
+    /* FILL_BEYOND: an index along `axis`; the pattern before it, and the pattern from it on. */
+    int64_t border, fills[2];
 };
 
 static uint64_t bits_of(const struct brush *brush, double value)
@@ -197,7 +198,8 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
         return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->step % 5)));
     case FILL_PATCHES:
         return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
-    /* One random byte; in the first half along the axis, in all bytes of a sample. */
+    /* A random byte. In the first half of the axis, all bytes of a sample are this byte; in the
+     * second half, only the lowest byte is not 0. */
     case FILL_WIDE:
         return (brush->base & 0xff) * (is_in_first_half(brush, i) ? UINT64_MAX / 0xff : 1) &
                type_mask(brush->type);
@@ -253,9 +255,9 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
-/* Draws an index on an axis (the border) and two patterns: one for the samples before the border,
- * and one from the border on. One pattern is constant: in a window across the border, only the
- * samples of the other pattern vary. */
+/* Chooses at random an index along an axis (the border) and two patterns: one for the samples
+ * before the border, and one from the border on. One pattern is constant: in a window across the
+ * border, only the samples of the other pattern vary. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},

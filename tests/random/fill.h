@@ -8,7 +8,7 @@
 enum {
     FILL_NOISE,
     FILL_FLAT,
-    FILL_FLAT_BUT_FEW, /* all samples equal, but a few differ in the last bit */
+    FILL_FLAT_BUT_FEW, /* equal samples, except that a few differ in the last bit */
     FILL_STEPS,        /* runs of equal samples */
     FILL_ENDS,         /* the least and the greatest value of the type */
     FILL_FEW,          /* integers from -2 to 4 */
@@ -17,7 +17,7 @@ enum {
     FILL_WIDE,         /* floats: every exponent */
     FILL_PATCHES,      /* patches of zeros, and patches whose exponents are far apart */
     FILL_SUBNORMAL,
-    FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
+    FILL_EXTREMES,     /* floats: greatest, smallest normal and subnormal, 0; both signs */
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
     FILL_SPECIAL_LAST, /* floats: NaN or infinite only at the ends of an axis */
     /* Samples grow linearly along each axis, so that smoothing does not change them, except near

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_LIMBS 160 /* the most limbs of a sum */
+#define MOST_LIMBS 160 /* greatest number of limbs of a sum */
 
 /* Kinds of numbers that are not finite, as bits of a set: infinity, minus infinity, NaN. */
 enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 };

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define AXES 5  /* the most axes of an array */
-#define TERMS 3 /* the most terms of a filter */
+#define AXES 5  /* greatest number of axes of an array */
+#define TERMS 3 /* greatest number of terms of a filter */
 #define ENGINE_LENGTH 24
 #define LINE_LENGTH 2000
 
@@ -94,8 +94,8 @@ void request_print(const struct test_request *request, char *line);
 bool request_parse(const char *line, struct test_request *request);
 
 /* Copies the request to *simpler, and applies one simplification to the copy, such as a smaller
- * value of a member. `number` chooses it, from 0 on. Returns false if no simplification has this
- * number. The copy may be invalid. */
+ * value of a member. `number` (0, 1, ...) selects the simplification. Returns false if there is
+ * none with this number. The copy may be invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */
@@ -126,7 +126,7 @@ struct type {
     int bytes;
     bool is_float;
     int significant; /* floats: bits of the significand */
-    int least;       /* floats: 2^least is the least number above 0 */
+    int least;       /* floats: 2^least is the smallest positive number */
     int fields;      /* floats: number of values of the exponent field */
     int64_t low;     /* integers: the least and the greatest value */
     uint64_t high;

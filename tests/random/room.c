@@ -48,7 +48,7 @@ static bool has_order(const struct lie *lie)
 }
 
 /* Sets the strides. Returns the number of bytes from the beginning of the sample with the lowest
- * address to the end of the one with the highest. */
+ * address to the end of the sample with the highest address. */
 static int64_t set_strides(struct room *room, const struct lie *lie)
 {
     int64_t block = room->sample_bytes, outer = 1;

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, fl
 
     if (i >= count)
         return;
-    i += first; /* the walks begin at element `first`; the next line wraps around */
+    i += first; /* walk 0 begins at element `first`; the next line wraps around */
     i -= i < count ? 0 : count;
     y[i] = A * x[i] + B;
 }

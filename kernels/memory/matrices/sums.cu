@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at rows against columns. On a GPU the sums of columns are the coalesced ones, 4 sectors a
- * load of floats against 32; on a CPU it is the other way round (sums_cpu.c).
+/* Look at rows against columns. On a GPU the sums of columns are coalesced: a load of floats
+ * touches 4 sectors, but 32 in the sums of rows. On a CPU it is the other way round (sums_cpu.c).
  *
  * Sums of the rows and of the columns of a matrix, a thread for each sum: the projection profiles
  * of an image, and the same in floats. For column sums neighbouring threads read neighbouring

@@ -8,7 +8,7 @@
  *
  * The estimate of an exact value v is t = v + 1/2 + d, which the path truncates to an integer. The
  * path claims that the error d satisfies least <= d <= most. It accepts no wrong sample as long as
- * from <= d < to. */
+ * `from` <= d < `to` (struct attack_limits). */
 #ifndef SMOOTHIMG_ATTACK_H
 #define SMOOTHIMG_ATTACK_H
 

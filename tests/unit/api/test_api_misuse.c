@@ -182,8 +182,8 @@ static void check_call(enum function function, const struct arguments *arguments
 
 /* --- NULL for a pointer. */
 
-/* A function, the offset of one of its pointers in struct arguments, and the message for NULL in
- * its place. Without a message, the function accepts NULL. */
+/* A function, the offset in struct arguments of one of its pointers, and the message if this
+ * pointer is NULL. Without a message, the function accepts NULL. */
 static const struct {
     enum function function;
     size_t pointer;
@@ -332,8 +332,8 @@ static const struct {
     {FILTER, WHERE(arrays[1].memory), MEMORY, MEMORY, "memory"},
     {FILTER, WHERE(arrays[0].maxval), 0, UINT8_MAX, "src: maxval is "},
     {FILTER, WHERE(arrays[1].maxval), 0, UINT8_MAX, "dst: maxval is "},
-    /* A large array overlaps the other one, and a larger one exceeds the address space; both
-     * messages contain its name. */
+    /* If an array is made large, it overlaps the other array; if it is made larger, it exceeds the
+     * address space. In both cases the message contains the array's name. */
     {FILTER, WHERE(shapes[0][0]), SIZE, INT32_MAX - 1, "src"},
     {FILTER, WHERE(shapes[0][1]), SIZE, INT32_MAX - 1, "src"},
     {FILTER, WHERE(shapes[1][0]), 0, SIZE, "dst"},
@@ -614,7 +614,7 @@ static void check_chosen(void)
     CHECK(strcmp(smoothimg_chosen(fresh), "") == 0, "of no call: %s", smoothimg_chosen(fresh));
     smoothimg_close(fresh);
     NEED(smoothimg_choose(context, "arrays") == SMOOTHIMG_OK);
-    NEED(smoothimg_choose(context, "none") == SMOOTHIMG_INVALID); /* it changes nothing */
+    NEED(smoothimg_choose(context, "none") == SMOOTHIMG_INVALID); /* this call changes nothing */
     set_sound(&arguments);
     check_call(FILTER, &arguments, SMOOTHIMG_OK, NULL, "by arrays");
     check_chosen_is("arrays");

@@ -69,8 +69,8 @@ static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t
     return made_by_part(filter, rows, 0, rows, maxval);
 }
 
-/* Smooths a stack of small images, which the library computes side by side. Returns how many plans
- * the call makes. */
+/* Smooths a stack of small images. The library copies several of them side by side, and smooths
+ * them together. Returns how many plans the call makes. */
 static int made_by_stack(const struct smoothimg_filter *filter, int64_t rows)
 {
     const int64_t shape[] = {40, rows, 30};
@@ -105,7 +105,8 @@ static void check_stacks(void)
     smoothimg_filter_free(filter);
 }
 
-/* Two threads share an image by rows. Small images of a stack are computed side by side. */
+/* Two threads share the rows of an image. Several small images of a stack are copied side by side,
+ * and computed together. */
 static void check_pieces(void)
 {
     const int64_t shape[] = {SIDE, SIDE};

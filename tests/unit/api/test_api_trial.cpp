@@ -16,7 +16,7 @@
 #include <vector>
 
 static cudaStream_t stream; // the caller's stream
-static bool captures;       // the wrappers act as if that stream were being captured
+static bool captures;       // the wrappers act as if `stream` were being captured
 static bool relaxed;        // the thread's capture mode is relaxed, which allows all calls
 static int lost;            // how many CUDA calls would have ended a capture
 static bool fails;          // the next wait of a trial reports a failure

@@ -96,8 +96,8 @@ static void check_rates(void)
 }
 
 /* A row is one measured kernel. Its gain is its rate divided by the rate of another row: the first
- * one of the group that moves as many bytes, and that does arithmetic if and only if this row
- * does. */
+ * row of its group that moves as many bytes and, like the row itself, does arithmetic or does
+ * none. */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,

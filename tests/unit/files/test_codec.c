@@ -32,7 +32,8 @@ static void check_size(const char *text, int64_t samples, enum status want)
     image_reader_close(&reader);
 }
 
-/* (width + 1) * channels is at most 2^28 - 1, the height at most 2^31 - 11 (the manual, LIMITS). */
+/* (width + 1) * channels is at most 2^28 - 1, the height at most 2^31 - 11 (LIMITS in the
+ * manual). */
 static void test_largest_sizes(void)
 {
     check_size("P5 268435454 1 255\n", 268435454, STATUS_OK);

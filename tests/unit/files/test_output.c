@@ -173,7 +173,8 @@ static void test_names(void)
         CHECK(!temporary_is_name(others[i]), "%s", others[i]);
 }
 
-/* Several outputs have the same target at the same time. The one committed last stays. */
+/* Several outputs have the same target at the same time. The output that is committed last
+ * stays. */
 static void test_same_target(void)
 {
     const char *path = scratch_path("same");

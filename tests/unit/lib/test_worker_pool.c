@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MANY 8 /* threads: more than most test machines have processors */
+#define MANY 8 /* more threads than most test machines have processors */
 
 static void sleep_for(double seconds)
 {
@@ -70,7 +70,7 @@ static void check_bands(void)
 struct crowd {
     double seconds;       /* how long the work on a band of rows takes */
     int awaited;          /* join_crowd() waits until this many calls run at once, at most 10 s */
-    atomic_int now, most; /* calls of join_crowd() that run now; the most that ran at once */
+    atomic_int now, most; /* calls of join_crowd(): those that run now; the peak */
 };
 
 static void join_crowd(const void *context, int band, int64_t first, int64_t last)
@@ -221,7 +221,7 @@ static void check_sleeping_workers(void)
 
 struct inheritance {
     pthread_t caller;
-    atomic_int wrong, workers; /* bands that workers computed in a wrong state; in any state */
+    atomic_int wrong, workers; /* bands that workers computed: those in a wrong state; all */
 };
 
 static void look_around(const void *context, int band, int64_t first, int64_t last)

@@ -88,8 +88,8 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* Replaces each weight of 0 by the least weight above 0, so that a NaN or infinity there changes
- * the result. */
+/* Replaces each weight of 0 by the smallest positive weight, so that a NaN or infinity there
+ * changes the result. */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];
@@ -99,7 +99,7 @@ static const char *smooth_weightless(const struct piece *piece)
            (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
     for (int64_t i = 0; i <= 2 * piece->request->halo_x && piece->request->maxval == FLOAT_SAMPLES;
          i++)
-        /* The least weight, 2^-46, is too small to change most sums of finite samples. */
+        /* The smallest weight, 2^-46, is too small to change most sums of finite samples. */
         weights[i] += weights[i] == 0;
     wider.weights_x = weights;
     return run_reference(&wider, piece);

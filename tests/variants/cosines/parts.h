@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits (struct cosines_limits) for smooths that replace weights by sums of cosines. With these
+/* Limits (struct cosines_limits) for filters that replace weights by sums of cosines. With these
  * limits, rows are cut into segments so short that small images have several, and the cosines fit
  * the weights poorly. */
 #ifndef SMOOTHIMG_TEST_PARTS_H

@@ -2,8 +2,8 @@
 // Tests the kernel for small images (fused/small/) up to its largest halos and channels. Beyond
 // these, the kernel must refuse. Half of the results, or more, are so little below an integer + 1/2
 // that sums of doubles do not show it: rounding such a sum would be wrong. Each image is filtered
-// twice: by the variant, and by the kernel alone as a stack of three copies, which have no frame of
-// samples around them in memory.
+// twice: by the variant, and by the kernel alone. The kernel alone gets a stack of three copies of
+// the image, which have no border of samples in memory.
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {

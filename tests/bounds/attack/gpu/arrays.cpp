@@ -14,7 +14,7 @@
 namespace
 {
 
-// The most numbers that a thread reads for its GROUP neighbouring results.
+// The greatest number of values that a thread reads for its GROUP neighbouring results.
 constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP;
 
 // The taps of an axis as the kernels store them: taps[reach + k] is the tap at distance k, or 0

@@ -20,7 +20,7 @@ double grey(double t)
 }
 
 // Sets the limits of a fused_filter. A sample needs repair if its fractional part, in units of
-// 2^-32, is below `unresolved`. This is twice the bound of the error, rounded up, plus 2.
+// 2^-32, is below `unresolved`. `unresolved` is twice the bound of the error, rounded up, plus 2.
 template <class Filter> attack_service limits_of(const Filter &filter, attack_limits *limits)
 {
     *limits = {0, ldexp(filter.unresolved - 2.0, -32), 0, ldexp(filter.unresolved, -32)};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The paths (attack.h) of fused:fp16: sums of half floats, with the kernel's tables. They are added
-// as the tensor cores of Hopper and of GPUs of compute capability 8.x do, and with the worst
-// truncations that the bound allows. A line is a row of the window. The kernel computes eight rows
-// in a step; lane l is row l of these.
+// The paths (attack.h) of fused:fp16: sums of half floats, with the kernel's tables. There are
+// paths for the tensor cores of Hopper and for those of GPUs of compute capability 8.x, each with
+// the published truncations of the sums and with the worst truncations that the bound allows. A
+// line is a row of the window. The kernel computes eight rows in a step; lane l is row l of these.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -37,7 +37,8 @@ attack_service open_halos(const request *request, int shift, int major, emulated
         return DECLINES;
     filtered = request;
     halo = (int)request->halo;
-    // each 16-bit half of filter.tables.unresolved is the greatest d in units of 2^-15, plus 1
+    // each 16-bit half of filter.tables.unresolved is the greatest d (attack.h) in units of 2^-15,
+    // plus 1
     const double unresolved = filter.tables.unresolved & 0xffff;
 
     *limits = {0, ldexp(unresolved - 1, -15), 0, ldexp(unresolved, -15)};
@@ -118,7 +119,7 @@ void estimate(double *t)
     }
 }
 
-// Attacks the sums by which unresolved samples are recomputed, with taps of 32 bits. Each digit of
+// Attacks the sums that recompute unresolved samples. These sums use taps of 32 bits; each digit of
 // a tap has its own sums along rows.
 uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 

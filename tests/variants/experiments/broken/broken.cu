@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Experiments (kernels that a benchmark measures, see kernels/memory) that are wrong on purpose.
- * Most of them are wrong like the original programs from which the real experiments were made.
+ * Most of them repeat faults of the original programs from which the real experiments were made.
  * check_experiments must find each of them; otherwise it proves nothing about the real ones. */
 #include "kernels/memory/experiment.cuh"
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times smooths and derivatives of volumes, beside SciPy and scikit-image, or with --device beside CuPy.
+"""Times the smoothing and the derivatives of volumes, beside SciPy and scikit-image, or with --device beside CuPy.
 
 Every library gets the same volume, sigma and radius, and the edge rule "nearest". A Hessian is one call of smoothimg, one
 of scikit-image's hessian_matrix, and with SciPy or CuPy a call of gaussian_filter for each of its six results. SciPy and
 scikit-image use one thread, smoothimg --threads. How the time is taken: see compare.py. The last column is the time of
-the quickest other library by ours.
+the quickest other library divided by smoothimg's.
 """
 
 import argparse

@@ -5,7 +5,7 @@ rounded.
 
 Both libraries get the same array, sigma, radius (SciPy's truncate of 4) and edge rule ("reflect").
 SciPy keeps float32 between the axes; in double precision its result is rounded once, at the end.
-smoothimg's samples of an array of --part pixels a side are also compared with the definition in
+smoothimg's samples of an array of --part x --part pixels are also compared with the definition in
 Python's fractions (tests/definition), so that a mistake of smoothimg does not count as SciPy's.
 """
 

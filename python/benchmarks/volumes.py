@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measures the time and memory of ways to smooth an array of Zarr into another.
 
-image: --side samples a side, uint8, sigma 2. volume: 30 x --side x --side, uint8, as OME-Zarr with levels of
+image: --side x --side, uint8, sigma 2. volume: 30 x --side x --side, uint8, as OME-Zarr with levels of
 a half, a quarter and an eighth along y and x; also by ngff-zarr, with several methods, if it is installed.
 The filters are not the same: ngff-zarr's sigma is 0.74, and its samples lie between those of the level
 before.

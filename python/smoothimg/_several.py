@@ -27,8 +27,9 @@ def hessian(
     """All second derivatives of a smoothed array, each rounded once.
 
     The arguments have the meaning that they have in `gaussian_filter`. The result has one more axis than
-    the array, the first: of the derivatives along two axes. In three axes its entries are along (0, 0), (0, 1),
-    (0, 2), (1, 1), (1, 2) and (2, 2). By default it has the type `numpy.result_type(input, numpy.float32)`.
+    the array. This axis is the first, with an entry for each pair of filtered axes: with three filtered axes, the
+    derivatives along (0, 0), (0, 1), (0, 2), (1, 1), (1, 2) and (2, 2). By default the result has the type
+    `numpy.result_type(input, numpy.float32)`.
     Beside the array and the result, a call on the host needs some megabytes for each thread.
 
     Examples
@@ -138,7 +139,7 @@ def gaussian_filters(
     threads: Any = None,
 ) -> Any:
     """`gaussian_filter` with several sigmas, each a number or one for each axis. The result has one more axis
-    than the array, the first: an entry for each sigma.
+    than the array. This axis is the first, with an entry for each sigma.
 
     Examples
     --------

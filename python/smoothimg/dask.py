@@ -182,7 +182,7 @@ def pyramid(
     radius: Integers | None = None,
     axes: Integers | None = None,
 ) -> list[Any]:
-    """A pyramid: the array, and `levels - 1` smaller ones. Each smaller one comes from the one before it, which
+    """A pyramid: the array, and `levels - 1` smaller ones. Each smaller one comes from the previous one, which
     `gaussian_filter` smooths with these arguments and rounds into its type. Then every second sample along
     `axes` is kept, starting with the first: n samples become (n + 1) // 2, at unchanged places.
 

@@ -45,7 +45,7 @@ def write(
     store : path, zarr store or zarr.Group
         At a path or in a store, a new group is made; it must not exist. A given group is filled.
     levels : sequence of Dask arrays
-        The largest first. Along each axis a level has the extent of the one before it, or half of that,
+        The largest first. Along each axis a level has the extent of the previous level, or half of that,
         rounded up. The chunks of a level become those of Zarr.
     axes : str
         A letter for each axis: "yx", preceded by those of "t", "c" and "z" that exist, in this order.

@@ -57,7 +57,7 @@ def encode_exactly(level, maxval, gamma=None):
 
 @lru_cache(None)
 def least_levels(maxval):
-    """Returns a list with a level of light for each sample from 1 on: the least level that sRGB encodes as that sample
+    """Returns a list with a level of light for each sample from 1 on: the lowest level that sRGB encodes as that sample
     or a greater one."""
     found = [0]
     for sample in range(1, maxval + 1):
@@ -82,8 +82,8 @@ def encode(level, maxval, gamma=None):
 
 
 def alpha_factor(maxval):
-    """Returns the factor by which apply() multiplies alpha: the largest odd one with factor * maxval <= 65535. Since it
-    is odd, dividing by it never gives a number halfway between two samples."""
+    """Returns the factor by which apply() multiplies alpha: the largest odd number f with f * maxval <= 65535. Since f
+    is odd, dividing by f never gives a number halfway between two samples."""
     return max(c for c in range(1, MAXVAL // maxval + 1, 2))
 
 

@@ -31,7 +31,7 @@ class Missing(Exception):
     """Raised if the other program is not installed."""
 
 
-# --- the other programs: each takes a picture and the lines of an example, returns the samples ------------
+# --- the other programs: each takes a picture and a manual's block of lines, and returns the samples --------
 
 def in_python(picture, lines, names):
     """Runs the lines once for each channel. The lines read the array `image`, and set the array `out`."""
@@ -126,8 +126,8 @@ def difference(program, words, name, lines, picture):
 
 
 def check_alpha(program, manual, images, name):
-    """Compares the results for an image with alpha, by the block in which the other program gives smoothimg's samples:
-    ImageMagick's first block, or the last one of any other program. Only ImageMagick weights colours by alpha, so for
+    """Compares the results for an image with alpha. Uses the block in which the other program gives smoothimg's samples:
+    the first block of ImageMagick, or the last block of any other program. Only ImageMagick weights colours by alpha, so for
     the others smoothimg gets --alpha separate. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in calls_of(manual) if other == name]

@@ -51,7 +51,7 @@ def of_sign(code, i, token):
 
 
 def of_index(code, i, token):
-    """Makes `a[i + 1]` and `a[i - 1]` of `a[i]`."""
+    """Replaces `a[i]` by `a[i + 1]` and by `a[i - 1]`."""
     last = code.match.get(i, -1) - 1
     if token.text == "[" and last > i and (code.kind(i - 1) == "name" or code.text(i - 1) in ")]"):
         yield wrapped(code, "index-after", "", i + 1, last, " + 1")

@@ -127,8 +127,8 @@ def difference(program, words, name, lines, picture):
 
 def check_alpha(program, manual, images, name):
     """Compares the results for an image with alpha. Uses the block in which the other program gives smoothimg's samples:
-    the first block of ImageMagick, or the last block of any other program. Only ImageMagick weights colours by alpha, so for
-    the others smoothimg gets --alpha separate. Returns whether a sample differs."""
+    the first block of ImageMagick, or the last block of any other program. Only ImageMagick weights colours by alpha,
+    so for the others smoothimg gets --alpha separate. Returns whether a sample differs."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in calls_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]

@@ -164,7 +164,7 @@ def sharpened(picture, smoothed, amount):
 
 
 def differing(picture, smoothed, offset):
-    """Returns the difference between the picture and the smoothed picture. offset: None for half of maxval, rounded up."""
+    """Returns the difference between the picture and the smoothed one. offset: None for half of maxval, rounded up."""
     offset = (picture.maxval + 1) // 2 if offset is None else offset
     return combine(picture, smoothed, lambda a, s: a - s + offset)
 

@@ -11,8 +11,8 @@ namespace emulated
 
 // The order in which the blocks of a grid run one after another, and in which the threads of a
 // block run up to their next wait. A correct kernel gives the same bytes in every order. The
-// initial order is that of the environment variable EMULATED_ORDER, or forward if it is not set.
-// With `mixed`, successive launches use forward, reverse, random, forward, and so on.
+// environment variable EMULATED_ORDER names the initial order; if it is not set, the order is
+// forward. With `mixed`, successive launches use forward, reverse, random, forward, and so on.
 enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 

@@ -44,7 +44,8 @@ inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
 
 // The number significand * 2^(exponent - FRACTION_BITS). significand * 2^-FRACTION_BITS is less
 // than 4 for a product, and less than 2 for a float. Subnormal numbers have the exponent of the
-// smallest normal number. Only in of_half's results significands are in units of 2^-10.
+// smallest normal number. The results of of_half are an exception: their significands are in units
+// of 2^-10.
 struct addend {
     static constexpr int FRACTION_BITS = 23;
     int64_t significand;

@@ -37,8 +37,8 @@ extern "C" {
 #define SMOOTHIMG_VERSION_PATCH 0
 
 #define SMOOTHIMG_MAX_RADIUS 1024 /* samples */
-#define SMOOTHIMG_MAX_AXES 64     /* the most axes of an array */
-/* The most axes that a filter filters, and the most terms of a filter. */
+#define SMOOTHIMG_MAX_AXES 64     /* maximum number of axes of an array */
+/* The maximum number of axes that a filter filters, and the maximum number of its terms. */
 #define SMOOTHIMG_MAX_FILTERED 32
 
 #if defined __GNUC__
@@ -146,9 +146,10 @@ enum smoothimg_missing {
     SMOOTHIMG_NAN
 };
 
-/* A filter is a sum of terms, or the root of the sum of their squares. Each term has its own
- * sigmas, radii and edge rules. With SMOOTHIMG_ALPHA or SMOOTHIMG_NAN there has to be a single
- * term, and it has to smooth; else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
+/* The result of a filter is the sum of its terms, or the root of the sum of their squares; with
+ * SMOOTHIMG_APART each term has a result of its own. Each term has its own sigmas, radii and edge
+ * rules. With SMOOTHIMG_ALPHA or SMOOTHIMG_NAN there has to be a single term, and it has to smooth;
+ * else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
     int axes;  /* the number of axes of the arrays */
     int terms; /* 0 means 1 */
@@ -169,12 +170,12 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call uses no more threads than make it faster. Of all
- * contexts together at most N threads compute at the same time, where N is the number of
- * processors, or the number of threads that this context may use if that is greater. A thread is
- * started when it is first needed; then it stays, and sleeps while it has no work. The caller
- * closes *context. Returns SMOOTHIMG_INVALID if threads is negative or above 1024, or
- * SMOOTHIMG_NO_MEMORY; *context is then NULL. */
+ * processor that the process may use. A call uses no more threads than make it faster. All contexts
+ * together compute with at most N threads at the same time. N is the number of processors, or the
+ * number of threads that this context may use, if that is greater. A thread is started when it is
+ * first needed; then it stays, and sleeps while it has no work. The caller closes *context. Returns
+ * SMOOTHIMG_INVALID if threads is negative or above 1024, or SMOOTHIMG_NO_MEMORY; *context is then
+ * NULL. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context use this CUDA device, 0 or more, and arrays in its memory. Starts CUDA if the
@@ -194,11 +195,11 @@ SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
 /* Computes the weights of a filter, which takes milliseconds for the largest radius. The unit of
- * weights is 2^-62 if the source has doubles or integers of 32 or 64 bits. It is also 2^-62 if the
- * result has one of these types and source or result has floats. Else it is 2^-46. Returns
- * SMOOTHIMG_INVALID for an option that is out of range, or if analytic weights sum to 4 or more.
- * *filter is NULL after a failure. The caller frees the filter; any number of threads may use
- * it. */
+ * weights is 2^-62 if source or result has doubles, or if the source has integers of 32 or 64 bits.
+ * It is also 2^-62 if the source has floats and the result has integers of 32 or 64 bits. Else it
+ * is 2^-46. Returns SMOOTHIMG_INVALID for an option that is out of range, or if analytic weights
+ * sum to 4 or more. *filter is NULL after a failure. The caller frees the filter; any number of
+ * threads may use it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
@@ -286,10 +287,10 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *con
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
 /* For tests and for study. Each operation then uses its variant of this name, such as "reference",
- * if it has one; NULL: the fastest variant again. If the variant is a GPU's, the context's device,
- * if any, computes arrays of the host too. "arrays" makes the code for arrays that form no images
- * compute images too. Returns SMOOTHIMG_INVALID, and changes nothing, if no operation has such a
- * variant. */
+ * if it has one; NULL: the fastest variant again. If it is a variant for GPUs, and the context has
+ * a device, this device also computes arrays of the host. The name "arrays" selects, for images
+ * too, the code for arrays that form no images. Returns SMOOTHIMG_INVALID, and changes nothing, if
+ * no operation has a variant of this name. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 

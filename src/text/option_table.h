@@ -29,14 +29,13 @@ enum option_kind {
 struct option_row {
     const char *name; /* without the -- */
     char letter;      /* without the -; 0: none */
-    /* The argument's name, such as RULE, in --help and, in lower case, in messages; NULL: no
-     * argument. */
+    /* The argument's name, such as RULE; messages print it in lower case. NULL: no argument. */
     const char *argument;
     const char *help; /* '\n' begins a new line */
     enum option_kind kind;
     size_t offset; /* where the option's field is in the program's struct */
     int64_t min, max;
-    const char *const *words; /* NULL-terminated; the first of OPTION_WORD is the default */
+    const char *const *words; /* NULL-terminated; for OPTION_WORD the first is the default */
 };
 
 /* --help prints `title` before the option whose name is `first`. */

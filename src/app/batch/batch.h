@@ -31,7 +31,7 @@ enum outcome {
 struct task_result {
     struct task *task;
     enum outcome outcome;
-    enum status status; /* the status of this task; a run of this file alone would end with it */
+    enum status status;          /* the status with which a run of this file alone would end */
     const struct error *error;   /* why the task failed, else NULL */
     const struct report *report; /* NO_REPORT if the task was not begun */
 };
@@ -46,8 +46,8 @@ typedef void batch_listener(void *context, const struct task_result *result);
 /* Does all tasks of the plan. `computer` must have been opened with options->stream.work. Reads the
  * mask. Makes the output folder and the folders within it. After a file that fails, goes on with
  * the next one, unless fail_fast is set. Returns STATUS_PARTIAL if a task of a batch failed, and
- * for a single file the status of its task. If a failure other than that of a task stops the run,
- * returns its status, and *error says why. An unfinished task leaves no output. */
+ * for a single file the status of its task. If something other than a task fails and stops the run,
+ * returns the status of that failure, and *error says why. An unfinished task leaves no output. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error);

@@ -120,7 +120,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status != STATUS_OK || options->action != ACTION_RUN)
         return status;
     if (options->batch.stream.work.op_count == 0)
-        options->batch.stream.work.op_count = 1; /* without --op: one smooth, operation 0 */
+        options->batch.stream.work.op_count = 1; /* without --op: ops[0], smooth */
     options->batch.stream.work.filter.nan =
         options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
     status = axes_complete(options, error);

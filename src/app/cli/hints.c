@@ -83,8 +83,8 @@ enum status hints_check(const struct options *options, struct error *error)
          "image"},
         {names_stream(options->batch.mask),
          "--mask -: a mask is not read from a pipe; name a file"},
-        /* In floats the masked pixels are NaN, and the first smooth fills them: the second smooth
-         * would have no mask. */
+        /* In floats the masked pixels are NaN. The first operation that smooths fills them, so the
+         * second one would have no mask. */
         {options->batch.mask && count_smooths(options) > 1,
          "--mask: of several operations that smooth it is only clear for the first; use one at a "
          "time"},

@@ -15,7 +15,7 @@ struct budget {
     int64_t kept;          /* bytes of the mask, which `limit` no longer includes */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
-    int64_t taken; /* bytes that images have reserved now */
+    int64_t taken; /* bytes that are reserved at present */
     /* Each request takes the next number as its ticket. `tickets` is how many were taken; the
      * request whose ticket is `serving` is granted next. */
     uint64_t tickets, serving;

@@ -108,7 +108,7 @@ static void add_work(struct share *share, int64_t work)
         share->add(min(work, left));
 }
 
-/* The callback on_rows of the writer, which calls it after it has written rows. `sample_bytes` is
+/* The writer's callback on_rows: the writer calls it after each write of rows. `sample_bytes` is
  * the size in bytes of these rows' samples. */
 static void add_rows(void *context, int64_t sample_bytes)
 {
@@ -141,8 +141,8 @@ static enum status take_images(struct passage *passage, struct share *share, str
 
     while (status == STATUS_OK && found) {
         /* A file may have several images. So an image's part of the work is the size of its samples
-         * divided by the size of the file. If the file is smaller than the image's samples, since
-         * it is compressed, the part is all of the work. */
+         * divided by the size of the file. If the file is compressed, and so smaller than the
+         * image's samples, the part is all of the work. */
         share->scale =
             (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
         status = take_image(passage, error);

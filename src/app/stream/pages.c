@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A volume is computed in steps of several pages. To keep within this memory, a step gets fewer
- * pages, down to halo / 2. Only the limit of the budget makes a step smaller than that. */
+/* A volume is computed in steps of several pages. So that a run needs at most this much memory, its
+ * steps get fewer pages, down to halo / 2. Only the limit of the budget makes a step smaller than
+ * that. */
 #define MOST_BYTES ((int64_t)224 << 20)
 
 /* The state of pages_run, for which a single image is a volume of one page. The window is the part
@@ -22,7 +23,7 @@ struct run {
     struct smoothimg_context *library;
     bool volume, wraps, verifies;
     int64_t halo; /* along z, in pages */
-    /* room: how many pages the window can hold; step: the most pages that are computed at once. */
+    /* room: how many pages the window can hold; step: how many are computed at once, at most. */
     int64_t room, step;
     int64_t each; /* bytes that each thread needs to encode and write */
     int threads;
@@ -81,8 +82,9 @@ static int64_t bytes_of(const struct run *run)
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
 
-/* Sets run->step, and run->room, the number of pages in the window. With --edge wrap the first page
- * needs the last ones, so the window has to hold all pages, if their number is known. */
+/* Sets run->step, and run->room, the number of pages in the window. With --edge wrap the result of
+ * the first page depends on the last pages, so the window has to hold all pages, if their number is
+ * known. */
 static void set_step(struct run *run, int64_t step)
 {
     const int64_t all = run->passage->reader->planes;

@@ -9,7 +9,7 @@
 /* A sample is the time of one run or, if a run is shorter than this, of several runs together,
  * since reading the clock and launching take time too. */
 #define SAMPLE_SECONDS 1e-3
-#define MAX_RUNS 1000 /* the most runs in a sample */
+#define MAX_RUNS 1000 /* maximum number of runs in a sample */
 
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error)

@@ -41,8 +41,8 @@ struct results {
     const char *against;
     struct group *groups; /* owned; the caller frees the array */
     int group_count;
-    /* For experiments: rates, measured in the same run, with which the rates of experiments are
-     * compared; 0: unknown. */
+    /* For experiments: the rates with which their rates are compared, measured in the same run; 0:
+     * unknown. */
     double copy_rate[2]; /* bytes read plus bytes written, a second; indexed by enum backend */
     double peak[2];      /* the GPU's operations a second, in single and double precision */
 };

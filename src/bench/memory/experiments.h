@@ -24,8 +24,8 @@ enum status experiments_check(const struct bench_options *options, const struct 
  * STATUS_USAGE, the message lists the groups. */
 enum status experiments_check_counted(const struct bench_options *options, struct error *error);
 
-/* Returns true if --place allows the experiment, and --experiment names it or its group, or is not
- * given. */
+/* Returns true if --place allows the experiment, and --experiment, if given, names it or its
+ * group. */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 
 void experiments_print(FILE *stream);

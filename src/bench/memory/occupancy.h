@@ -24,7 +24,8 @@ enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_S
 
 struct occupancy {
     int blocks, warps; /* blocks and warps that one SM holds at once */
-    /* The threads of these blocks, divided by the most threads that the SM holds, 0..1. */
+    /* The number of threads in these blocks, divided by the maximum number that the SM holds:
+     * 0..1. */
     double share;
     enum limiter limiter;
 };

@@ -8,7 +8,7 @@
 #include "kernels/variant.h"
 #include "src/lib/filter/gauss.h"
 
-#define MAX_LIST 32 /* the most entries of a list of values or names */
+#define MAX_LIST 32 /* maximum number of entries in a list of values or names */
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
@@ -52,8 +52,8 @@ struct bench_options {
     int64_t block;  /* edge of the thread block; 0: each variant's default */
     int64_t device; /* number of the GPU */
     struct effort effort;
-    /* A row's gain is its rate divided by this variant's rate; NULL: by that of a row which
-     * row_gain (core/results.h) chooses. */
+    /* A row's gain is its rate divided by the rate of this variant. NULL: row_gain (core/results.h)
+     * chooses the row whose rate is the divisor. */
     const char *against;
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */

@@ -11,8 +11,8 @@
 #define MAX_PATH 4096
 #define DEFAULT_SIDE 256 /* counting all kernels takes some 20 seconds on one processor */
 
-/* The variant fused has one engine for small images, whose reads the caches serve, and others for
- * large ones. At the default halo an image is large from about 800 x 800 pixels on. */
+/* The variant fused has one engine for images so small that the caches serve its reads, and others
+ * for larger images. At the default halo an image is large from about 800 x 800 pixels on. */
 #define DEFAULT_FUSED_SIDE 1024
 
 struct path {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists what this program can measure, and tells which of it the command line selects. An entry is
- * a variant, an engine (one implementation of a variant) or a function of the library; it becomes a
- * row of the table. */
+/* Lists what this program can measure as entries, and tells which entries the command line selects.
+ * An entry is a variant, an engine (one implementation of a variant) or a function of the library;
+ * it becomes a row of the table. */
 #ifndef SMOOTHIMG_ENTRIES_H
 #define SMOOTHIMG_ENTRIES_H
 

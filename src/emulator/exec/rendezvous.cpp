@@ -117,8 +117,8 @@ static bool exchange(unsigned warp, unsigned lanes)
     return true;
 }
 
-// Makes ready every group of lanes whose lanes have all arrived. Returns false if there is no such
-// group, or after a fault.
+// Finds each group of lanes that have all arrived at their wait, and makes these threads ready.
+// Returns false if there is no such group, or after a fault.
 static bool release_lanes()
 {
     bool any = false;

@@ -89,9 +89,9 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
-// The most shared memory of a block, by the table of technical specifications in the CUDA
-// programming guide. Capability 7 has the limit of 7.5; 8 has that of 8.0, or of 8.6 if doubles are
-// slow; 9 has that of 9.0.
+// Returns the maximum shared memory of a block, by the table of technical specifications in the
+// CUDA programming guide. Capability 7 has the limit of 7.5; 8 has that of 8.0, or of 8.6 if
+// doubles are slow; 9 has that of 9.0.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64

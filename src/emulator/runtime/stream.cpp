@@ -45,8 +45,8 @@ static CUstream_st &default_stream()
         .first->second;
 }
 
-// Runs the stream's next work in the default floating-point environment: a device does not use that
-// of the thread that waits for it.
+// Runs the stream's next work in the default floating-point environment: a device does not use the
+// environment of the host thread that waits for it.
 static void step(CUstream_st &stream)
 {
     const std::function<void()> work = std::move(stream.work.front());

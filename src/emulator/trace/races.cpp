@@ -4,13 +4,13 @@
 // do not race. For each byte the tracer keeps the last writer and two of the last readers, from two
 // warps if possible.
 //
-// Barriers of the whole block are counted. Other barriers order only some threads, which the tracer
-// records by vector clocks: each thread has a clock that advances when it arrives at a barrier, and
-// knows, for each other thread, up to which time that thread's accesses precede its own. A thread
-// that passes a barrier learns what the arrived threads knew. Among the operations of a warp's
-// lanes, only __syncwarp is a barrier: CUDA's guide says of shuffles and votes that they "do not
-// imply a memory barrier" and "do not guarantee any memory ordering", and the PTX manual promises
-// no ordering for products of matrices.
+// Barriers of the whole block are counted. Other barriers order only some threads. For these the
+// tracer keeps vector clocks: each thread has a clock, which advances when the thread arrives at a
+// barrier. A thread also knows a time of each other thread's clock: the accesses of that thread
+// before this time precede its own. A thread that passes a barrier learns what the threads that
+// arrived there knew. Among the operations of a warp's lanes, only __syncwarp is a barrier: CUDA's
+// guide says of shuffles and votes that they "do not imply a memory barrier" and "do not guarantee
+// any memory ordering", and the PTX manual promises no ordering for products of matrices.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
@@ -56,9 +56,9 @@ static std::set<std::pair<int32_t, int32_t>> &complained =
 static unsigned block_epoch, first_epoch;
 static unsigned thread_total;
 static bool with_global; // trace global memory too
-// known[t][u]: accesses of thread u at an earlier clock of u than this precede what thread t does
-// now; u may be t. The clocks are not reset for the next block, whose uses are never compared with
-// those of earlier blocks.
+// known[t][u]: what thread u accessed while its clock was below this value precedes what thread t
+// does now; u may be t. The clocks are not reset for the next block: uses in different blocks are
+// never compared.
 static clocks known[MAX_THREADS];
 // For each barrier's address and phase: what the threads that have arrived there knew at that time.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
@@ -199,8 +199,8 @@ void races_synchronize(unsigned thread, const event &event)
 {
     const auto [here, is_new] = arrived.insert({{event.address, event.bytes}, {}});
 
-    // A thread that passes this phase has passed the earlier phases, and so knows what the threads
-    // that arrived in those knew.
+    // A thread that passes this phase has passed the earlier phases too. So it knows everything
+    // that was known to the threads that arrived in the earlier phases.
     if (is_new && event.bytes > 0)
         here->second = arrived[{event.address, event.bytes - 1u}];
     if (event.kind == event_kind::arrival) {

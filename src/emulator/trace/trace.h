@@ -34,9 +34,9 @@ struct counts {
     shared_counts shared_loads, shared_stores;
 };
 
-// Starts counting; trace_stop returns the sums over all launches since. Also starts to find races,
-// in shared memory or, with of_all_memory, in shared and global memory, which takes 52 bytes of the
-// host's memory for each byte that a kernel uses.
+// Starts counting; trace_stop ends it, and returns the sums over all launches in between. Also
+// starts to find races, in shared memory or, with of_all_memory, in shared and global memory. That
+// takes 52 bytes of the host's memory for each byte that a kernel uses.
 enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();

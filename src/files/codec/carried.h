@@ -19,7 +19,7 @@ struct carried {
     size_t count;
 };
 
-/* JPEG: the most bytes of a segment after its length field. */
+/* JPEG: the maximum number of bytes in a segment after its length field. */
 #define SEGMENT_MAX_BYTES 65533
 #define SEGMENT_EXIF "Exif\0" /* a segment's first bytes, with the final zero byte */
 #define SEGMENT_XMP "http://ns.adobe.com/xap/1.0/"

@@ -77,7 +77,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
 bool image_writer_takes_bands(const struct image_writer *writer);
 
 /* Returns the requirements for an image like *header, which needs no samples. Call it only if
- * image_writer_takes_bands(). */
+ * image_writer_takes_bands() is true. */
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header);
 
@@ -114,7 +114,7 @@ void image_reader_drop(struct image_reader *reader);
 #define ZLIB_BYTES (1 << 19) /* approximate memory of a deflate stream */
 /* Enough bytes to recognise every format: the length of PNG's signature. */
 #define FORMAT_HEAD_BYTES 8
-#define MOST_MAGICS 7 /* the most signatures of a format */
+#define MOST_MAGICS 7 /* maximum number of signatures of a format */
 
 struct codec {
     /* A file begins with one of these signatures, magic_bytes each. */

@@ -19,7 +19,7 @@
 
 struct metadata_item {
     /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number in hexadecimal, such as 010e;
-     * or a name of JPEG from jpeg/segments.c. */
+     * or, for JPEG, a name from the table in jpeg/segments.c. */
     char name[5];
     bool late;      /* PNG: the chunk follows the samples */
     uint8_t *bytes; /* owned: the chunk's data; or the comment's text, without # and line end */

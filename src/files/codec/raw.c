@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define MAX_PIECES 1024 /* the most rows in a call of preadv or pwritev: Linux's IOV_MAX */
+#define MAX_PIECES 1024 /* maximum rows in a call of preadv or pwritev: Linux's IOV_MAX */
 
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 

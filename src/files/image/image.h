@@ -61,7 +61,7 @@ struct image {
     const struct light *light; /* owned by the reader; if not NULL, samples are in linear light and
                                   encoded when written */
     const struct mask
-        *mask; /* not owned; if not NULL, the last channel is the mask's, which is not written */
+        *mask; /* not owned; if not NULL, the last channel is the mask's and is not written */
     struct changes changes;
     void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;

@@ -5,11 +5,11 @@
  *     decode(v) = floor(65535 f(v / maxval) + 1/2)
  *     encode(L) = the number of v below maxval with 65535 f((v + 1/2) / maxval) <= L
  *
- * which is maxval f^-1(L / 65535), rounded to the nearest integer, halves up. f is that of sRGB
+ * encode(L) is maxval f^-1(L / 65535), rounded to the nearest integer, halves up. f is sRGB's curve
  * (IEC 61966-2-1), x / 12.92 up to 0.04045 and ((x + 0.055) / 1.055)^2.4 above; or x^(1/g) for a
  * gamma of g. Alpha has no curve: it is multiplied by alpha_factor, the largest odd number that
- * leaves it within 0..65535. A mean of such products, rounded, then divided by the factor and
- * rounded again, is the mean of alpha rounded once. */
+ * leaves it within 0..65535. If a mean of such products is rounded, then divided by the factor and
+ * rounded again, the result is the mean of alpha, rounded once. */
 #ifndef SMOOTHIMG_LIGHT_H
 #define SMOOTHIMG_LIGHT_H
 
@@ -47,9 +47,9 @@ struct lights {
 /* Frees the tables. The caller has initialised the struct and its mutex. */
 void lights_close(struct lights *lights);
 
-/* Finds or makes the tables for this maxval and gamma. *lights keeps the first LIGHTS_KEPT ones
- * that are made. All others the caller frees: *owned is then also set to the returned pointer.
- * Returns NULL if memory runs out. Thread-safe. */
+/* Finds or makes the tables for this maxval and gamma. *lights owns the first LIGHTS_KEPT tables
+ * that are made. The caller owns all later ones, and frees them: *owned is then set to the returned
+ * pointer too. Returns NULL if memory runs out. Thread-safe. */
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned);
 

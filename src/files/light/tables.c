@@ -34,8 +34,8 @@ static struct curve curve_of(uint32_t maxval, uint32_t gamma)
  *
  *     t(0) = 1,   t(k) = t(k - 1) (d / n) ((k - 1) q - p) / (k q)
  *
- * A term adds less than 2^-253 to the error of the one before. There are about 260 terms if d / n
- * is 1/2, and 16 if it is 2^-16. The result is off by less than 2^-230. */
+ * Each term adds less than 2^-253 to the error of the term before it. There are about 260 terms if
+ * d / n is 1/2, and 16 terms if it is 2^-16. The result is off by less than 2^-230. */
 static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q)
 {
     const struct fixed zero = fixed_of(0);

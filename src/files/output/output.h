@@ -45,9 +45,9 @@ bool output_is_file(const char *path);
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
  * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file,
  * its ACL and its attributes (attributes.h); fails if it cannot, or if the file is write-protected.
- * With no_clobber returns STATUS_OUTPUT if the file exists; output_commit returns it if another
- * program has created the file since. Returns STATUS_USAGE if path is "-" and standard output is a
- * terminal. path must outlive *output, which must not be moved. */
+ * With no_clobber returns STATUS_OUTPUT if the file exists; if another program creates the file
+ * later, output_commit returns STATUS_OUTPUT. Returns STATUS_USAGE if path is "-" and standard
+ * output is a terminal. path must outlive *output, which must not be moved. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 

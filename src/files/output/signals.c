@@ -72,7 +72,7 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* Sets `awaited`. Leaves out signals that are ignored, as with nohup, or blocked when the program
+/* Sets `awaited`. Leaves out signals that are ignored (as with nohup) or blocked when the program
  * starts. */
 static void set_awaited(void)
 {

@@ -10,7 +10,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* The most bytes of the target's name in a temporary name, which has at most 255 in all. */
+/* A temporary name contains at most this many bytes of the target's name. A file's name has at most
+ * 255 bytes. */
 #define NAME_BYTES 200
 #define ENDING ".smoothimg"
 

@@ -78,7 +78,8 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
 
 /* Chooses the images' axes x (along a row) and y (down a column) if one axis, *line, is filtered.
  * Returns true if *line becomes x; then y is another axis whose steps are at least a row long, if
- * there is one. Returns false if *line becomes y; then x is as many other axes as can be joined. */
+ * there is one. Returns false if *line becomes y; then as many other axes as possible are joined
+ * into x. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);

@@ -6,7 +6,7 @@
 
 #include "src/lib/api/dims.h"
 
-#define IMAGE_AXES 2 /* the most axes that the filter of an image smooths */
+#define IMAGE_AXES 2 /* maximum number of axes that the filter of an image smooths */
 
 /* Describes the job's arrays in *request, as images of one shape. Sets *outer to the axes along
  * which these images follow each other. The request describes the images at index 0 of each outer

@@ -8,7 +8,7 @@
 #include "src/lib/gpu/gpu.h"
 
 #define ROW_UNIT 256 /* bytes: alignment of rows in a rehearsal */
-/* The most bytes of a rehearsal's image, unless a single row has more. */
+/* The maximum size of a rehearsal's image, unless a single row is larger. */
 #define REHEARSED_BYTES ((int64_t)4 << 20)
 
 /* Enqueues the call; run->memory is its scratch memory. */
@@ -144,8 +144,8 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
 }
 
 /* Returns the call as one of four kinds, which may need different kernels. If bit 0 of `kind` is
- * set, rows begin one sample after a multiple of 256 bytes. If bit 1 is set, the call has all of
- * its images, else one. */
+ * set, rows begin one sample after a multiple of 256 bytes. If bit 1 is set, the call keeps all of
+ * its images, else only the first. */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;

@@ -14,7 +14,7 @@ struct dim {
 };
 
 struct dims {
-    bool by_dst; /* true: the axes are sorted by the steps of dst; else of src */
+    bool by_dst; /* the axes are sorted by the steps of dst (true) or of src (false) */
     int count;
     struct dim dim[ARRAY_AXES]; /* sorted by step, the smallest first */
 };
@@ -27,17 +27,17 @@ struct dim dim_turned(struct dim dim, char **src, char **dst);
 
 void dims_drop(struct dims *dims, int number);
 
-/* Returns the bitwise or of both addresses and all steps. A power of two divides it only if it
- * divides each of them. */
+/* Returns the bitwise or of both addresses and all steps. A power of two divides the result only if
+ * it divides each address and each step. */
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
 /* Removes the innermost axes along which units of `unit` bytes are contiguous in both arrays. Stops
  * when the removed axes together have `until` bytes (0: never). Returns the removed axes joined
- * into one axis of units; if no axis was removed, it has one place. */
+ * into one axis of units. If no axis was removed, the returned axis has one place. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
-/* Joins neighbouring axes whose samples follow each other like those of one axis, in both
- * arrays. */
+/* Joins two neighbouring axes if in both arrays their samples follow each other at equal distances,
+ * as along a single axis. */
 void dims_join(struct dims *dims);
 
 /* Moves both addresses to the next place along the axes from index `from` on. place[] is the

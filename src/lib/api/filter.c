@@ -120,8 +120,8 @@ static void set_outside(const struct smoothimg_filter_options *options,
     filter->job.outside_rest = negative ? -rest : rest;
 }
 
-/* Sets which axes at least one term filters, and the greatest halo (radius) of the terms along
- * each. */
+/* Finds the axes that at least one term filters and, for each of them, the greatest halo (radius)
+ * of all terms. */
 static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct array_job *job,
                             struct error *error)
 {
@@ -166,7 +166,7 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
     return status;
 }
 
-#define MOST_TAPS (2 * MAX_HALO + 1) /* the most weights of an axis in a table for images */
+#define MOST_TAPS (2 * MAX_HALO + 1) /* maximum weights of an axis in a table for images */
 
 /* Allocates one block of memory: the filter, the weights in both units (filter.h), the structs
  * array_taps that point to them, and tables for images. */

@@ -329,9 +329,10 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
     return status == STATUS_OK ? reserve_task(task) : status;
 }
 
-/* Reserves memory for parts of dst's shape that begin anywhere. A part is computed as an image with
- * samples around it, as an image without samples around it, or by the engine of arrays, depending
- * on where it begins. Each of these three ways gets its memory. */
+/* Reserves memory for a result of dst's shape. If that shape is only a part of the whole result,
+ * the part may begin anywhere. Where it begins decides how it is computed: as an image with samples
+ * around it, as an image without samples around it, or by the engine of arrays. Each of these three
+ * ways gets its memory. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;

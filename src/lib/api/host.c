@@ -9,11 +9,12 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
-/* The number of bands for each thread. With several bands for each thread, others can take the
- * bands of a thread that is late. */
+/* The number of bands for each thread. With several bands for each thread, other threads can take
+ * over the bands of a thread that is late. */
 #define THREAD_BANDS 4
-/* The least height of a band, in halos. Rows within a halo of a border between two bands are read
- * and filtered along x twice. The higher the bands, the smaller the share of these rows. */
+/* The minimum height of a band, in halos. The rows next to the border between two bands, up to a
+ * halo away, are read and filtered along x for both bands. The higher the bands, the smaller the
+ * share of these rows. */
 #define BAND_HALOS 16
 
 /* Sets the height of a band so that all threads get the same number of bands. */

@@ -46,8 +46,8 @@ static bool set_samples(const struct movement *movement, struct request *request
     return true;
 }
 
-/* Makes the call a transpose or reverse of images by a variant. x and y are indices in
- * movement->dims: x that of the axis along a row of src, y that of the axis down a column. -1: the
+/* Makes the call a transpose or reverse of images by a variant. x is the index in movement->dims of
+ * the axis along a row of src, y the index of the axis down a column. An index of -1 means that the
  * row or column has one pixel. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {

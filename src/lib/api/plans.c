@@ -60,9 +60,9 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* True if a plan for request a can also be used for request b, as far as their rows and the samples
- * around their images decide this. On the host a plan that smooths can also be used for fewer rows,
- * and with any samples around them (struct piece). But for less than half as many rows another
+/* True if a plan for request a can also be used for request b. Compares only the numbers of rows
+ * and the samples around the images. On the host a plan that smooths can also be used for fewer
+ * rows, and for any samples around them (struct piece). But for less than half as many rows another
  * engine may be faster. */
 static bool serves_rows(const struct call *call, const struct request *a, const struct request *b)
 {

@@ -11,9 +11,10 @@
  * alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Limits the height of the call's images to the greatest height that is computed side by side.
- * smoothimg_reserve needs this, since later calls may have smaller images, which need at most as
- * much memory. Returns false if no images up to this size are computed side by side. */
+/* For smoothimg_reserve: later calls may have smaller images, which may be computed side by side
+ * even if the call's images are not. Limits the height of the call's images to the greatest height
+ * that is computed side by side; smaller images need no more memory. Returns false if no images up
+ * to this size are computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */

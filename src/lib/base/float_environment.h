@@ -24,7 +24,7 @@ struct float_environment {
 
 static inline struct float_environment float_environment_enter(void)
 {
-    /* Both registers get the values of a process's start: exceptions masked. */
+    /* Both registers get the values that they have when a process starts: exceptions are masked. */
     const unsigned short x87 = 0x37f;
     struct float_environment callers = {.mxcsr = _mm_getcsr()};
 

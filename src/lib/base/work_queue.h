@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pieces of work for several threads, handed out in order. After a failure no further piece is
- * handed out. If several pieces fail, the error of the one with the lowest number is returned,
+ * handed out. If several pieces fail, the error of the piece with the lowest number is returned,
  * whatever the threads' timing. */
 #ifndef SMOOTHIMG_WORK_QUEUE_H
 #define SMOOTHIMG_WORK_QUEUE_H

@@ -20,7 +20,8 @@ struct filter_axis {
     double sigma; /* in pixels; 0: exactly a third of the halo */
 };
 
-/* Returns axis->sigma or its default, in pixels, rounded, for messages; 0 if the halo is 0. */
+/* Returns, for messages, the sigma in pixels: axis->sigma, or, if that is 0, the default as a
+ * rounded double. Returns 0 if the halo is 0. */
 double gauss_sigma(const struct filter_axis *axis);
 
 /* Returns the default halo for a sigma, in pixels: floor(4 sigma + 1/2) in doubles, as in SciPy. */

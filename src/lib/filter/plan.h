@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes plans (kernels/common/engine.h): chooses, among the engines (implementations) of a variant,
- * the one that predicts the least time, and makes its state. */
+ * the one that predicts the shortest time, and makes its state. */
 #ifndef SMOOTHIMG_PLAN_H
 #define SMOOTHIMG_PLAN_H
 

@@ -30,8 +30,8 @@ const struct registered *registry_named(enum op op, const char *name);
 /* Returns a variant whose only engine is `engine` of `variant`. */
 struct variant variant_of_engine(const struct variant *variant, const struct engine *engine);
 
-/* Sets *variant to the variant of that name. If `name` is that of an engine, such as "cpu:u8", sets
- * *variant to the engine's variant with this engine alone. Returns false if nothing has that name.
+/* Sets *variant to the variant of this name. If `name` names an engine, such as "cpu:u8", sets
+ * *variant to the engine's variant, with this engine alone. Returns false if nothing has this name.
  * Also returns false if the variant needs a GPU and this build has no GPU code: registry_named()
  * then returns a row without a variant. */
 bool registry_variant(enum op op, const char *name, struct variant *variant);

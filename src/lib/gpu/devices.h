@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The resources of a multiprocessor: the most threads and blocks that it holds at once, and its
- * registers (0 if the device does not report them). */
+/* The resources of a multiprocessor: the maximum numbers of threads and blocks that it holds at
+ * once, and its registers (0 if the device does not report them). */
 struct gpu_sm {
     int threads, blocks, registers;
     /* Shared memory of all blocks together, and the bytes that CUDA reserves for itself in each

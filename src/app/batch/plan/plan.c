@@ -42,7 +42,7 @@ enum status task_fail(struct task *task, const struct error *why, struct error *
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error)
 {
-    const size_t count = plan->count; /* `count` rounded up to a power of two is allocated */
+    const size_t count = plan->count; /* tasks has room for `count`, rounded up to a power of two */
     struct task *grown = plan->tasks, *task;
     char *input = strdup(path);
 

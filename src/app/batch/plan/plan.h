@@ -24,7 +24,7 @@ struct shard {
 
 struct task {
     char *input;      /* owned; "-", in a plan of one task only, is standard input */
-    const char *name; /* the end of `input` that becomes the output's path in its folder */
+    const char *name; /* the last part of `input`, the output's path within the output folder */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
     int64_t work;     /* the file's share of the run's progress, in an arbitrary unit */
@@ -40,7 +40,7 @@ struct tasks {
     /* In the order of the command line; within a folder, sorted by the bytes of the names. */
     struct task *tasks;
     size_t count;
-    int64_t others;       /* skipped files in folders: no image of a supported kind, or a backup */
+    int64_t others;       /* skipped in folders: backups, and what is no supported image */
     int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
     /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */

@@ -17,8 +17,7 @@ from pathlib import Path
 # "words", "files", "folders", "words or files".
 Option = namedtuple("Option", "letter name argument help kind words")
 
-# Words that an argument may be, but that the help names only within a sentence, which cannot be
-# parsed.
+# Words that an argument may be. The help names them only within a sentence, and sentences cannot be parsed.
 HINTS = {
     "smoothimg": {"variant": "auto cpu gpu", "device": "emulated", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},

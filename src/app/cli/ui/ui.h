@@ -34,8 +34,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
 
 /* --- notes.c */
 
-/* Prints notes before the work begins, unless --quiet is given: on a --sigma that the user may have
- * meant otherwise, and if the program reads from the terminal. */
+/* Unless --quiet is given, prints notes before the work begins: one on a --sigma that the user may
+ * have meant otherwise, and one if the program reads from the terminal. */
 void notes_print_before(const struct options *options);
 
 /* The notes on results that may surprise, and on options without effect. A note is printed once in

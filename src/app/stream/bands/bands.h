@@ -3,7 +3,7 @@
  * reader into a writer. Each thread reads the next band, with the rows around it that the filter
  * reaches, computes it on the CPU or a GPU, and writes it. While one thread reads or writes, others
  * compute. The memory does not depend on the image's height, except where bands_keep_all() is true.
- * The result is that of the whole image, byte for byte. */
+ * The result has the same bytes as if the whole image were computed at once. */
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 

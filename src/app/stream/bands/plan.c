@@ -5,7 +5,7 @@
 #include "kernels/common/numbers.h"
 #include "src/files/codec/rows/samples.h"
 
-/* Source bytes of a band: the best number, and the least that is worth a thread. On the CPU the
+/* Source bytes of a band: the best number, and the minimum that is worth a thread. On the CPU the
  * best band and its result fit in a large L2 cache. On a GPU a copy of 4 MiB takes a tenth of a
  * millisecond, ten times as long as a launch; larger bands would leave the bus idle while the first
  * band is read and the last is written. On the emulated device the numbers are so small that even
@@ -20,8 +20,9 @@ static const struct band_bytes {
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
-/* The least height of a band, in halos. The rows within a halo of its upper and lower ends are read
- * and filtered again for the neighbouring bands, which costs less the higher the bands are. */
+/* The minimum height of a band, in halos, if memory allows. The rows next to its upper and lower
+ * ends, up to a halo away, are read and filtered again for the neighbouring bands. The higher the
+ * bands, the less this costs. */
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower
@@ -99,7 +100,9 @@ static int64_t best_rows(const struct band_plan *plan)
     return max(rows, bytes.min / row_bytes + 1);
 }
 
-/* To keep within the limit, lowers the bands, and if they get too low, uses fewer threads. */
+/* To keep the memory within the limit, first makes the bands lower. Once they are too low for that
+ * to pay (MIN_HALF_HALOS), uses fewer threads; when one thread is left, makes the bands lower
+ * still. */
 struct band_plan bands_plan(const struct passage *passage)
 {
     const int64_t height = passage->header->view.height, limit = passage->context->budget->limit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes sharpen and difference from the source and its smooth (the smoothed source), and
- * gradient and laplace from the derivatives, sample by sample. A variant has computed and rounded
- * the smooth and the derivatives before. */
+/* Computes sharpen and difference from the source and the smoothed source, and gradient and laplace
+ * from the derivatives, sample by sample. A variant has computed and rounded the smoothed source
+ * and the derivatives before. */
 #ifndef SMOOTHIMG_COMBINE_H
 #define SMOOTHIMG_COMBINE_H
 
@@ -18,11 +18,11 @@ struct combination {
     int32_t kept;
     struct view src, dst; /* of the same size */
     /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if
-     * dst holds a smooth. */
+     * dst holds the smoothed source. */
     const int32_t *derivatives;
 };
 
-/* Replaces each sample of dst, a smooth, by its combination with the sample of src. With
+/* Replaces each sample of dst, the smoothed source, by its combination with the sample of src. With
  * `derivatives`, sets each sample of dst from its derivative instead. */
 enum status combine_samples(struct combination *combination, int threads, struct error *error);
 

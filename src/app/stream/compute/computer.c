@@ -24,9 +24,9 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
 }
 
 /* A filter is a combination of terms, and each term filters along all axes. Fills `axis` with the
- * axes of all terms, and returns the number of terms. A smooth (order 0) has one term. A gradient
- * (order 1) or Laplacian (order 2) has one term for each axis with a halo: the derivative of that
- * order along this axis. */
+ * axes of all terms, and returns the number of terms. To smooth (order 0), a filter has one term. A
+ * gradient (order 1) or Laplacian (order 2) has one term for each axis with a halo: the derivative
+ * of that order along this axis. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
 {
     const struct smooth_options *filter = &options->filter;

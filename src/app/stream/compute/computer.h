@@ -21,8 +21,8 @@
 struct computer {
     const struct work_options *options;
     const char *variants[MAX_OPS]; /* the name of the variant that computes each operation */
-    bool on_gpu;      /* all operations run on the GPU, since --variant is one word for all */
-    atomic_bool lost; /* the GPU has failed, or could not be opened */
+    bool on_gpu;                   /* all operations run on the GPU: --variant applies to all */
+    atomic_bool lost;              /* the GPU has failed, or could not be opened */
     /* The filter of operation i, or NULL: [i][0] without weights, [i][1] with the last channel as
      * the weight of the others. */
     struct smoothimg_filter *filters[MAX_OPS][2];
@@ -36,7 +36,7 @@ struct computer {
 };
 
 /* Chooses the variants and makes the filters. Returns STATUS_USAGE if --variant is an unknown word;
- * the message has the known ones. Returns STATUS_DEVICE if this build lacks the variant; the
+ * the message lists the known words. Returns STATUS_DEVICE if this build lacks the variant; the
  * message says how to build it. Returns STATUS_INVALID if the weights cannot be represented. The
  * options must outlive the computer. The caller closes the computer, after a failure too. */
 enum status computer_open(struct computer *computer, const struct work_options *options,

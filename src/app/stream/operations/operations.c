@@ -37,8 +37,9 @@ static bool combines(const struct work_options *work, int i)
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
 }
 
-/* Refuses an --offset above maxval, which is the sample for 0 and would be clamped to maxval.
- * Refuses any offset for floats, which are signed and need none. */
+/* Refuses an --offset above maxval: the offset is the result's sample where the difference or
+ * Laplacian is 0, and that sample would be clamped to maxval. Refuses any offset for floats, which
+ * are signed and need none. */
 static enum status check_offset(const struct work_options *work, bool floats, uint32_t maxval,
                                 const char *name, struct error *error)
 {
@@ -228,7 +229,7 @@ double operations_bytes(const struct operations *operations, int i, int threads,
     return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
 }
 
-/* Returns true if the operation changes nothing: a smooth of integers with halo 0. */
+/* Returns true if the operation changes nothing: it smooths integers, with a halo of 0. */
 static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
     return operations->work->ops[i] == OPERATION_SMOOTH && reaches_nothing(operations->work) &&

@@ -3,8 +3,8 @@
 // (src/lib/api/host_on_device.c), each row of pixels begins at a multiple of ALIGNMENT bytes. With
 // --transactions the images are packed instead, as in a course that profiled the smoothing of 1280
 // x 1280 samples: source and result both have a border of halo samples, and there are no gaps
-// before or between rows. The wide loads of the variant `fused` would then not be aligned, so it
-// uses four narrow loads in place of each.
+// before or between rows. The wide loads of the variant `fused` would then not be aligned, so this
+// variant uses four narrow loads in place of each wide load.
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 

@@ -14,7 +14,7 @@ namespace tracer
 
 struct request {
     int64_t width, height; // size of the image or the matrices
-    int64_t fused_side; // images of variants that choose an engine by size get at least this side
+    int64_t fused_side;    // minimum width and height for variants that choose an engine by size
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's default
     bool packed;               // --transactions: no gaps between rows of pixels (images.cpp)
@@ -56,8 +56,9 @@ bool count(const request &request, const row &row, unwritten_reads reads,
 
 // In print.cpp. print_row prints the line of a kernel; `outcome` is "counted", or, with the reason
 // in `why`, "left out" or "failed". A failure goes to standard error too. Call print_before before
-// each kernel, with the row printed before it as `last`, or NULL for the first: it prints headings
-// if the group or the size differs from that of `last`, and for JSON what precedes the row.
+// each kernel; `last` is the row printed before it, or NULL for the first kernel. It prints
+// headings if the group or the size differs from that of `last`. For JSON it prints what precedes
+// the row in the document.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);

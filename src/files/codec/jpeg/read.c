@@ -15,7 +15,7 @@
 /* Files with more scans are refused: cjpeg writes no more, and a small file with very many scans
  * would take hours. */
 #define MAX_SCANS 100
-#define ROWS 16                 /* the most rows for a call of libjpeg */
+#define ROWS 16                 /* maximum number of rows in a call of libjpeg */
 #define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
 #define BLOCK 8                 /* a block has 8 x 8 samples */
 
@@ -32,7 +32,7 @@ struct reading {
     struct jpeg_source_mgr source;
     struct jpeg_progress_mgr progress;
     struct image_reader *reader;
-    bool begun;                  /* samples are decoded: the header is complete */
+    bool begun;                  /* the header is complete, and decoding has begun */
     uint8_t segment[UINT16_MAX]; /* metadata that is being read */
     uint8_t input[INPUT_BYTES];
     size_t held;           /* bytes in `input` */
@@ -118,8 +118,8 @@ static void skip_input(j_decompress_ptr jpeg, long count)
 }
 
 /* libjpeg calls this after the marker of a metadata segment. jpeg_save_markers is not used: it
- * would keep all segments of a file, whatever the limit. To add a segment, libjpeg-turbo 2.1 also
- * walks the list of those that it keeps, which takes minutes for 120,000 segments. */
+ * would keep all segments of a file, whatever the limit. For each segment, libjpeg-turbo 2.1 would
+ * also walk the list of the segments kept so far, which takes minutes for 120,000 segments. */
 static boolean read_segment(j_decompress_ptr jpeg)
 {
     struct reading *reading = reading_of(jpeg);

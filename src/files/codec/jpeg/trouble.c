@@ -13,8 +13,8 @@ static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
     return (struct jpeg_trouble *)jpeg->err;
 }
 
-/* Returns the kind of file that libjpeg's error says it does not support, or NULL for another
- * error. */
+/* If libjpeg's error says that libjpeg does not support a kind of file, returns that kind. Returns
+ * NULL for another error. */
 static const char *unsupported_kind(const struct jpeg_error_mgr *manager)
 {
     switch (manager->msg_code) {

@@ -22,7 +22,7 @@ struct encoding {
     uint8_t *bytes; /* owned: the output, which libjpeg may move */
     unsigned long count;
     const struct image_writer *writer;
-    int64_t rows; /* for the file's head all rows of the image, else those of the block */
+    int64_t rows;              /* rows of the block; for the file's head, rows of the whole image */
     const struct image *image; /* the block's rows, from row `from` of the image on */
     int64_t from;
     struct carried carried; /* owned: metadata that is being written */
@@ -47,8 +47,8 @@ static void set_up(struct encoding *encoding)
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor = 1;
 }
 
-/* Makes everything before the samples. libjpeg writes the last segment when it is first called for
- * rows, so this calls it for no rows. */
+/* Makes everything before the samples. libjpeg writes the last segment in the first call that
+ * writes rows, so this function makes such a call, with no rows. */
 static void make_head(void *context)
 {
     struct encoding *encoding = context;
@@ -139,9 +139,9 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block takes up to four times the bytes of its samples, since its output may be as long as they
- * are. One finished output may wait to be written. For the next one, libjpeg enlarges a buffer by
- * copying it to another of twice its size: together three times the bytes. */
+/* A block takes up to four times the bytes of its samples: its output may be as long as the
+ * samples. One finished output may wait to be written. For the next output, libjpeg enlarges a
+ * buffer by copying it to another of twice its size: together three times the bytes. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {
@@ -169,8 +169,8 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return status;
 }
 
-/* Writes a block's samples. Before each block but the first writes a restart marker; JPEG has
- * eight, which follow each other in turn. */
+/* Writes a block's samples. Before each block except the first, also writes a restart marker. The
+ * eight markers of JPEG follow each other in turn. */
 static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error)
 {

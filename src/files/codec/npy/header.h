@@ -8,8 +8,9 @@
 
 #define NPY_MAGIC "\x93NUMPY"
 #define NPY_MAGIC_BYTES 6
-/* The length of a header from npy_header_make. NumPy rounds up to a multiple of 64 bytes; two to
- * four sides, whatever their digits, need more than 64 and less than 128. */
+/* The length of a header from npy_header_make. NumPy rounds up to a multiple of 64 bytes. A header
+ * with two to four sides, however many digits they have, needs more than 64 bytes and less than
+ * 128. */
 #define NPY_WRITTEN_BYTES 128
 
 /* The contents of a header whose array this program supports. */

@@ -97,7 +97,7 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
     return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-/* True if the image has the size and kind of the image before it, and so of all earlier ones. */
+/* True if the image has the size and kind of the previous image, and so of all earlier images. */
 static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {
     const struct view *one = &image->view, *other = &writer->written.view;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#define DEFLATE_MAX_RATIO 1032 /* the most bytes that one byte of deflate expands to */
+#define DEFLATE_MAX_RATIO 1032 /* a byte of deflate expands to at most this many bytes */
 
 /* The current image. libpng's errors jump to the setjmp of the function that called libpng last. */
 struct reading {
@@ -160,7 +160,7 @@ static void take_chunk_warning(struct reading *reading, const char *name, const 
     png_longjmp(reading->png, 1);
 }
 
-/* `name` is that of a chunk on which samples depend, `why` is libpng's warning about it. True if
+/* `name` names a chunk on which samples depend; `why` is libpng's warning about this chunk. True if
  * the warning means that samples may be wrong. */
 static bool is_error(const char *name, const char *why)
 {

@@ -103,8 +103,8 @@ static enum status open_libpng(struct writing *writing)
     return STATUS_OK;
 }
 
-/* A block needs up to three times its bytes: for the filtered rows, for the compressed ones, and
- * for a copy of these that waits to be written. */
+/* A block needs up to three times its bytes: for the filtered rows, for the compressed rows, and
+ * for a copy of the compressed rows that waits to be written. */
 static struct write_requirements png_requirements(const struct image_writer *writer,
                                                   const struct image *header)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads a header, and keeps its comments if the reader keeps metadata. libnetpbm gets the header
- * without comments, since it would drop them. In PAM headers libnetpbm 11.01 also splits long
- * comments, takes quadratic time for many, and frees them twice when memory runs out. */
+ * without comments, since libnetpbm would drop them. In PAM headers libnetpbm 11.01 also splits
+ * long comments, takes quadratic time for many comments, and frees comments twice when memory runs
+ * out. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include <ctype.h>
@@ -28,7 +29,7 @@ static void bad_header(struct source *source, const char *why)
 }
 
 /* Returns the next byte; EOF also after a failure. If comments are kept, a header longer than the
- * metadata's limit is a failure, since it may be endless. */
+ * metadata's limit is a failure, since the input may be endless. */
 static int take_byte(struct source *source)
 {
     const int64_t limit = source->reader->max_metadata;

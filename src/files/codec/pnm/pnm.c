@@ -43,8 +43,9 @@ static void drop_text(const char *text)
  * null pointer. */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
-/* The most samples that a row and one more pixel may have: libnetpbm's limit on 64-bit machines. On
- * 32-bit ones it allows twice as many, but the same files should be read everywhere. */
+/* The maximum number of samples in a row plus one more pixel: libnetpbm's limit on 64-bit machines.
+ * On 32-bit machines libnetpbm allows twice as many, but the same files should be read
+ * everywhere. */
 #define MAX_ROW_SAMPLES ((1 << 28) - 1)
 
 static void call_libnetpbm(FILE *file, struct pam *pam)
@@ -101,8 +102,8 @@ static enum format format_of(int format)
     }
 }
 
-/* Returns the least bits that a row takes in the file. A sample in plain (text) form has at least
- * one digit; white space is not counted. */
+/* Returns the minimum number of bits that a row takes in the file. A sample in plain (text) form
+ * has at least one digit; white space is not counted. */
 static double min_bits_per_row(const struct pam *pam)
 {
     if (pam->format == RPBM_FORMAT)

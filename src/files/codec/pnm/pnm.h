@@ -30,9 +30,9 @@ struct pnm_header {
 
 /* Reads the header at the stream's position, no byte beyond it, and keeps its comments in
  * reader->metadata. The end of the file also ends the header. Returns STATUS_INPUT if the file
- * cannot be read, or comments exceed reader->max_metadata. Also returns it for text that libnetpbm
- * would not read in the same way: other bytes than digits and white space after the magic number,
- * and PAM lines of more than 255 bytes. */
+ * cannot be read, or comments exceed reader->max_metadata. Also returns STATUS_INPUT for text that
+ * libnetpbm would read in another way: other bytes than digits and white space after the magic
+ * number, and PAM lines of more than 255 bytes. */
 enum status pnm_header_read(struct image_reader *reader, struct pnm_header *header,
                             struct error *error);
 

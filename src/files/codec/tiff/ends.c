@@ -13,7 +13,7 @@
 /* The compressed bytes of a part: a strip or tile. */
 struct part_input {
     struct tiff_handle *handle;
-    int64_t at, left; /* of the bytes not read yet: their offset in the file, and number */
+    int64_t at, left; /* the bytes not read yet: their offset in the file, and their number */
     bool reversed;    /* a byte's lowest bit is the first one */
     size_t next, end; /* index of the next byte in `chunk`, and the length of `chunk` */
     uint8_t chunk[CHUNK_BYTES];
@@ -99,8 +99,8 @@ struct lzw_table {
     int held;            /* how many of the lowest bits of `read` are not used yet */
 };
 
-/* Returns the length of the code's string. The previous string and this one's first byte become a
- * new entry. */
+/* Returns the length of the code's string. Adds an entry for the previous string, followed by the
+ * first byte of this string. */
 static int32_t lzw_length(struct lzw_table *table, int32_t code)
 {
     const int32_t before = table->lengths[table->before];
@@ -181,9 +181,9 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Returns the number of bytes to which the part's rows expand: all rows of a tile, of a strip only
- * those inside the image. Sets *most to the number for a whole tile or strip, since some programs
- * write a whole strip even if the image has fewer rows left. */
+/* Returns the number of bytes to which the part's rows expand. All rows of a tile count; of a strip
+ * only the rows inside the image count. Sets *most to the number for a whole tile or strip, since
+ * some programs write a whole strip even if the image has fewer rows left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

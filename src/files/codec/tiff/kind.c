@@ -18,7 +18,7 @@ static const struct name {
     {PHOTOMETRIC_LOGL, "LogL"},         {PHOTOMETRIC_LOGLUV, "LogLuv"},
 };
 
-/* The supported compressions, with the most bytes that one byte of each expands to. */
+/* The supported compressions. A compressed byte expands to at most max_ratio bytes. */
 static const struct {
     uint16_t number;
     int max_ratio;
@@ -30,7 +30,7 @@ static const struct {
     {COMPRESSION_PACKBITS, 64},
 };
 
-/* Returns the most bytes that one byte of the compression expands to; 0 if it is not supported. */
+/* Returns the compression's max_ratio, or 0 if the compression is not supported. */
 static int max_ratio_of(uint16_t compression)
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -80,8 +80,8 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, "tifftopnm", error);
 }
 
-/* Returns a tool that converts samples of this format to supported ones, and how it changes their
- * values. */
+/* Returns, for a message, a tool that converts samples of this format to a supported one, and what
+ * it does to their values. */
 static const char *converter_of(uint16_t format, uint16_t bits)
 {
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
@@ -245,7 +245,7 @@ static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tif
     return kind->planar ? count / kind->shape.channels : count;
 }
 
-/* Returns the least number of bytes that part `i` of a plane takes in the file. */
+/* Returns the minimum number of bytes that part `i` of a plane takes in the file. */
 static int64_t bytes_of(const struct tiff_handle *handle, const struct tiff_kind *kind, int64_t i)
 {
     const int64_t rows = min(kind->shape.height - i * kind->block_rows, kind->block_rows);

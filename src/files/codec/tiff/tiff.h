@@ -40,7 +40,7 @@ enum status tiff_fault(struct tiff_handle *handle, const char *where, struct err
 tmsize_t tiff_handle_move(struct tiff_handle *handle, bool writes, int64_t offset, void *bytes,
                           tmsize_t count);
 
-#define TIFF_MAX_RATIO 4096 /* the most bytes that one byte of any compression expands to */
+#define TIFF_MAX_RATIO 4096 /* a compressed byte expands to at most this many bytes */
 
 /* Returns an error if a call succeeded although a read failed or libtiff reported an error. */
 enum status tiff_handle_check(struct tiff_handle *handle, struct error *error);
@@ -69,12 +69,13 @@ enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
 /* Checks that each strip or tile is inside the file and after the header; libtiff does not check
- * uncompressed ones. Returns STATUS_INPUT if one is not: *error names the first that is not. */
+ * uncompressed ones. Returns STATUS_INPUT if one lies elsewhere: *error names the first of
+ * these. */
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);
 
-/* Returns the least number of bits that a row of the image takes in the file. The samples of tiles
- * beyond the image's edges count. */
+/* Returns the minimum number of bits that a row of the image takes in the file. The samples of
+ * tiles beyond the image's edges count. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
 /* Copies the tags of the current image that are kept into reader->metadata, and notes the names of

@@ -168,7 +168,7 @@ struct variant {
 /* clang-format on */
 
 /* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. The declaration
- * comes first, since in C++ const objects otherwise have internal linkage. */
+ * comes first, since a const object of C++ otherwise has internal linkage. */
 #ifdef __cplusplus
 #define DEFINE_VARIANT(STEM)                                                                       \
     extern "C" {                                                                                   \

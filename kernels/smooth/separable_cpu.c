@@ -50,7 +50,8 @@ static bool is_weighted(const struct piece *piece, int32_t channel)
     return piece->request->weighted && channel < piece->src.channels - 1;
 }
 
-/* Fetches the samples of row y; colours are multiplied by their alpha. */
+/* Fetches the samples of row y, with the halo on both sides. If alpha weights colours, multiplies
+ * each colour by its pixel's alpha. */
 static void fetch_row(const struct piece *piece, int64_t y, uint64_t *line)
 {
     const int64_t halo = piece->request->halo_x;

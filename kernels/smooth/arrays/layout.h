@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts the axes of jobs by their strides in memory. */
+/* Sorts the axes of jobs by their strides in memory, and joins axes that are not filtered and
+ * contiguous. */
 #ifndef SMOOTHIMG_ARRAYS_LAYOUT_H
 #define SMOOTHIMG_ARRAYS_LAYOUT_H
 

@@ -106,7 +106,7 @@ void image_writer_close(struct image_writer *writer);
 enum status image_writer_put(struct image_writer *writer, const struct image *image,
                              struct error *error);
 
-/* --- For the codecs. */
+/* --- For the codecs, and for those who call them. */
 
 /* Frees the codec's state for the current image, if there is one. */
 void image_reader_drop(struct image_reader *reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Updates the tags of EXIF that depend on an image's orientation. EXIF has TIFF's structure, and is
- * in a segment of JPEG or a chunk of PNG. The functions read no byte outside the EXIF, even if it
- * is damaged. */
+/* Reads the orientation of an image from EXIF, and updates the tags that depend on it. EXIF has
+ * TIFF's structure, and is in a segment of JPEG or a chunk of PNG. The functions read no byte
+ * outside the EXIF, even if it is damaged. */
 #ifndef SMOOTHIMG_EXIF_H
 #define SMOOTHIMG_EXIF_H
 

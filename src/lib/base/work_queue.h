@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work for several threads, handed out in order. After a failure no further piece is
- * handed out. If several pieces fail, the error of the piece with the lowest number is returned,
- * whatever the threads' timing. */
+/* Pieces of work for several threads, handed out in order. After a failure a thread that has done a
+ * piece gets no further one. If several pieces fail, the error of the piece with the lowest number
+ * is returned, whatever the threads' timing. */
 #ifndef SMOOTHIMG_WORK_QUEUE_H
 #define SMOOTHIMG_WORK_QUEUE_H
 

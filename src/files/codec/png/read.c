@@ -16,7 +16,7 @@
 
 /* The current image. libpng's errors jump to the setjmp of the function that called libpng last. */
 struct reading {
-    struct png_trouble trouble; /* first member; each call sets trouble.error */
+    struct png_trouble trouble; /* first, since libpng's callbacks get a pointer to it */
     struct image_reader *reader;
     png_structp png;
     png_infop info;

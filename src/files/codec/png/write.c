@@ -15,7 +15,7 @@
 
 /* The current image. libpng's errors jump to the setjmp of the function that called libpng last. */
 struct writing {
-    struct png_trouble trouble; /* first member; each call sets trouble.error */
+    struct png_trouble trouble; /* first, since libpng's callbacks get a pointer to it */
     const struct image_writer *writer;
     struct metadata carried; /* owned: chunks with metadata from another format; or empty */
     struct carried exif;     /* owned: EXIF as transpose changes it; or empty */

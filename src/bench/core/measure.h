@@ -36,7 +36,8 @@ struct row {
     double asked;      /* bytes of all loads and stores; a byte counts at each access */
     bool doubles;      /* the arithmetic is in double precision */
     bool exact;        /* each element of the result must equal the right one, bit for bit */
-    /* If not exact: the largest error of an element, divided by its bound, 0..1. */
+    /* If not exact: the largest error of an element, divided by its bound; in a right result at
+     * most 1. */
     double worst;
 };
 

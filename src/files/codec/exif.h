@@ -22,8 +22,9 @@ size_t exif_only_orientation(const uint8_t *bytes, size_t count,
                              uint8_t only[EXIF_ORIENTATION_BYTES]);
 
 /* Returns the orientation for the stored image's transpose, so that viewers show the transpose of
- * what they showed before. Turns by 90 and by 270 degrees are exchanged, and so are the two mirror
- * images. Reverse needs no such function: a turn by 180 degrees commutes with all orientations. */
+ * what they showed before. Turns by 90 and by 270 degrees are exchanged, and so are the mirror
+ * images left to right and top to bottom. Reverse needs no such function: a turn by 180 degrees
+ * commutes with all orientations. */
 int orientation_transposed(int orientation);
 
 /* Updates EXIF for a transpose: the orientation, and the entries for x and y (resolution, sides).

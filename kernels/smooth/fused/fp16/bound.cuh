@@ -102,8 +102,8 @@ struct fp16_halves {
 };
 
 /* Returns the weight at distance k as three half floats: high + rest for the digits H, `low` for
- * the digits L. `high` is a multiple of 8. Its products with digits of 11 bits, in units of 2^-24,
- * are multiples of the unit in t's last place, so the greatest products are never cut. */
+ * the digits L. `high` is a multiple of 8, and a digit is a multiple of 2^-24. So each product of
+ * `high` and a digit is a multiple of 2^-21, the unit in t's last place, and is never cut. */
 static inline fp16_halves halves_of(const struct request *request, const fp16_scale &scale,
                                     int64_t k)
 {

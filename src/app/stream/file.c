@@ -65,8 +65,9 @@ void passage_choose_format(const struct passage *passage, const struct image *im
         format_of_extension(passage->extension, &file, &passage->writer->format);
 }
 
-/* Runs the operations on the image that the reader has begun, and writes the result. A volume's
- * pages are filtered together: for a volume, does so with this image and all that follow. */
+/* Runs the operations on the image that the reader has begun, and writes the result. If the image
+ * is a page of a volume, processes this page and all that follow, since they are filtered
+ * together. */
 static enum status take_image(struct passage *passage, struct error *error)
 {
     const struct image *header = passage->header;

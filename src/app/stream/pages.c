@@ -194,7 +194,7 @@ static enum status check_page(const struct run *run, const struct image *header,
                 run->passage->reader->name, (long long)(run->base + run->held + 1));
 }
 
-/* Reads the page that the reader has begun into the window. */
+/* Reads into the window the page that the reader has begun. */
 static enum status take_page(struct run *run, const struct image *header, struct error *error)
 {
     const struct passage *passage = run->passage;
@@ -210,7 +210,7 @@ static enum status take_page(struct run *run, const struct image *header, struct
         return status;
     taken->kind = operations_result(&passage->operations, &page);
     if (run->volume &&
-        taken->kind.metadata) /* the reader would free the metadata with the next page */
+        taken->kind.metadata) /* reading the next page would free the reader's metadata */
         metadata_move(&passage->reader->metadata, &taken->metadata);
     run->held++;
     return STATUS_OK;

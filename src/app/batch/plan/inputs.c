@@ -182,8 +182,8 @@ static enum status add_listed(struct tasks *plan, const struct plan_options *opt
     return add_named(plan, options, strcmp(name, "-") == 0 ? "./-" : name, true, error);
 }
 
-/* Adds the names in a list. Names end in '\0' or, if the list has no '\0', in a newline. In the
- * second case the first getdelim returns the whole list. */
+/* Adds the names in a list. Names end in '\0' or, if the list has no '\0', in a newline: the first
+ * getdelim then returns the whole list. */
 static enum status add_list(struct tasks *plan, const struct plan_options *options, FILE *file,
                             struct error *error)
 {

@@ -35,8 +35,8 @@ enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
 /* Returns the index in `path`, as the user wrote it, at which the name within the output folder
- * begins (see plan.h). `listed` means that --files-from lists the path: a leading "./", as find
- * prints it, then counts as "/./": the name is all that follows it. */
+ * begins (see plan.h). `listed` means that --files-from lists the path. A leading "./", as find
+ * prints it, then counts as "/./", so that the name is all that follows it. */
 size_t name_kept(const char *path, bool listed);
 
 /* Sets task->output and same_format. The output is in the output folder if there is one, else next

@@ -68,8 +68,8 @@ static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
         add_text(fields, name, NULL);
 }
 
-/* Begins and ends a group of fields: nested braces in JSON, an indented line for --verbose. `json`
- * is the JSON text that begins the group, such as ", {", or ends it, such as "}]". */
+/* Begin and end a group of fields: nested braces in JSON, an indented line for --verbose. `json` is
+ * the JSON text that begins the group, such as ", {", or ends it, such as "}]". */
 static void begin_group(struct fields *fields, const char *json)
 {
     fputs(fields->json ? json : "\n  ", fields->stream);

@@ -58,8 +58,8 @@ struct work_options {
     int ops[MAX_OPS]; /* enum operation, in the order in which they run */
     int op_count;
     struct smooth_options filter;
-    /* The amount of sharpen, the factor of gradient and laplace: in units of 1 / AMOUNT_UNIT, up to
-     * MAX_AMOUNT * AMOUNT_UNIT. */
+    /* The amount of sharpen, or the factor of gradient and laplace, in units of 1 / AMOUNT_UNIT: up
+     * to MAX_AMOUNT * AMOUNT_UNIT. */
     int64_t amount;
     int64_t offset;      /* 0..65535, or MIDDLE_OFFSET */
     bool floats;         /* results of filters are floats, whatever the source */
@@ -79,7 +79,7 @@ static inline bool operation_smooths(int operation)
 }
 
 /* Returns the operation whose variants compute this one: sharpen, difference and derivatives are
- * computed by variants of smooth. */
+ * computed by variants of the operation smooth. */
 static inline enum op operation_kind(int operation)
 {
     return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;

@@ -111,10 +111,10 @@ struct smoothimg_axis {
     /* Samples, up to SMOOTHIMG_MAX_RADIUS; 0: floor(4 sigma + 1/2), as in SciPy; -1: a radius of 0.
      */
     int64_t radius;
-    int order; /* of the derivative; 0: smooth; a higher order needs a larger sigma */
+    int order; /* of the derivative; 0: smoothing; a higher order needs a larger sigma */
     enum smoothimg_edge edge;
-    /* A factor of the weights, applied before they are rounded. For a derivative its magnitude is
-     * 2^-20 to 2^20; else it is 1, or -1, which subtracts the term. 0 means 1. */
+    /* A factor of the weights, applied before they are rounded. Its magnitude is 2^-20 to 2^20 for
+     * a derivative. Else the factor is 1, or -1, which subtracts the term. 0 means 1. */
     double scale;
 };
 
@@ -138,7 +138,7 @@ enum smoothimg_missing {
      * 0. */
     SMOOTHIMG_ALL,
     /* The last axis holds colours and then alpha, and is not smoothed. Alpha weights the colours.
-     * Where these weights sum to 0 a colour keeps its value. Where an alpha is infinite or NaN, a
+     * Where these weights sum to 0, a colour keeps its value. Where an alpha is infinite or NaN, a
      * colour becomes NaN, or 0 in an integer result. */
     SMOOTHIMG_ALPHA,
     /* A NaN is a missing sample: the result is the weighted mean of the others. If all are missing,
@@ -170,12 +170,12 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call uses no more threads than make it faster. All contexts
- * together compute with at most N threads at the same time. N is the number of processors, or the
- * number of threads that this context may use, if that is greater. A thread is started when it is
- * first needed; then it stays, and sleeps while it has no work. The caller closes *context. Returns
- * SMOOTHIMG_INVALID if threads is negative or above 1024, or SMOOTHIMG_NO_MEMORY; *context is then
- * NULL. */
+ * processor that the process may use. A call leaves threads idle if they would not make it faster.
+ * All contexts together compute with at most N threads at the same time. N is the number of
+ * processors, or the number of threads that this context may use, if that is greater. A thread is
+ * started when it is first needed; then it stays, and sleeps while it has no work. The caller
+ * closes *context. Returns SMOOTHIMG_INVALID if threads is negative or above 1024, or
+ * SMOOTHIMG_NO_MEMORY; *context is then NULL. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context use this CUDA device, 0 or more, and arrays in its memory. Starts CUDA if the
@@ -211,11 +211,11 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
 /* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls with
  * this filter then allocate nothing but the stacks of threads. This holds for arrays of these
- * shapes, strides and kind of memory, and for fewer or smaller images. For arrays on a device this
- * waits for the device, so that later calls do not. The arrays' data may be NULL. dst: the result;
- * with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may compute parts of
- * dst's shape that begin anywhere. If a device computes arrays of the host (smoothimg_choose), this
- * allocates nothing. A NULL filter prepares smoothimg_move; dst is then not used. */
+ * shapes, strides and kind of memory, and for fewer or smaller images. For arrays on a device,
+ * smoothimg_reserve waits for the device, so that later calls do not. The arrays' data may be NULL.
+ * dst: the result; with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may
+ * compute parts of dst's shape that begin anywhere. Allocates nothing if a device computes arrays
+ * of the host (smoothimg_choose). A NULL filter prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -286,11 +286,11 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *con
  * an error. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
-/* For tests and for study. Each operation then uses its variant of this name, such as "reference",
- * if it has one; NULL: the fastest variant again. If it is a variant for GPUs, and the context has
- * a device, this device also computes arrays of the host. The name "arrays" selects, for images
- * too, the code for arrays that form no images. Returns SMOOTHIMG_INVALID, and changes nothing, if
- * no operation has a variant of this name. */
+/* For tests and for study. After this call each operation uses its variant of this name, such as
+ * "reference", if it has one; NULL: the fastest variant again. If the variant is for GPUs, and the
+ * context has a device, this device also computes arrays of the host. The name "arrays" selects,
+ * for images too, the code for arrays that form no images. Returns SMOOTHIMG_INVALID, and changes
+ * nothing, if no operation has a variant of this name. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 

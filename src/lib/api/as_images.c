@@ -5,7 +5,7 @@
 #include "src/lib/api/images.h"
 
 /* For a filter along one axis: samples that are contiguous along other axes become the channels of
- * a pixel. If they are more than MOST_CHANNELS, they become a row. */
+ * a pixel. If there are more than MOST_CHANNELS of them, they become a row. */
 #define MOST_CHANNELS 16
 
 /* How the arrays' axes form images. */

@@ -11,8 +11,8 @@
 /* Describes the job's arrays in *request, as images of one shape. Sets *outer to the axes along
  * which these images follow each other. The request describes the images at index 0 of each outer
  * axis. Returns NULL, or a phrase that says what the arrays would have to be to form images. The
- * job smooths up to two axes with one edge rule. `tables` are the weights of these axes, in the
- * form of the request's weights_x. A maxval of 0 stands for the type's maximum. */
+ * job smooths up to two axes with one edge rule. `tables` are the weights of these axes: 2 halo + 1
+ * for each, in units of 2^-46. A maxval of 0 stands for the type's maximum. */
 const char *arrays_as_images(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
                              uint64_t maxval, struct request *request, struct dims *outer);
 

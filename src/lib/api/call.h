@@ -13,7 +13,7 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct request request;   /* with request.arrays only the origins of src and dst are valid */
+    struct request request;   /* with request.arrays, only the origins of src and dst are valid */
     uint64_t filter;          /* the filter's unique number; 0: none */
     void *stream;             /* for device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band, which a thread computes; bands of an image */
@@ -58,8 +58,9 @@ enum status plan_on_host(struct call *call, struct error *error);
 enum status reserve_on_host(struct call *call, struct error *error);
 
 /* Allocates the memory that run_on_device needs for a call like this one. For images also runs the
- * call once, on images of limited height in memory of their own, since CUDA loads a kernel at its
- * first launch. Waits for the device. The call's images need no data. */
+ * call, on an image of limited height in memory of its own, since CUDA loads a kernel at its first
+ * launch: once for each alignment of rows and number of images that may need another kernel. Waits
+ * for the device. The call's images need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
 #endif

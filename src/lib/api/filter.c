@@ -70,8 +70,8 @@ static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
     return whole;
 }
 
-/* True if the axis, as completed() returns it, changes samples: smoothing with radius 0 does so
- * only with a scale of -1. */
+/* True if filtering along the axis changes samples. Smoothing with radius 0 changes them only if
+ * the scale is -1. `axis` comes from completed(). */
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
     return axis->order > 0 || axis->radius > 0 || axis->scale < 0;

@@ -23,7 +23,8 @@ struct smoothimg_filter {
     /* NULL if the engines of images can compute the filter; else the condition that it violates,
      * for messages. */
     const char *obstacle;
-    /* For images: the weights of the filtered axes, in the form of a request's weights_x. */
+    /* For images: 2 halo + 1 weights for each axis of the filter, in units of 2^-46, as in
+     * weights_x of struct request. */
     const uint64_t *tables[IMAGE_AXES];
     /* A call copies this job, and sets in the copy the arrays, the taps, and what depends on the
      * context. */

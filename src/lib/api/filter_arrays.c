@@ -330,9 +330,9 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
 }
 
 /* Reserves memory for a result of dst's shape. If that shape is only a part of the whole result,
- * the part may begin anywhere. Where it begins decides how it is computed: as an image with samples
- * around it, as an image without samples around it, or by the engine of arrays. Each of these three
- * ways gets its memory. */
+ * the part may begin anywhere. Its first index decides how the part is computed: as an image with
+ * samples around it, as an image without samples around it, or by the engine of arrays. Each of
+ * these three ways gets its memory. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;

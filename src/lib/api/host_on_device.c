@@ -47,8 +47,8 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
     placed->bytes = bytes;
 }
 
-/* Copies an array, or a part of it, between host and device. A call of gpu_host_copy() copies as
- * many rows as lie at equal distances. Adds the copied bytes to *bytes. */
+/* Copies an array, or a part of it, between host and device. Each call of gpu_host_copy() copies a
+ * group of rows at equal distances. Adds the number of copied bytes to *bytes. */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
                         const struct array *array, char *device, const int64_t *strides, bool up,
                         int64_t *bytes)

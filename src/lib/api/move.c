@@ -118,8 +118,8 @@ static bool take_units(struct movement *movement, struct call *call)
     return true;
 }
 
-/* Copies the units of an axis. With the constant sizes of the switch memcpy compiles to a load and
- * a store, without a call. */
+/* Copies the units of an axis. Since the switch makes the sizes constant, memcpy compiles to a load
+ * and a store, without a call. */
 static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
 {
     for (int64_t i = 0; i < dim->extent; i++, src += dim->src, dst += dim->dst)
@@ -228,7 +228,8 @@ enum status move_array(const struct arguments *asked)
     return STATUS_OK;
 }
 
-/* Reserves memory for a transpose and a reverse of images of the last two axes. */
+/* Reserves memory for a transpose, and for a reverse, of an image whose rows and columns are the
+ * last two axes. */
 enum status reserve_moves(const struct arguments *asked)
 {
     const struct smoothimg_array *like = asked->src;

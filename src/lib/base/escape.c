@@ -14,7 +14,8 @@ static bool is_control(const unsigned char *text, unsigned char before)
            (before == 0xc2 && *text >= 0x80 && *text < 0xa0);
 }
 
-/* Writes the first byte of text as it is printed. Returns the length. */
+/* Writes the first byte of text, escaped if it has to be, to `shown`. Returns the number of bytes
+ * written. */
 static size_t show(const unsigned char *text, unsigned char before, char shown[SHOWN_BYTES + 1])
 {
     if (is_control(text, before))

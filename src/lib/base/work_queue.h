@@ -9,8 +9,7 @@
 
 #include <stdint.h>
 
-/* Does one piece. `thread` is 0..threads-1; calls that run at the same time have different numbers.
- */
+/* Does one piece. `thread` is 0..threads-1, and differs between calls that run at the same time. */
 typedef enum status work_piece(void *context, int thread, int64_t piece, struct error *error);
 
 /* Does pieces 0..count-1 with at most `threads` threads, including the caller, and waits for

@@ -95,7 +95,8 @@ static struct term polynomial(int order, int64_t k, struct fixed curvature)
     const struct fixed zero = {{0}};
     struct term last = {zero, false}, q = {fixed_of(1), false};
 
-    /* With a large sigma both q and last become 0, and stay 0, long before a high order. */
+    /* With a large sigma and a high order, both q and last become 0 long before d reaches `order`,
+     * and stay 0. */
     for (int d = 0;
          d < order && (fixed_is_less(&zero, &q.magnitude) || fixed_is_less(&zero, &last.magnitude));
          d++) {
@@ -142,7 +143,7 @@ static uint128 unit(int bits)
     return u128_shift_left(u128_of(0, 1), (unsigned)bits);
 }
 
-/* Returns the sum of the weights beside the centre. */
+/* Returns the sum of all weights but the centre's. */
 static uint128 sum_beside(int64_t halo, const struct array_weight *weights)
 {
     uint128 sum = u128_of(0, 0);

@@ -46,8 +46,8 @@ struct array_weight; /* kernels/common/arrays.h */
  * Fixed point with a fraction of 256 bits makes the weights the same on every machine. weights[k]
  * is the weight of the sample k places after the centre: w(-k), which is -w(k) for odd orders. With
  * a halo of 0 only the centre has a weight. factor is 1 for order 0. Returns STATUS_INVALID if
- * weights are too large: those of a high order with a small sigma, or analytic ones with a sum of 4
- * or more. */
+ * weights are too large: those of a high order with a small sigma, or analytic weights whose sum is
+ * 4 or more. */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 

@@ -78,7 +78,8 @@ double gpu_seconds_between(struct gpu *gpu, int from, int to)
     return 1e-3 * (double)milliseconds;
 }
 
-/* Waits. Sets *seconds to the time since KERNEL_BEGINS. */
+/* Waits for all work in gpu_stream. Sets *seconds to the time from KERNEL_BEGINS to the end of this
+ * work. */
 static enum status finish_timing(struct gpu *gpu, double *seconds, struct error *error)
 {
     enum status status = gpu_mark(gpu, KERNEL_ENDS, error);

@@ -10,7 +10,7 @@ static const bool emulated = true;
 #else
 static const bool emulated = false, gpu_emulated_at_once = true;
 #endif
-static bool taken; /* set only before there are threads */
+static bool taken; /* gpu_take_emulated() was called; set only before there are threads */
 
 bool gpu_is_emulated(void)
 {

@@ -30,8 +30,8 @@ struct gpu_device {
 /* True if this build's GPU is the emulated device, which runs on the processor. */
 bool gpu_is_emulated(void);
 
-/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. This
- * is so in a program that was built without CUDA: it has no device before the call. */
+/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. Such
+ * a build has no CUDA, and so no device until the program calls gpu_take_emulated(). */
 bool gpu_offers_emulated(void);
 
 /* Makes the emulated device available; call it before all other functions here. Returns false if

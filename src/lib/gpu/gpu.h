@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A GPU: memory, copies, streams and times. cuda_*.c call CUDA or the emulated device. In a build
- * without CUDA none.c replaces them; its functions fail with a message. */
+ * without CUDA, none.c replaces them; its functions fail with a message. */
 #ifndef SMOOTHIMG_GPU_H
 #define SMOOTHIMG_GPU_H
 

@@ -43,8 +43,8 @@ struct results {
     int group_count;
     /* For experiments: the rates with which their rates are compared, measured in the same run; 0:
      * unknown. */
-    double copy_rate[2]; /* bytes read plus bytes written, a second; indexed by enum backend */
-    double peak[2];      /* the GPU's operations a second, in single and double precision */
+    double copy_rate[2]; /* bytes read plus bytes written, per second; indexed by enum backend */
+    double peak[2];      /* the GPU's operations per second, in single and double precision */
 };
 
 /* Adds an empty group. If memory is lacking, returns NULL, and *error has STATUS_INPUT. Pointers to
@@ -59,7 +59,7 @@ bool row_is_right(const struct row *row);
 
 /* The functions below return 0 if the value is unknown. */
 
-/* Returns row->bytes a second, by the median time. */
+/* Returns row->bytes per second, from the median time. */
 double row_rate(const struct row *row);
 
 /* Returns row_rate divided by the rate of a copy on the same processor, CPU or GPU: the copy of the
@@ -68,7 +68,7 @@ double row_share(const struct results *results, const struct group *group, const
 
 /* Returns row_rate divided by the rate of another row of the group. That is the row named
  * results->against. If `against` is NULL, it is the first timed row on the same processor that
- * moves as many bytes, with arithmetic if `row` has some, and without if it has none. */
+ * moves as many bytes as `row`, and does arithmetic if `row` does, or none if `row` does none. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

@@ -24,8 +24,8 @@ static int64_t registers_of_block(const struct block_needs *needs)
            warps_of(needs->threads);
 }
 
-/* For each resource in enum limiter, sets room[resource] to the number of blocks for which the SM
- * has enough of it, or to INT32_MAX if a block needs none of it. */
+/* For each resource in enum limiter, sets room[resource] to the number of blocks for which the SM's
+ * amount of this resource suffices, or to INT32_MAX if a block needs none. */
 static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {

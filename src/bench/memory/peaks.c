@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define COPY_BYTES ((int64_t)256 << 20)
-#define PEAK_SIDE 2048 /* enough threads for every multiprocessor */
+#define PEAK_SIDE 2048 /* width and height; gives every multiprocessor enough threads */
 
 static enum status measure_copy(const struct bench_options *options, struct copy *copy,
                                 struct results *results, struct error *error)

@@ -24,11 +24,11 @@ struct memory_stage {
 };
 
 /* Makes the arrays and the right result, runs the experiment once and compares every element. If
- * all are right, times more runs. *row, a row of the report, gets the times or why there are none.
- * `earlier` is another stage or NULL. If it has the same right result, moves that result to *stage
- * instead of computing it. If the experiment fails or memory is lacking, the row becomes
- * ROW_FAILED. The caller frees *stage, also after a failure. Returns STATUS_INPUT if there is no
- * memory for the measured times. */
+ * all are right, measures the time of more runs. *row, a row of the report, gets the times, or the
+ * reason why there are none. `earlier` is another stage or NULL. If the right result of `earlier`
+ * is also that of this experiment, moves it to *stage instead of computing it. If the experiment
+ * fails or memory is lacking, the row becomes ROW_FAILED. The caller frees *stage, also after a
+ * failure. Returns STATUS_INPUT if there is no memory for the measured times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

@@ -104,7 +104,8 @@ static long long side_of(const char *digits, char end)
 {
     const size_t length = strspn(digits, "0123456789");
 
-    /* strtoll returns the largest number for one that is too large, and take_size refuses it. */
+    /* If the number is too large, strtoll returns the largest long long, which take_size
+     * refuses. */
     return digits[length] == end && length > 0 ? strtoll(digits, NULL, 10) : 0;
 }
 
@@ -202,7 +203,7 @@ static struct bench_options start(void)
     };
 }
 
-/* Without --suite, an option that only the memory suite has selects that suite. */
+/* If --suite is not given, an option that belongs to the memory suite alone selects that suite. */
 static void choose_suite(struct bench_options *options)
 {
     const bool memory = options->experiment_count > 0 || options->occupancy || options->sectors ||

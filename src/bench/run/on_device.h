@@ -18,7 +18,7 @@ struct device_images {
 
 struct on_device {
     struct gpu *gpu; /* not owned */
-    /* As the caller made it, with images in host memory; not owned. */
+    /* The request as the caller made it: its images are in host memory. Not owned. */
     const struct request *request;
     struct device_images src, dst;
     struct plan plan;

@@ -30,7 +30,7 @@ enum status plane_filter_make(const struct filter *filter, struct plane_filter *
 void request_set_filter(struct request *request, const struct plane_filter *weights);
 
 /* Returns a request for one thread and an image src that has no samples around it in memory. For
- * smooth, `filter` must outlive the request; NULL stands for a filter that changes nothing. */
+ * OP_SMOOTH, `filter` must outlive the request; NULL stands for a filter that changes nothing. */
 struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
                           struct view src, struct view dst);
 

@@ -298,8 +298,8 @@ def sector_panels(document):
 # --- suite memory
 
 def ladder(document, group, rows):
-    """Makes a panel of bars for a group of experiments. The bars show operations a second if all timed experiments do
-    more than two operations for a useful byte, and equally many within 2 %; else useful bytes a second."""
+    """Makes a panel of bars for a group of experiments. The bars show operations per second if all timed experiments do
+    more than two operations for a useful byte, and equally many within 2 %; else useful bytes per second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]

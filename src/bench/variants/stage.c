@@ -101,7 +101,8 @@ static struct request part_of(const struct request *request, int64_t y, int64_t 
     return part;
 }
 
-/* Computes rows first..last-1 by the reference. Ignores errors, since for smooth it cannot fail. */
+/* Computes rows first..last-1 by the reference. Ignores errors, since the reference cannot fail to
+ * smooth. */
 static void smooth_rows(const void *context, int band, int64_t first, int64_t last)
 {
     const struct request *request = context;

@@ -29,8 +29,8 @@ void stage_free(struct stage *stage);
  * does not write. */
 void stage_poison(struct stage *stage);
 
-/* Computes stage->wanted: by the reference if that takes at most about two seconds; else by the
- * variant `cpu`, and then compares patches (rectangles) of its result with the reference. Writes to
+/* Computes stage->wanted by the reference, if that takes at most about two seconds. Else computes
+ * it by the variant `cpu`, and compares patches (rectangles) of it with the reference. Writes to
  * `checked`, of `size` bytes, a sentence that says which of the two computed it. Returns
  * STATUS_DIFFERENT if a patch differs. */
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,

@@ -84,8 +84,9 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     return status;
 }
 
-/* Measures all operations, halos and numbers of threads on one picture. Only smooth has halos.
- * Variants on the GPU do not depend on threads, so they are measured with the first number only. */
+/* Measures all operations, halos and numbers of threads on one picture. Only the operation smooth
+ * has halos. Variants on the GPU do not depend on threads, so they are measured with the first
+ * number only. */
 static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
                                    const struct image *picture, struct results *results,
                                    struct error *error)

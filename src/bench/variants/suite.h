@@ -6,8 +6,8 @@
 #include "src/bench/core/suite.h"
 #include "src/bench/variants/stage.h"
 
-/* Makes the picture of --image with the size of entry `number` of --size; a file has its own size.
- * The caller frees it. Fails as picture_make does. */
+/* Makes the picture that --image names: a generated one with the size in entry `number` of --size,
+ * a file with its own size. The caller frees it. Fails as picture_make does. */
 enum status variants_picture(const struct bench_options *options, int number, struct image *picture,
                              struct error *error);
 

@@ -56,7 +56,7 @@ static double passes_of(const emulated::counts &counts)
     return ratio(accesses + extra, accesses);
 }
 
-// --- Tables: rows of one group and one size have one heading.
+// --- Tables: the rows of a group that have the same size share a heading.
 
 static void print_legend(bool packed)
 {

@@ -56,9 +56,9 @@ bool count(const request &request, const row &row, unwritten_reads reads,
 
 // In print.cpp. print_row prints the line of a kernel; `outcome` is "counted", or, with the reason
 // in `why`, "left out" or "failed". A failure goes to standard error too. Call print_before before
-// each kernel; `last` is the row printed before it, or NULL for the first kernel. It prints
-// headings if the group or the size differs from that of `last`. For JSON it prints what precedes
-// the row in the document.
+// each kernel; `last` is the row printed before it, or NULL for the first kernel. print_before
+// prints headings if the group or the size differs from that of `last`; for JSON, what precedes the
+// row in the document.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);

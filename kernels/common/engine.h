@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-/* A plan does not change once it is made, so any number of threads may use it. */
+/* A plan does not change after it is made, so any number of threads may use it. */
 struct plan {
     struct request request;
     const struct engine *engine;

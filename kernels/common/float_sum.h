@@ -42,8 +42,8 @@ HOST_DEVICE unsigned float_kind(uint32_t bits)
     return bits & FLOAT_SIGN ? FLOAT_BELOW : FLOAT_ABOVE;
 }
 
-/* Returns the result for a window with samples of these kinds, at least one of which is not finite.
- */
+/* Returns the result for a window that has samples of these kinds. At least one of the samples is
+ * not finite. */
 HOST_DEVICE uint32_t float_special(unsigned kinds)
 {
     if (kinds == FLOAT_ABOVE)
@@ -123,7 +123,7 @@ HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
  * samples that are not NaN. `there` is in units of 2^-92, and below 2^96. If it is 0, the sum is 0
  * too, and the result is 0. Only the bits of the sum from bit `first` on are divided. `first` is
  * such that the quotient has 27 or 28 bits, at least 3 more than a float. But `first` is never
- * below -2: there the quotient's last bit stands for 2^-151, a quarter of the smallest positive
+ * below -2: with -2 the quotient's last bit stands for 2^-151, a quarter of the smallest positive
  * float. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)
 {

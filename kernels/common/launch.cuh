@@ -33,14 +33,15 @@ static inline int attribute_of_device(cudaDeviceAttr attribute)
     return value;
 }
 
-/* Returns the most dynamic shared memory that a kernel may ask for: what the GPU gives a block,
- * less 1 KiB for arrays that kernels declare themselves. */
+/* Returns how much dynamic shared memory a kernel may ask for: what the GPU gives a block, less 1
+ * KiB for arrays that kernels declare themselves. */
 static inline int64_t most_shared_bytes()
 {
     return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
 }
 
-#define ALWAYS_SHARED_BYTES ((int64_t)47 << 10) /* any launch may use them: 48 KiB, less 1 KiB */
+/* What a launch may ask for without cudaFuncSetAttribute(): 48 KiB, less the same 1 KiB. */
+#define ALWAYS_SHARED_BYTES ((int64_t)47 << 10)
 
 /* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. Always sets the kernel's
  * limit to the greatest that the GPU allows: another thread could lower a limit of `bytes` between

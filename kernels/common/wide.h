@@ -36,7 +36,7 @@ HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 }
 
 /* *sum += part factor 2^(64 first), or -= if `negative`, modulo 2^(64 words). `part` has `count`
- * words, and counts as 0 beyond these. */
+ * words, and is taken as 0 beyond these. */
 HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *part, int count,
                                    uint64_t factor, int first, bool negative)
 {
@@ -265,8 +265,8 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     const bool half = wide_bits_from(integer, words, last - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, last - 1);
     const uint64_t significand = kept + (half && (more || kept % 2 == 1));
-    /* The exponent field; for a normal number, 1 less: below, the significand is added, and its
-     * highest bit adds this 1. */
+    /* The exponent field; for a normal number, 1 less than that: when the significand is added to
+     * it below, the highest bit of the significand adds this 1. */
     const int64_t field = last - least;
     const int64_t fields = (int64_t)1 << format->exponent_bits;
 

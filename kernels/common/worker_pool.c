@@ -272,8 +272,8 @@ static bool watch_forks(void)
 
 /* --- Rows. */
 
-/* Counts up to `wanted` more threads as computing, and returns how many. The total stays within the
- * number of processors, or within wanted + 1 if that is more. */
+/* Adds up to `wanted` threads to pool.computing, and returns how many it has added. The total stays
+ * within the number of processors, or within wanted + 1 if that is more. */
 static int reserve(int wanted)
 {
     const int limit = (int)max(pool.processors, wanted + 1);

@@ -4,8 +4,9 @@
  *               once; each thread then sums one sample's window from there.
  * Fixes:        coalesced's (2 halo + 1)^2 fetches of every sample from global memory: a block of
  *               32 x 8 outputs fetches (32 + 2 halo) (8 + 2 halo) samples, each once.
- * Still slow:   every thread loads and converts its whole window from shared memory, although all
- *               but one column is its neighbour's too: shared.cu keeps samples in registers.
+ * Still slow:   every thread loads and converts its whole window from shared memory, although its
+ *               neighbour's window has the same columns except one: shared.cu keeps samples in
+ *               registers.
  *               On an H200 the tile alone gains 4 to 10 %, since the first-level cache had served
  *               most of coalesced's fetches. */
 // clang-format on

@@ -121,9 +121,9 @@ static int64_t block_columns(size_t pixel_bytes)
                                                               : 0;
 }
 
-/* Transposes a group: whole blocks as blocks, and the rest at the right and at the bottom pixel by
- * pixel. A block at the end of the image's rows is also transposed pixel by pixel if gather_words()
- * would read past the end of a row. */
+/* Transposes a group: whole blocks by transpose_block(), and the rest at the right and at the
+ * bottom pixel by pixel. A block at the end of the image's rows is also transposed pixel by pixel
+ * if gather_words() would read past the end of a row. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {

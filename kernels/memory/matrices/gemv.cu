@@ -9,7 +9,7 @@
  * before the barrier: they stage x for the others. */
 #include "kernels/memory/experiment.cuh"
 
-#define THREADS 128 /* also the elements of x staged at a time */
+#define THREADS 128 /* also how many elements of x are staged at a time */
 #define ALPHA 2.0
 #define BETA -3.0
 

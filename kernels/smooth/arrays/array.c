@@ -31,9 +31,9 @@ static int64_t samples_of(const struct array_tiling *tiling)
     return samples;
 }
 
-/* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS is enough to sum large boxes
- * at once. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the definition,
- * array_exact(). */
+/* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS is enough to sum a large box
+ * as a whole. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the
+ * definition, array_exact(). */
 #define ENOUGH_FOR_INTEGERS (1 << 18)
 #define MOST_OF_INTEGERS (1 << 21)
 
@@ -199,8 +199,8 @@ static bool halve(const struct array_scheme *scheme, const struct box *box, stru
     return box->extent[longest] > 1;
 }
 
-/* Computes the unresolved samples of a box. Either computes the whole box at once, or its two
- * halves, each shrunk to its unresolved samples, whichever takes fewer products. */
+/* Computes the unresolved samples of a box. Computes either the box as a whole, or its two halves,
+ * each shrunk to its unresolved samples, whichever takes fewer products. */
 static void refine(struct worker *worker, struct box box, enum level level, int words)
 {
     const struct array_scheme *scheme = worker->scheme;

@@ -40,8 +40,8 @@ double array_scale(double most)
     return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
 }
 
-/* Returns the sum of all partial sums of |taps| if the outermost taps are added first, one of each
- * end in turn. The taps are those of result row number `row` of `rows` adjacent rows, which are
+/* Returns the sum of all partial sums of |taps| if the taps are added from both ends inwards,
+ * alternately. The taps are those of result row number `row` of `rows` adjacent rows, which are
  * summed together: source rows that only the other rows read have a tap of 0. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {

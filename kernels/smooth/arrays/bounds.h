@@ -25,7 +25,7 @@
  *
  * If all samples and taps are plain, and so not negative, partial sums are at most the sum itself.
  * With R the greatest number of operations that round a product or a sum that contains it, the
- * error is below 1.02 (R + 8) u times the result. The lesser of the two bounds counts.
+ * error is below 1.02 (R + 8) u times the result. The lesser of the two bounds is used.
  *
  * On a GPU the same is true, except for the order: each sum is made from one end to the other, by
  * fused operations, so that C is the sum of all partial sums of |taps| in that order. All results
@@ -92,7 +92,7 @@
  * computed from the least |A| and the greatest |N / A| of the block. On a GPU each mean has its own
  * bound. For plain samples and weights both errors are at most r times the sum, and the mean's is
  * at most 2 r times the mean. Weights of 0 and 1 are plain. Where the weights of a window are 0,
- * the estimate of A is 0; if the weights are plain, it is 0 only there.
+ * the estimate of A is 0; if the weights are plain, it is 0 only in such windows.
  *
  * The root of a sum of squares: let e be the vector of the terms' estimates and V that of their
  * exact values. Then | |e| - |V| | <= |e - V| <= the sum of the terms' bounds. The margins of these

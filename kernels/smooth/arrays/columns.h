@@ -32,9 +32,9 @@ INLINED vector reals_at(const double *from)
 
 /* add_row_NAME adds one source row to rows first..end - 1 of the sums; row r uses taps[-r].
  * sum_some_NAME computes `rows` rows of sums, from index `first` of the pass on, in `vectors`
- * vectors of columns from x on. Source rows near either end count only in some of these rows.
- * sum_NAME computes a whole pass. If n is not a multiple of ARRAY_BLOCK, the last block overlaps
- * the previous one; then the pass must not add to `outs`, since it would add twice. */
+ * vectors of columns from x on. Source rows near either end are in the windows of only some of
+ * these rows. sum_NAME computes a whole pass. If n is not a multiple of ARRAY_BLOCK, the last block
+ * overlaps the previous one; then the pass must not add to `outs`, since it would add twice. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
                                 int vectors, bool skips, vector sums[][MOST_VECTORS])              \

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#define LEAST_OFF 3e-11 /* no series comes nearer to the weights, which are rounded */
+#define LEAST_OFF 3e-11 /* the weights are rounded: no series comes nearer to them than this */
 #define MOST_OF_TAPS 64 /* the largest halo of an axis that is summed by its taps */
 #define MORE_STEPS 64   /* additional steps of a recursion, since it computes whole blocks */
 
@@ -31,9 +31,9 @@ static bool fit(const uint64_t *weights, int64_t halo, double enough, struct cos
     return series->halo <= MOST_OF_TAPS;
 }
 
-/* Returns the greatest error bound with which the recursions save time. About a share 2 * bound of
- * all samples stays unresolved, and computing one of them again takes time in proportion to the
- * taps. A bound of 1/2 would prove no rounding at all. */
+/* Returns the greatest error bound with which the recursions save time. The share
+ * of samples that stay unresolved is about 2 * bound, and computing one of them again takes time in
+ * proportion to the number of taps. A bound of 1/2 would prove no rounding at all. */
 static double useful_bound(const struct request *request, double useful)
 {
     const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;

@@ -19,8 +19,8 @@
  * begins anew after `band` rows, since its errors add up. Groups of cosines are added to a series
  * until its error is at most `enough` grey levels: then few samples stay unresolved. Sums of
  * cosines save time if their error bound is at most `useful` divided by the number of taps
- * (useful_bound() in cosines.c). Tests have smaller limits, so that small images have several
- * tiles, or the series are poor. */
+ * (useful_bound() in cosines.c). Tests set other limits, with which small images have several tiles
+ * and the series are inaccurate. */
 struct cosines_limits {
     int64_t segment, reaches, band;
     double enough, useful;

@@ -170,8 +170,8 @@ HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
     return sample->kind == EXACT_NAN ? none : part == EXACT_WEIGHED ? *sample : one;
 }
 
-/* Returns the part to be summed of the sample at `address`; if `outside`, that of the value outside
- * of the array. */
+/* Returns that part of the sample at `address` which is summed (common->part). If `outside`, takes
+ * the value outside of the array instead of the sample. */
 HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
                                            const struct exact_common *common, const char *address,
                                            bool outside)
@@ -270,7 +270,7 @@ struct exact_row {
     const char *address;
     bool outside; /* all its samples are outside of the array */
     bool negative;
-    uint128 weight; /* the product of its weights on filtered axes `from` to the last but one */
+    uint128 weight; /* the product of its weights on filtered axes `from`..filtered - 2 */
     int from;
 };
 
@@ -479,8 +479,8 @@ HOST_DEVICE enum exact_kind exact_kind_of(double special)
     return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;
 }
 
-/* Returns the bits of the result of a window with samples of these kinds, of which at least one is
- * not finite. */
+/* Returns the bits of the result of a window that has samples of these kinds. At least one of the
+ * samples is not finite. */
 HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *format)
 {
     const uint64_t fraction = (uint64_t)1 << (format->significant_bits - 1);

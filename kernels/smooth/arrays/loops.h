@@ -83,14 +83,15 @@ struct array_line {
     bool squares;
     bool keeps_small;     /* roots are accepted even if squares may have lost bits to underflow */
     int64_t step;         /* in every part: doubles from a number to the next */
-    const double *bounds; /* error bounds of the estimates, one for each block of ARRAY_BLOCK */
-    /* A bound relative to the result, or INFINITY; the lesser of the two bounds counts. */
+    const double *bounds; /* error bounds of the estimates, one for each block */
+    /* A bound relative to the result, or INFINITY. The lesser of this bound and the block's is
+     * used. */
     double relative;
     /* If positive: the error bound of each result, in units of the last place of the result as a
      * double. Then no result is subnormal as a float. */
     int64_t spread;
     /* Addresses of the first samples of a row that is read soon, and of a row that is written soon.
-     * Both rows are prefetched, unless to_read is NULL. bytes: of a sample at to_read. */
+     * Both rows are prefetched, unless to_read is NULL. bytes: the size of a sample at to_read. */
     const char *to_read;
     char *to_write;
     int64_t bytes;
@@ -102,21 +103,21 @@ struct array_estimates {
     const double *bounds;
     double relative;
     bool proves_zeros; /* an estimate of 0 is exact */
-    bool special;      /* some may be infinite, or NaN */
+    bool special;      /* some estimates may be infinite or NaN */
 };
 
 /* Sums of weighted samples and sums of their weights, in groups. The last number of a group is the
  * sum of the weights of the others. */
 struct array_means {
-    int64_t group, n;  /* numbers of a group; number of results */
-    bool drops;        /* sums of weights are not results themselves */
+    int64_t group, n;  /* how many numbers a group has; how many results there are */
+    bool drops;        /* false: the sums of weights, which are of alpha, are results too */
     double one;        /* means are multiplied by this, the weight of a sample that counts */
     int64_t to_rest;   /* distance from a sum to its rest; 0: sums are single doubles */
     bool is_plain;     /* bounds are relative to results, not one for each block */
     bool proves_zeros; /* if a sum of weights is computed as 0, it is exactly 0 */
     /* Error bounds. sums: of the sums of weighted samples, for each block. weights_bound,
-     * weights_relative: of the sums of weights, absolute and relative; the lesser of the two
-     * counts. rounds: of the roundings of the division, relative to the mean. */
+     * weights_relative: of the sums of weights, absolute and relative, of which the lesser is used.
+     * rounds: of the roundings of the division, relative to the mean. */
     const double *sums;
     double weights_bound, weights_relative, rounds;
     double *bounds; /* output: error bounds of means, for each block of results */

@@ -188,15 +188,15 @@ INLINED int64_t weight_of(const struct array_means *means, int64_t x)
     return number - number % means->group + means->group - 1;
 }
 
-/* Returns what is stored as the mean where the weights are computed to sum to 0: 0 if that sum is
- * certain, INFINITY if not. */
+/* Returns what is stored as the mean if the computed sum of the weights is 0: 0 if the exact sum is
+ * certainly 0 too, otherwise INFINITY. */
 INLINED double no_mean(const struct array_means *means)
 {
     return means->proves_zeros ? 0 : INFINITY;
 }
 
-/* Returns the least |sum of weights| in a block of results. Sums that are proven to be 0 do not
- * count. */
+/* Returns the least |sum of weights| in a block of results. Sums that are proven to be 0 are left
+ * out. */
 static double least_weight(const struct array_means *means, const double *value, int64_t begin,
                            int64_t end)
 {

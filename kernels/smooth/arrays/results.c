@@ -129,8 +129,8 @@ static void store_specials(struct worker *worker, const double *values, const st
 }
 
 /* Stores results x..end - 1 of a row, which have no mean. If alpha weights the samples, such
- * results are copies of the source's samples. They are copied all at once if they are contiguous in
- * both arrays. */
+ * results are copies of the source's samples. They are copied by one memcpy() if they are
+ * contiguous in both arrays. */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -223,8 +223,8 @@ static struct array_means means_of(const struct worker *worker, const struct res
 void set_bounds(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
-    /* 2^-50 is 8 u. Vectors that round to integers lose u (A P + 3) at most (bounds.h): per_peak
-     * allows for u A P, `least` for the other 3 u. */
+    /* 2^-50 is 8 u. The vector code that rounds to integers adds an error of at most u (A P + 3)
+     * (bounds.h): per_peak allows for u A P, `least` for the other 3 u. */
     const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
     const struct array_cosines *cosines = worker->tile.cosines;
     const int64_t n = result_length(scheme, &worker->main);

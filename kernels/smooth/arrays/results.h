@@ -73,8 +73,9 @@ void finish_integers(struct worker *worker, const struct result *row);
  * units of 2^unit. */
 int integers_words(const struct worker *worker, int *unit);
 
-/* Stores the unresolved samples of each block whose windows contain only one value. There
- * derivatives are 0, or nearly, which no estimate proves. Doubles must hold the samples exactly. */
+/* For each block of results that depend on samples of a single value, stores the unresolved
+ * results. Derivatives are 0 there, or nearly 0, which no estimate proves. Doubles must hold the
+ * samples exactly. */
 void finish_flat(struct worker *worker);
 
 #endif

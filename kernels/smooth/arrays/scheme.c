@@ -263,9 +263,9 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds the stage's shares to two sums that bounds.h defines: *plain is its R for plain samples, and
- * *wide is its L for two doubles. Multiplies *zeros, which bounds the ratio c of bounds.h, by the
- * stage's factor. Sets the stage's gain. */
+/* Adds what the stage contributes to two sums of bounds.h: to *plain, which is R for plain samples,
+ * and to *wide, which is L for two doubles. Multiplies *zeros, a bound on the ratio c of bounds.h,
+ * by the stage's factor. Sets the stage's gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {

@@ -72,10 +72,11 @@ struct array_scheme {
     uint8_t root[ARRAY_FILTERED]; /* their indices in the last stage's node[] */
     int sample_axis;              /* axis of the samples in a pixel, not filtered; or -1 */
     int64_t samples;              /* samples of a pixel */
-    /* Numbers of a pixel that passes filter: its samples, or its samples and their weights. */
+    /* How many numbers of a pixel the passes filter: its samples, or its samples and their weights.
+     */
     int64_t numbers;
-    /* Numbers of a group, of which the last is the weight of the others; 0: samples have no
-     * weights. */
+    /* How many numbers form a group, of which the last is the weight of the others; 0: samples have
+     * no weights. */
     int64_t group;
     /* Bytes from a sample of a pixel to the next: in the source; in the result. */
     int64_t sample_stride, to_sample_stride;
@@ -95,7 +96,7 @@ struct array_scheme {
     double size;          /* the greatest |result|, divided by the peak */
     double per_peak;      /* the error bound divided by the peak */
     double relative;      /* for plain samples: the error bound divided by the result */
-    double mean_relative; /* the same for means */
+    double mean_relative; /* the same for a mean */
     double least;         /* the least |product| of nonzero taps, one tap of each stage */
     double tiny;          /* bound on the errors that underflow causes */
     /* For two doubles: the error bound divided by the scale of the last pass. */
@@ -123,8 +124,9 @@ static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x
     return weight == number ? -1 : weight;
 }
 
-/* Sets *value and *rest to the number that the value outside of the array becomes when it is loaded
- * like a sample: times alpha if alpha weights samples. If `weight`, sets them to its weight. */
+/* Sets *value and *rest to the value outside of the array, loaded like a sample: if alpha weights
+ * samples, multiplied by alpha, which has the same value there. If `weight`, sets them to the
+ * weight of that value instead. */
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
 /* Makes the scheme, and its taps at *memory; advances *memory by their bytes. `job` has been

@@ -153,8 +153,8 @@ INLINED void narrow(few_bits whole, int bytes, char *dst)
 }
 
 /* Rounds to whole numbers from `least` to `most`, and subtracts `shift`: 2^31 for unsigned numbers
- * of 32 bits, so that they fit an int, otherwise 0. The interval's upper end plus 1/2 is itself
- * rounded, which b allows for. */
+ * of 32 bits, so that they fit an int, otherwise 0. The sum value + b + 1/2 is itself rounded,
+ * which b allows for. */
 INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
                               small_ints *samples)
 {

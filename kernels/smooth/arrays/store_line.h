@@ -142,9 +142,9 @@ static bool store_line_floats(const struct array_line *line, int64_t n, char *ds
 
 #define MEANS_VECTORS 4 /* vectors of sums that are computed at a time */
 
-/* Means become integers of 16 bits above 32 bits of fraction: 2^20, 1/2 and the bound are added,
- * which puts the integer and the fraction into fixed bits of the double. The integer is the
- * result, unless the fraction is at most twice the bound. */
+/* A mean becomes a fixed-point number with 16 integer bits and 32 fraction bits: 2^20, 1/2 and the
+ * bound are added, which puts the integer and the fraction into fixed bits of the double. The
+ * integer is the result, unless the fraction is at most twice the bound. */
 #define RAISED 0x1p20
 #define FRACTION_BITS 32
 

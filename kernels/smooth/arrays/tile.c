@@ -43,7 +43,7 @@ static struct places places_of(const struct tile *tile, int s)
 }
 
 /* Returns the index, among the places that the tile reads, of the place that the edge rule gives
- * for coordinate `at` of stage s; or -1 if the value outside of the array counts there. */
+ * for coordinate `at` of stage s; or -1 if the value outside of the array is used there. */
 static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_t at)
 {
     const struct places *places = &tile->places[s];
@@ -608,7 +608,7 @@ static void fill_place(const struct tile *tile, const struct node *node, uint64_
             put_outside(tile, tile->scheme->last - 1, node, row, p * numbers + i);
 }
 
-/* Fills the coordinates outside of the array, in rows of a node of the last stage but one. */
+/* Fills the coordinates outside of the array, in rows of a node of the stage before the last. */
 static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *const *rows,
                       int count)
 {

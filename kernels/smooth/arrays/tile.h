@@ -25,12 +25,12 @@ struct box {
  * for the one inside that the edge rule wrap gives for it. */
 struct places {
     int64_t first, count;
-    bool wraps; /* some may be outside of the array */
+    bool wraps; /* some of these places may be outside of the array */
 };
 
 /* Recursions down the columns of a column of tiles, which are computed from top to bottom. */
 struct descent {
-    double *state, *zeros; /* zeros: a row of them */
+    double *state, *zeros; /* zeros: a row of zeros */
     int64_t start, next;   /* the rows where the recursions began, and where they go on */
 };
 
@@ -71,15 +71,16 @@ struct tile {
  * already set tiling, scheme, box, level, words and loaded_rows. */
 void tile_begin(struct tile *tile, uint64_t *words);
 
-/* Does the passes of all stages but the last two. */
+/* Does the passes of all stages except the last two. */
 void tile_filter(const struct tile *tile);
 
-/* Does the passes of the last stage but one for several rows of the result, from index `row` on.
+/* Does the passes of the stage before the last for several rows of the result, from index `row` on.
  * Returns the number of these rows. Their sums are valid until the next call. */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
-/* Returns the address, in a row of a node of the last stage but one, of the number at the centre of
- * the first result's window. row: index of the row among those of the last tile_filter_rows(). */
+/* Returns the address, in a row of a node of the stage before the last, of the number at the centre
+ * of the first result's window. row: index of the row among those of the last
+ * tile_filter_rows(). */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 
 /* Does the last pass by recursions, along the `count` rows that tile_filter_rows() has computed.
@@ -103,7 +104,8 @@ int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uin
 
 /* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():
  * true if passes can read them there, without loading them. tile_samples(): the address of the
- * first sample that the tile reads of a row; loaded, it is the number with index tile->begin. */
+ * first sample that the tile reads in a row; in the loaded row it is the number with index
+ * tile->begin. */
 bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SEGMENT 128 /* least numbers of a tile's row; a shorter row would take as long */
+/* A tile's row has at least so many numbers, since a shorter row would take as long. */
+#define LEAST_SEGMENT 128
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64 /* greatest extent of a tile along an axis that is not the row's */
@@ -19,7 +20,7 @@
 #define CACHE_BYTES 0x1p18
 /* The greatest number of words of a tile's memory, unless the smallest tile needs more. */
 #define MOST_WORDS (1 << 20)
-/* Cost of each word of a tile that has more words than it may: so great that a smaller tile is
+/* Cost of each word of a tile that exceeds the limit of words: so great that a smaller tile is
  * always better. */
 #define TOO_MUCH 0x1p200
 /* A sample's conversion takes as long as this many products. */
@@ -119,8 +120,8 @@ double array_tile_products(const struct array_scheme *scheme, const int64_t *ext
                      (2 * (double)row->reach + 1);
 }
 
-/* Returns how many numbers all passes but the last read. Up to ARRAY_ROWS rows of a result share
- * the rows that they read. */
+/* Returns how many numbers are read by all passes except the last. Up to ARRAY_ROWS rows of a
+ * result share the rows that they read. */
 static double tile_reads(const struct array_scheme *scheme, const int64_t *extents)
 {
     const double numbers = (double)array_pitch(scheme, extents[scheme->last]);
@@ -135,8 +136,8 @@ static double tile_reads(const struct array_scheme *scheme, const int64_t *exten
     return sum;
 }
 
-/* Returns the cost of a tile for each sample of its result, in products. It includes the cost of
- * working memory that exceeds the caches. A tile may take at most `most` words. */
+/* Returns a tile's cost in products, divided by the number of samples of its result. The cost
+ * includes that of working memory that exceeds the caches. A tile may take at most `most` words. */
 static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t most)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);

@@ -19,14 +19,14 @@ struct array_tiling {
     int64_t tiles;                       /* tiles of the whole job */
 };
 
-/* Returns the sizes of tiles that cost least. */
+/* Returns the sizes of tiles that take the least time. */
 struct array_tiling array_tiling_of(const struct array_scheme *scheme,
                                     const struct array_cosines *cosines);
 
 /* Sets `counts` and `tiles` from the other members. */
 void array_tiling_count(struct array_tiling *tiling);
 
-/* Returns how many coordinates of a stage's axis `extent` adjacent results depend on. */
+/* Returns how many coordinates along a stage's axis are read for `extent` adjacent results. */
 int64_t array_reach(const struct stage *stage, int64_t extent);
 
 /* Returns the distance from one row of a tile to the next, in numbers. A row has `pixels` pixels of
@@ -46,11 +46,11 @@ static inline bool array_descends(const struct array_tiling *tiling)
     return tiling->cosines && tiling->cosines->series[0].groups > 0;
 }
 
-/* Returns how many 64-bit words of memory the smallest tile takes in which results still share most
- * of what they read. */
+/* Returns how many 64-bit words of memory the smallest useful tile takes, if each number has
+ * `words` words. In a smaller tile the results would share too little of what they read. */
 int64_t array_least_words(const struct array_scheme *scheme, int words);
 
-/* Returns the cost of a tile: the number of products of a number and a tap that take as long. */
+/* Returns the time that a tile takes, counted in products of a number and a tap. */
 double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 
 #endif

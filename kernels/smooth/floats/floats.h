@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations that the variants of smooth share, about float samples. */
+/* Declarations about float samples, which the variants of smooth share. */
 #ifndef SMOOTHIMG_SMOOTH_FLOATS_H
 #define SMOOTHIMG_SMOOTH_FLOATS_H
 

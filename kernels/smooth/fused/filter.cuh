@@ -106,9 +106,9 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 
 /* Sets the weights along the rows, and returns the bound on |error|, in grey levels. A total is
  * base + t with base = 2^20, which puts the integer part of t into fixed bits of the double
- * (arithmetic.cuh). above: the weighted sum, in grey levels, of the offsets by which doubles exceed
- * the columns' sums that they hold. For 8 bits the two sums at the same distance share one offset,
- * since they are added before they are multiplied. */
+ * (arithmetic.cuh). A double that holds a column's sum exceeds that sum by an offset; above: the
+ * weighted sum of these offsets, in grey levels. For 8 bits the two sums at the same distance share
+ * one offset, since they are added before they are multiplied. */
 template <class Form, int N>
 static double make_rows(const struct request *request, const column_sums &columns,
                         fused_filter<Form, N> *filter)

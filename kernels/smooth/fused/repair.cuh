@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Repairs unresolved samples, whose rounding an estimate does not prove. The kernels queue them,
  * and compute them in the definition's integers when all rows are done. If instead a lane computed
- * its sample at once, the other 31 lanes of its warp would wait. Few samples are unresolved. A
+ * its sample immediately, the other 31 lanes of its warp would wait. Few samples are unresolved. A
  * thread block has so few rows that a queue has room for the unresolved samples of noise;
  * int8/plan.cuh refuses filters that would leave more.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for halos 1 and 2, but only for halo 1 if an image of 8 bits has several
- * channels. A warp moves down a block of columns and keeps the window in registers: each lane holds
- * 16 bytes of each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its
+/* The kernel fused_window smooths with halos 1 and 2, but only with halo 1 if an image of 8 bits
+ * has several channels. A warp moves down its columns and keeps the window in registers: each lane
+ * holds 16 bytes of each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its
  * columns, gets the sums of its neighbours by shuffles, and sums along the row. The first and the
  * last lane have no outputs; they only give their sums to their neighbours.
  *
@@ -117,8 +117,8 @@ __device__ __forceinline__ void queue_lane(unresolved_queue &queue,
 }
 
 /* Computes a lane's outputs of a row, writes them to `out`, and queues the unresolved ones. row:
- * index of the row in the block. left: number of outputs from the lane's first one to the end of
- * the image's row; if it is 0 or less, the lane has no outputs. */
+ * index of the row among the thread block's rows. left: number of outputs from the lane's first one
+ * to the end of the image's row; if it is 0 or less, the lane has no outputs. */
 template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ void output_row(typename Form::sample *out,
                                            const uint32_t (&ring)[2 * HALO + 1][8], int oldest,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine that filters arrays on a GPU, by the passes of scheme.h: stage s of the scheme filters
- * along one axis. filter_axis() runs each stage but the last two. filter_plane() runs the last two
- * and rounds to samples. The result is computed box after box: a box is a part of it whose
+ * along one axis. filter_axis() runs all stages except the last two. filter_plane() runs the last
+ * two and rounds to samples. The result is computed box after box: a box is a part of it whose
  * intermediate planes fit into scratch memory. Boxes are cut only along the axes up to the first
  * filtered one, so that nothing is computed twice.
  *
@@ -23,10 +23,10 @@
 
 #include <stdlib.h>
 
-/* BOX_BYTES: the most bytes of planes and peaks for a box, unless the smallest box needs more.
- * MANY_SAMPLES: if the result has at least this many samples, a block sums a tile's rows in several
- * turns (fit_turns()). Both are small on the emulated device, so that small arrays test both sides
- * of each limit. */
+/* BOX_BYTES: the greatest size of the planes and peaks of a box, unless the smallest box needs
+ * more. MANY_SAMPLES: if the result has at least this many samples, a block sums a tile's rows in
+ * several turns (fit_turns()). Both are small on the emulated device, so that small arrays test
+ * both sides of each limit. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
 #define MANY_SAMPLES ((int64_t)8 << 20)
@@ -93,8 +93,8 @@ static int64_t numbers_before(const struct array_scheme *scheme, const struct ar
     return numbers;
 }
 
-/* Returns how many values lie from a position along a stage's axis to the next, in a plane that the
- * stage writes. This is rounded up to whole strips of STRIP values, so that each strip has a peak
+/* Returns the distance, in values, from a position along a stage's axis to the next in a plane that
+ * the stage writes. It is rounded up to whole strips of STRIP values, so that each strip has a peak
  * of its own. */
 static int64_t plane_pitch(const struct array_scheme *scheme, const struct array_job *box,
                            int stage)
@@ -103,7 +103,7 @@ static int64_t plane_pitch(const struct array_scheme *scheme, const struct array
         numbers_before(scheme, box, stage + 1, scheme->stage[stage].axis + 1, box->axes), STRIP);
 }
 
-/* Returns how many numbers a plane has that this stage writes. */
+/* Returns the size, in numbers, of a plane that this stage writes. */
 static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
                              int stage)
 {
@@ -276,9 +276,10 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
-/* Fits a tile. Offsets are set up for each tile, so fewer and larger tiles take less time. Tiles
- * get MOST_TURNS times as many rows if sums are single doubles, the result is large, a block sums
- * several rows at a time, and the tile does not become narrower. */
+/* Chooses a tile that fits into shared memory; returns false if none does. Offsets are set up for
+ * each tile, so fewer and larger tiles take less time. Tiles get MOST_TURNS times as many rows if
+ * sums are single doubles, the result is large, a block sums several rows at a time, and the tile
+ * does not become narrower. */
 static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const int64_t extent = scheme->stage[scheme->last - 1].extent;
@@ -739,7 +740,7 @@ static struct device_batch batch_of(const struct box_call *box, const struct dev
     return batch;
 }
 
-/* Returns where in the source the samples lie that have the same positions as the results. */
+/* Describes the source's samples at the positions of the results. */
 static struct device_own own_of(const struct box_call *box, int down, int along)
 {
     const struct array_job *job = &box->job;
@@ -923,7 +924,7 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
     return job;
 }
 
-/* Marks no sample as unresolved; if only windows are summed, marks all samples. */
+/* Clears the marks of unresolved samples, or sets all of them if only windows are summed. */
 static void begin(const struct call *call)
 {
     const struct device_state *state = call->state;

@@ -34,8 +34,9 @@ struct level_plan {
     int halo[ARRAY_STAGES];
     int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of a box: the part of the result
                                 that is computed at a time */
-    /* The buffers for the results of even stages [0] and of odd stages [1]: numbers in a plane
-     * (`numbers`), and planes (`nodes`). Both are maxima over these stages. */
+    /* The sizes of the buffers for the results of even stages [0] and of odd stages [1]. numbers:
+     * how many numbers a plane has; nodes: how many planes there are. Both are maxima over these
+     * stages. */
     int64_t numbers[2];
     int nodes[2];
     int64_t bytes; /* of all planes and peaks */

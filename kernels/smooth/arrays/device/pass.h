@@ -10,7 +10,7 @@
  * - number: a sample converted to a real number, a weight, or a sum in a plane. If two doubles hold
  * it (double-double), the lower one is its rest.
  * - peak: the greatest magnitude of some samples.
- * - open: unresolved. The rounding of such a sample of the result is not proven; once it is, the
+ * - open: unresolved. The rounding of such a sample of the result is not proven; when it is, the
  * sample is closed.
  * - tile: the part of the result that a block of filter_plane() computes at a time.
  * - plain: a sample is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */

@@ -206,7 +206,7 @@ template <bool WIDE, int N> struct kept_sums {
     }
 };
 
-/* Computes a thread's sums along a row for one input of a root, which is a sum of nodes filtered
+/* Computes a thread's sums along a row for one input of a root. A root is a sum of nodes filtered
  * along the rows. */
 template <bool WIDE, int HALO, int N>
 __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_input &input,

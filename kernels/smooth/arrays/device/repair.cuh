@@ -42,8 +42,8 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 /* --- Sums of two doubles. */
 
 /* Returns the tap of one term of the filter at distance k along filtered axis i. Moves *address by
- * k positions along that axis. Where these end outside of the array, moves it to the sample that
- * the edge rule takes, or sets it to NULL if the rule takes none. */
+ * k positions along that axis. If that is outside of the array, moves it to the sample that the
+ * edge rule takes, or sets it to NULL if the rule takes none. */
 __device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
                                        const int64_t *place, int64_t k, const char **address)
 {
@@ -228,8 +228,9 @@ __device__ __forceinline__ char *find_place(const device_repair &repair, int64_t
     return address;
 }
 
-/* Bit i of `bits` is sample 32 word + i. Stores those samples whose window is flat and has the
- * value of `flat`, and returns the bits of the others. Each thread works on a word of its own. */
+/* Bit i of `bits` stands for sample number 32 * word + i. Stores those samples whose window is flat
+ * and has the value of `flat`, and returns the bits of the others. Each thread works on a word of
+ * its own. */
 __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32_t bits,
                                const flat_result &flat)
 {

@@ -205,9 +205,9 @@ HOST_DEVICE int count_bits(unsigned bits)
     return count;
 }
 
-/* Sets offsets[rule][i], in bytes, of the values from which the results place..place+rows-1 are
- * computed. An offset is OUTSIDE where the edge rule takes no sample of the array. Returns whether
- * this thread has stored such an offset. */
+/* Stores in offsets[rule][i] the byte offset of each value from which the results
+ * place..place+rows-1 are computed. An offset is OUTSIDE where the edge rule takes no sample of the
+ * array. Returns whether this thread has stored such an offset. */
 __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t place, int rows,
                                             int thread, int threads, int64_t *offsets)
 {

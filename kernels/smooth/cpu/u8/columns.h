@@ -2,8 +2,9 @@
 /* The second pass: estimates the sums down the columns, tests them, and stores pixels.
  *
  * An estimate is an integer. Its fraction is its lowest FRACTION_BITS bits, and its pixel the bits
- * above these. A sample is unresolved if the estimate's error bound does not prove its rounding,
- * which its fraction shows (weights.h). `grey` means one channel and weights of one digit. */
+ * above these. A sample is unresolved if the estimate's error bound does not prove its rounding;
+ * the fraction shows whether it does (weights.h). `grey` means one channel and weights of one
+ * digit. */
 #ifndef SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 
@@ -34,7 +35,7 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
 }
 
 /* Computes one half of a block: WORDS samples of two rows. If there are registers for all sums of a
- * block (PAIRS is 2), computes both halves at once. */
+ * block (PAIRS is 2), computes both halves together. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)

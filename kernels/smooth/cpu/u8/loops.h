@@ -56,7 +56,7 @@ struct unresolved {
 
 struct smooth_u8_loops {
     /* sums[..] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step], x =
-     * first..last-1, in the loops' own order. first and last are multiples of U8_BLOCK. */
+     * first..last-1, stored in the order of u8/rows.h. first and last are multiples of U8_BLOCK. */
     void (*filter_bytes)(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
                          float *sums, int64_t first, int64_t last);
 

@@ -36,7 +36,7 @@ struct ring {
     char *zeros; /* a row of zeros */
 
     float *sums;  /* 2 halo_y + 2 rows */
-    float **rows; /* pointers to them, top to bottom */
+    float **rows; /* pointers to these rows, top to bottom */
 };
 
 /* Returns the greatest length of a segment. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair of one sample in doubles: struct smooth_u8_loops.filter_sample. */
+/* Computes one unresolved sample again, in doubles: filter_sample of struct smooth_u8_loops. */
 #ifndef SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 #define SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 

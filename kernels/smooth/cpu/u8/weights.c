@@ -51,7 +51,7 @@ static double greatest_row_weight(const struct request *request)
 }
 
 /* Returns the nearest integer to a number that is not negative. Unlike rint() this needs no
- * function call in code for old processors: best_scale() does it thousands of times. */
+ * function call in code for old processors; best_scale() rounds thousands of times. */
 static double nearest(double x)
 {
     return (double)(int64_t)(x + 0.5);
@@ -126,7 +126,7 @@ static double cut(const struct request *request, double scale, struct smooth_u8_
     return sum;
 }
 
-/* Returns the bound e. The numbers are those of the causes in weights.h. */
+/* Returns the bound e. weights.h lists the causes by number. */
 static double error_bound(const struct request *request, const struct loss *loss, double sum,
                           int digits)
 {
@@ -137,7 +137,7 @@ static double error_bound(const struct request *request, const struct loss *loss
     double acc = 1;                                                /* at least 1/2 + e - bias */
 
     error += u * row * all * (digits == 1 ? 1 : 2.01); /* cause 2 */
-    /* Cause 3, and of cause 4 the roundings of p(-k) + p(k) and of products. */
+    /* Cause 3, and from cause 4 the roundings of p(-k) + p(k) and of the products. */
     error += u * row * all * (1 + 2);
     for (int64_t k = request->halo_y; k >= 0; k--) {
         acc += row * column_weight(request, k) * (k ? 2 : 1);

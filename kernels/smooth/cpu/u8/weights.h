@@ -45,7 +45,8 @@
 #include "kernels/variant.h"
 
 #define U8_MAX_HALO 96 /* largest halo of an axis: 32 bits surely hold a row's sums */
-/* Fraction bits of an estimate: one word is the fraction, one the pixel. */
+/* Fraction bits of an estimate of 32 bits: its lower word is the fraction, its upper word the
+ * pixel. */
 #define FRACTION_BITS 16
 /* The greatest halo_x * channels: four channels at the largest halo. */
 #define U8_MAX_REACH 384
@@ -58,7 +59,7 @@ struct smooth_u8_weights {
      * followed by those of its odd samples. */
     bool grey;
     int digits; /* 1 or 2 */
-    /* row[i]: digit i of W(-halo_x-1) = 0, ..., W(halo_x+1) = 0. */
+    /* row[i]: digit i of W(k) for k = -halo_x-1..halo_x+1; at both ends of this range W is 0. */
     int16_t row[2][2 * (U8_MAX_HALO + 2)];
     float column[U8_MAX_HALO + 1]; /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
     float start;                   /* 2^F (1/2 + e - bias) */

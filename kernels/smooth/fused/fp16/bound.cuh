@@ -12,10 +12,11 @@
  * within [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
  *
  * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909). Products are
- * exact. Hopper adds 16 products at a time: these and the sum so far are cut towards zero at 2^-25
- * of the power of two of the greatest one and added exactly; then the new sum is cut to a float.
- * Earlier GPUs add 8 products at a time, and cut at 2^-24. NVIDIA does not promise this, hence a
- * trial before the first use (fp16/trial.cuh).
+ * exact. Hopper adds 16 products at a time. Let 2^E be the power of two of the greatest among these
+ * and the sum so far. Each of them is truncated to a multiple of 2^(E-25), and they are added
+ * exactly; then the new sum is truncated to a float. Earlier GPUs add 8 products at a time, and
+ * truncate to multiples of 2^(E-24). NVIDIA does not promise this, hence a trial before the first
+ * use (fp16/trial.cuh).
  *
  * A sample is unresolved if the bound does not prove its rounding. The place of a number is the
  * value of its last bit. */
@@ -25,8 +26,8 @@
 #include "kernels/common/half.h"
 #include "kernels/smooth/fused/filter.cuh"
 
-/* How a GPU's tensor cores add: `group` products at once, keeping `extra_bits` bits below the last
- * place of a float. */
+/* How a GPU's tensor cores add: `group` products at a time, keeping `extra_bits` bits below the
+ * last place of a float. */
 struct half_adder {
     int group, extra_bits;
 };
@@ -171,12 +172,13 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
 
 /* Sets *down and *up to the greatest errors in grey levels that the roundings of the float sums
  * cause: a total may be too small by *down, or too great by *up. Eight rows of outputs are summed
- * at a time; the row with the greatest errors counts. After the sums, one more addition adds the
+ * at a time; the row with the greatest errors decides. After the sums, one more addition adds the
  * offset. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, double *down, double *up)
 {
-    /* How often the sum is cut to a float in a block: once for each group of products. */
+    /* How often the sum is truncated to a float in a block of eight rows: once for each group of
+     * products that are added at a time. */
     const int results = 16 / adder.group + (8 + adder.group - 1) / adder.group;
     const int taps = 2 * (int)request->halo + 1, blocks = 1 + ((int)request->halo + 3) / 4;
 
@@ -196,12 +198,13 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             const int exponent = max(block.exponent, ilogb(most + block.overshoot));
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
-            /* This counts the cuts of the products with `low` and `rest`, and those of the results
-             * of all groups. The sum so far is cut too, by less than `cut`, but only if its last
-             * place is at most `cut` / 2. Such a sum lost at most `cut` / 2 when it was a result,
-             * although the whole earlier `place` was counted for it. The difference covers this
-             * cut, unless the earlier `place` was less than 2 `cut`. That is so if the exponent has
-             * grown by extra_bits or more; then one `cut` more is counted. */
+            /* This counts one `cut` for the truncation of each product with `low`, or with a `rest`
+             * that is not negative, and one `place` for that of each group's result. The sum so far
+             * is truncated too, by less than `cut`, but only if its last place is at most `cut` /
+             * 2. When such a sum was a result, it lost at most `cut` / 2, although the whole
+             * earlier `place` was counted for it. The difference covers the new truncation, unless
+             * the earlier `place` was less than 2 `cut`. That is so if the exponent has grown by
+             * extra_bits or more; then one `cut` more is counted. */
             lost += (2 * block.products - block.negative) * cut + results * place +
                     (exponent >= previous + adder.extra_bits ? cut : 0);
             gained += block.negative * cut;

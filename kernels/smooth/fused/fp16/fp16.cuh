@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The computing warps of the fused smooth on tensor cores: how they sum, and how they convert the
- * totals of a step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh
- * describes how a block works.
+/* The computing warps of the kernel fused_fp16: how they sum, and how they convert the totals of a
+ * step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh describes how
+ * a block works.
  *
  * A plane is one channel whose bytes are gathered from between those of the others. A tile is 16
  * columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows of outputs. A
@@ -247,7 +247,7 @@ template <class Shape>
 __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t threshold,
                                         const fp16_work &work, int warp, int lane)
 {
-    constexpr int lag = Shape::blocks - 1; /* the steps that only fill the window */
+    constexpr int lag = Shape::blocks - 1; /* how many steps only fill the window */
     const fp16_window<Shape> window = window_of_lane(memory, warp, lane);
     const uint32_t out = output_of_lane(memory, warp, lane);
     fp16_weights<Shape> weights;

@@ -76,7 +76,7 @@ static inline size_t fp16_scratch_bytes(const struct request *request, const voi
 /* Returns why fused_fp16 cannot compute the request (fp16/shape.cuh), or NULL. */
 static inline const char *fp16_refuses(const struct request *request)
 {
-    const char *refusal = int8_refuses(request); /* fused_int8 computes the dense blocks */
+    const char *refusal = int8_refuses(request); /* fused_int8 repeats the dense thread blocks */
     const int64_t samples = row_samples(request->src);
 
     if (refusal)
@@ -124,13 +124,15 @@ static inline const char *launch_fp16_shape(const struct piece *piece, const fp1
     });
 }
 
-/* The engine's state: the filter of fused_fp16, and that of fused_int8 for the dense blocks. */
+/* The engine's state: the filter of fused_fp16, and that of fused_int8 for the dense thread
+ * blocks. */
 struct fp16_state {
     int8_filter dense;
     fp16_filter filter;
 };
 
-/* Computes the piece. fused_int8 computes the dense blocks again, in blocks of the same width. */
+/* Computes the piece. fused_int8 computes the parts of dense thread blocks again, in thread blocks
+ * of the same width. */
 static const char *run_fp16(const struct piece *piece, const fp16_state &state)
 {
     const int planes = fp16_planes(piece->request);

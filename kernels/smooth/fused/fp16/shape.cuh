@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth on half-float tensor cores, for 8 bits and halos 2 to 16. An image has one to
- * four channels, or more if the filter reaches at most 16 samples along a row. This file has the
- * kernel's constants and the layout of its shared memory. The sums along a row are the product of a
- * matrix of weights and the image; the image's bytes are an operand without any rearrangement. Each
- * sum is cut into digits in base 2^11, whose registers are directly an operand of the product down
- * the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
+/* The kernel fused_fp16 smooths on half-float tensor cores, for 8 bits and halos 2 to 16. An image
+ * has one to four channels, or more if the filter reaches at most 16 samples along a row. This file
+ * has the kernel's constants and the layout of its shared memory. The sums along a row are the
+ * product of a matrix of weights and the image; the image's bytes are an operand without any
+ * rearrangement. Each sum is cut into digits in base 2^11, whose registers are directly an operand
+ * of the product down the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of
+ * unresolved samples.
  *
  * A thread block computes 256 columns of outputs, from top to bottom. A plane is one channel whose
- * bytes are gathered into operands of their own; with three planes a block has 192 columns.
+ * bytes are gathered into operands of their own; with three planes a thread block has 192 columns.
  *
  *     step    8 rows; the four computing warps compute 64 columns each (48 with three planes)
- *     group   16 rows of the image, which are loaded at once
+ *     group   16 rows of the image, which are loaded together
  *     round   32 rows of outputs; after it, a helping warp repairs and stores
  *
  * One or two helping warps load, repair, and store: on Hopper by the TMA (tensor memory
@@ -45,9 +46,9 @@
 template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     typedef TRANSPORT transport;
     static constexpr bool bulk = transport::bulk;
-    static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes: of a sample */
+    static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes: the size of a sample */
     static constexpr int most_halo = fp16_halos[CLASS];
-    /* How many blocks of eight rows of the image the windows of eight rows of outputs overlap. */
+    /* Eight rows of outputs need this many blocks of eight rows of the image. */
     static constexpr int blocks = 1 + (most_halo + 3) / 4;
     static constexpr int shift = fp16_shift(most_halo);
     static constexpr bool large = blocks > 3;
@@ -57,8 +58,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
         warp_columns * COMPUTING; /* outputs of a thread block in a row */
-    /* Samples to the left of the outputs that are loaded with them: whole units of 16 bytes. The
-     * first `skip` of these samples are not used. */
+    /* How many samples to the left of the outputs are loaded with these: whole units of 16 bytes.
+     * The first `skip` of these samples are not used. */
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
@@ -66,10 +67,10 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
     static constexpr int helpers = large ? 2 : 1;
-    /* True if there are more buffers: only on Hopper, since earlier GPUs have less shared
+    /* True if a thread block has more buffers: only on Hopper, since earlier GPUs have less shared
      * memory. */
     static constexpr bool deep = large && bulk;
-    static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
+    static constexpr int groups = deep ? 9 : 6; /* buffers: groups being loaded or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
     static constexpr int resident = fp16_resident(most_halo, bulk); /* blocks on an SM */
     /* The image in shared memory. With one plane, the first `columns` samples of a row are in
@@ -100,7 +101,7 @@ constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
 
 /* The unresolved samples of a round that a helping warp repairs, each as 1024 row + column. */
 struct fp16_queue {
-    uint32_t count; /* above MAX_REPAIRS some are missing */
+    uint32_t count; /* if above MAX_REPAIRS, some are missing */
     uint16_t samples[MAX_REPAIRS];
 };
 

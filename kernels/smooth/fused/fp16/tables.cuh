@@ -15,7 +15,7 @@
 #define FP16_MAX_HALO 16
 /* Without planes: how many samples the taps may reach at most along the row on each side. */
 #define FP16_MAX_REACH 16
-#define FP16_BLOCKS 5 /* the windows of 8 rows overlap at most this many blocks of 8 image rows */
+#define FP16_BLOCKS 5 /* 8 rows of outputs need at most this many blocks of 8 image rows */
 /* Greatest share of unresolved samples; with more of them other kernels are faster. */
 #define MAX_UNRESOLVED 0.004
 #define REPAIR_DIGITS 4 /* bytes of a 32-bit weight */
@@ -25,8 +25,8 @@
 struct fp16_tables {
     uint32_t along[FP16_DIGITS][6]
                   [32]; /* [digit][register][lane]: left operands, rows of weights */
-    /* [block][i][lane]: right operands, the half floats of the weights down the columns
-     * (fp16_halves). i: 0 for `high`, 1 for `low`, 2 for `rest`. */
+    /* [block of 8 image rows][i][lane]: right operands, the half floats of the weights down the
+     * columns (fp16_halves). i: 0 for `high`, 1 for `low`, 2 for `rest`. */
     uint32_t down[FP16_BLOCKS][3][32];
     uint32_t mask;       /* selects the lower digits of two sums */
     uint32_t unresolved; /* in both halves of the word: a sample is unresolved if its fraction is

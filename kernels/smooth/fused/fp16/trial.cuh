@@ -12,7 +12,7 @@
 #include <atomic>
 
 #define TRIED_DEVICES 64 /* devices whose results are kept; fused_fp16 runs on no others */
-#define TRIAL_WIDTH 288  /* samples: two blocks of columns */
+#define TRIAL_WIDTH 288  /* samples: two thread blocks side by side */
 #define TRIAL_HEIGHT 96
 #define TRIAL_STRIDE 448 /* bytes */
 #define TRIAL_BEFORE 64  /* bytes of a row before its first sample: 16 pixels of four bytes */

@@ -32,7 +32,7 @@ template <class Shape> struct int8_memory {
     unresolved_queue *queues; /* one for each warp */
 };
 
-/* Returns the bytes of an int8_memory. bytes: of a sample. */
+/* Returns the size of an int8_memory in bytes. bytes: the size of a sample. */
 static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
 {
     const int samples = int8_row_samples(plan.planes), history = (plan.down_blocks - 1) * samples;

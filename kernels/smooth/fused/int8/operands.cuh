@@ -3,10 +3,10 @@
  * the previous kernel may still be running.
  *
  * Weights, samples and the sums V along the rows are split into digits of a byte (plan.cuh). The
- * product of digit d of a weight and digit e of another number counts 2^(8 (d + e)) times. All
- * products with the same d + e are added to one sum. A, the operand along the rows, has one matrix
- * for each block of 32 bytes of a row and each of these sums. B, the operand down the columns, has
- * one for each block of 8 rows and each sum. A tile is 16 samples. */
+ * product of digit d of a weight and digit e of another number has the place value 2^(8 (d + e)).
+ * All products with the same d + e are added to one sum. A, the operand along the rows, has one
+ * matrix for each block of 32 bytes of a row and each of these sums. B, the operand down the
+ * columns, has one for each block of 8 rows and each sum. A tile is 16 samples. */
 #ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 
@@ -14,8 +14,8 @@
 
 /* The weights as operands, in the layout of int8/mma.cuh. */
 struct int8_tables {
-    uint32_t (*along)[32][4]; /* [block][sum][lane][word]: operand A, for 16 samples */
-    uint32_t (*down)[32][2];  /* [block][sum][lane][word]: operand B, for 8 rows */
+    uint32_t (*along)[32][4]; /* [block of 32 bytes][sum][lane][word]: operand A, for 16 samples */
+    uint32_t (*down)[32][2];  /* [block of 8 rows][sum][lane][word]: operand B */
 };
 
 __host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)
@@ -45,7 +45,7 @@ __device__ __forceinline__ int string_words(const int8_plan &plan)
  * the distance from the first to the last output of a tile. */
 #define STRING_BEFORE 48
 
-/* Fills the strings. Each thread writes the digits of some taps. BYTES: of a sample. */
+/* Fills the strings. Each thread writes the digits of some taps. BYTES: the size of a sample. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_strings(uint32_t *strings, const int8_filter &filter,
                                                 int thread, int threads)
@@ -78,9 +78,9 @@ __device__ __forceinline__ uint32_t word_of_string(const uint32_t *string, int b
     return __funnelshift_r(string[byte / 4], string[byte / 4 + 1], byte % 4 * 8);
 }
 
-/* Fills the matrix of operand A for one block and one sum. A warp calls it. Row r of the matrix is
- * for sample 2 (r % 8) + r / 8 of the tile, so that a lane of the result has two neighbouring
- * samples. */
+/* Fills the matrix of operand A for one block of 32 bytes and one sum. A warp calls it. Row r of
+ * the matrix is for sample 2 (r % 8) + r / 8 of the tile, so that a lane of the result has two
+ * neighbouring samples. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint32_t *string,
                                               int first, int lane)
@@ -92,8 +92,8 @@ __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint3
                    word_of_string(string, byte + 16), word_of_string(string, byte + 16 - BYTES));
 }
 
-/* Fills a block of operand B; a warp calls it. A word has the digits of a weight in the order in
- * which they are multiplied by the four bytes of one V (a sum along a row). */
+/* Fills operand B for one block of 8 rows; a warp calls it. A word has the digits of a weight in
+ * the order in which they are multiplied by the four bytes of one V (a sum along a row). */
 __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_filter &filter,
                                              int block, int lane)
 {

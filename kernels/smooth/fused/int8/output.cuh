@@ -8,8 +8,8 @@
 
 #include "kernels/smooth/fused/int8/memory.cuh"
 
-/* Where a lane stores: 16 bytes of one row of outputs in each step, or, with 16-bit samples, of two
- * rows. */
+/* Where a lane stores. In each step it stores 16 bytes of one row of outputs, or, with 16-bit
+ * samples, 16 bytes of each of two rows. */
 struct int8_target {
     char *next;
     int64_t stride;

@@ -26,13 +26,13 @@
 #include <type_traits>
 
 #define WEIGHT_DIGITS 4
-#define SUMS 4        /* the most sums that join() adds */
+#define SUMS 4        /* the greatest number of sums that join() adds */
 #define INT8_WARPS 4  /* warps in a thread block */
-#define INT8_STAGES 4 /* buffers for 8 rows each, which are loading or in use */
+#define INT8_STAGES 4 /* buffers of 8 rows each, being loaded or in use */
 #define INT8_MAX_HALO 64
 #define INT8_MAX_SHIFT 6 /* with it the offset is below 2^31 */
 
-/* BYTES: of a sample. PLANES: 1 or the number of channels, 2 to 4. With 1, a tile is 16
+/* BYTES: the size of a sample. PLANES: 1 or the number of channels, 2 to 4. With 1, a tile is 16
  * neighbouring samples of a row, whose taps are a pixel apart. With more, a tile is 16 pixels of
  * one channel, whose bytes are gathered as they are read (int8/planes.cuh); then fewer products
  * have a weight of 0. */
@@ -126,8 +126,7 @@ static inline double sums_left_out(const int8_axis &axis, int first, int others)
     return most;
 }
 
-/* Returns the least d + e that is joined along the rows. FIRST_DOWN is the least one down the
- * columns. */
+/* Returns the least d + e whose sum is joined along the rows. Down the columns it is FIRST_DOWN. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
@@ -161,9 +160,9 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
             (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
 }
 
-/* Returns the least row length, from `bytes` bytes on, for which the lanes of a read use different
- * banks. The lanes read eight rows: 16 bytes of each, or, with planes, four times 4 * planes bytes
- * of each. */
+/* Returns the shortest length of a row, at least `bytes` bytes, for which the lanes of a read use
+ * different banks. The lanes read eight rows: 16 bytes of each, or, with planes, four times 4 *
+ * planes bytes of each. */
 static inline int row_without_conflicts(int bytes, int planes)
 {
     const int unit = planes == 2 ? 32 : planes == 4 ? 64 : 16;
@@ -195,7 +194,7 @@ static inline bool lay_out_row(const struct request *request, int planes, int8_p
 }
 
 /* Chooses planes if they save enough products. Three planes leave a warp three tiles instead of
- * four, so they must save two blocks (figures: kernels/NOTES.md). */
+ * four, so they must save two blocks of 32 bytes along a row (figures: kernels/NOTES.md). */
 static inline void choose_planes(const struct request *request, int8_plan *plan)
 {
     const int channels = request->src.channels;

@@ -32,7 +32,7 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
 
 /* In pages.c. Does all operations, one after the other, on an image in memory, verifies the result
  * if the options say so, and writes it. With a halo along z the images of the input are the pages
- * of a volume: pages_run then filters this image and all that follow along three axes, and rounds
+ * of a volume: pages_run then filters, along three axes, this image and all that follow, and rounds
  * once, at the end. It keeps in memory only the pages that the filter reaches, and a few more.
  *
  * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;

@@ -35,8 +35,8 @@ int experiment_group_rows(int first);
 
 struct gpu; /* a NULL pointer stands for no GPU */
 
-/* Returns the size that --halo, --block and entry `number` of --size give. Without --size the width
- * and height are a default for the device. */
+/* Returns the size that --halo, --block and --size give; `number` is the index of an entry of
+ * --size. Without --size the width and height are a default for the device. */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);
 

@@ -85,7 +85,7 @@ static enum status measure_group(struct memory_run *run, int first, struct group
     return status;
 }
 
-/* Measures all groups with the size of entry `number` of --size. */
+/* Measures all groups with the size that entry `number` of --size gives. */
 static enum status measure_groups(struct memory_run *run, int number, struct error *error)
 {
     enum status status = STATUS_OK;

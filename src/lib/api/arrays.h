@@ -46,9 +46,9 @@ struct arguments {
 };
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
- * environment, and returns its status. `null` is the name of an argument that is NULL but must not
- * be, or NULL if there is none. Returns SMOOTHIMG_INVALID if the context is NULL, or if `null`
- * names an argument. The context's message then contains this name. */
+ * environment, and returns its status. If an argument is NULL that must not be, `null` is its name;
+ * else `null` is NULL. Returns SMOOTHIMG_INVALID if the context is NULL, or if `null` names an
+ * argument. The context's message then contains this name. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 

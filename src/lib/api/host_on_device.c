@@ -151,7 +151,7 @@ static bool wraps_around(const struct array_job *job, int number)
 }
 
 /* Returns the axis along which the job can be cut in two: the first on which the result has several
- * places. Returns -1 if there is none, or if the filter wraps around on it. */
+ * places. Returns -1 if there is none, or if the filter wraps around the ends of this axis. */
 static int axis_to_cut(const struct array_job *job)
 {
     int axis = 0, number;

@@ -47,7 +47,7 @@ struct shared_rows {
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* or about to sleep: a thread that changes `state` then calls wake() */
+    atomic_bool asleep; /* asleep or nearly: a thread that changes `state` then calls wake() */
     sem_t wake;
     pthread_t thread;
 };

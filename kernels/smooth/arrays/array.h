@@ -15,8 +15,8 @@ struct array_state {
     size_t shared, each; /* bytes of scratch: shared by all threads; in addition for each thread */
 };
 
-/* cosines: for an image with large halos, sums of cosines that replace the taps (cosines.h), which
- * must outlive the state; otherwise NULL. */
+/* cosines: for an image with large halos, sums of cosines that replace the taps (cosines.h);
+ * otherwise NULL. *cosines must outlive the state. */
 void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
                       struct array_state *state);
 size_t array_state_scratch_bytes(const struct array_state *state);

@@ -13,8 +13,8 @@ struct image_state {
     struct image_weights weights;
 };
 
-/* Makes the state. cosines: sums of cosines that replace the passes of large halos (cosines.h),
- * which must outlive the state; or NULL if there are none. */
+/* Makes the state. cosines: sums of cosines that replace the passes of large halos (cosines.h), or
+ * NULL if there are none. *cosines must outlive the state. */
 void image_state_make(const struct request *request, const struct array_cosines *cosines,
                       struct image_state *state);
 

@@ -487,8 +487,8 @@ static const void *descent_row(const struct tile *tile, int64_t y, bool as_sampl
 }
 
 /* Sums the columns of the tile's rows by recursions. These go on where those of the tile above have
- * ended. They begin anew, at the first row's window, after `band` rows, or if the tile computed
- * last was not the one above. */
+ * ended. After `band` rows, or if the tile computed last was not the one above, they begin anew,
+ * with the window of the tile's first row. */
 static void descend(const struct tile *tile)
 {
     const int64_t halo = tile->scheme->stage[0].reach, at = tile->box.at[0];

@@ -25,7 +25,8 @@
 #define TOO_MUCH 0x1p200
 /* A sample's conversion takes as long as this many products. */
 #define PRODUCTS_OF_LOADING 4
-/* A product of two doubles takes as long as this many products. */
+/* In sums of two doubles (double-double) a product takes as long as this many products of single
+ * doubles. */
 #define PRODUCTS_OF_WIDE 4
 /* The fixed work for a row in a pass takes as long as this many products. */
 #define PRODUCTS_OF_A_ROW 128

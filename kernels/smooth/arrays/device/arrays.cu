@@ -486,7 +486,7 @@ struct call {
     void *stream;
 };
 
-/* One box at a level. */
+/* The computation of one box at one level. */
 struct box_call {
     const struct call *call;
     const struct level_plan *level;

@@ -88,8 +88,8 @@ INLINED void sum_source(const struct source_rows *source, int64_t x, const struc
 
 /* Computes two rows of n pixels from rows of sums. If `source` is not NULL, it first computes the
  * last two of these rows from the source, one block ahead, so that neither pass waits for results
- * of the other. `halo` is that down the columns, and, with a source, also that along the rows.
- * `step` is the distance to the channel's next sample, 1 for grey. */
+ * of the other. `halo` is the halo down the columns; if `source` is not NULL, the halo along the
+ * rows is the same. `step` is the distance to the channel's next sample, 1 for grey. */
 INLINED void filter_two_rows(int64_t halo, const struct source_rows *source, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t step, bool grey,
                              uint8_t *const *dst, struct unresolved *unresolved, int64_t n,

@@ -6,8 +6,8 @@
  * a half (an integer + 1/2), and the estimate is on the other side of this half. If the bound left
  * out a part of either pass, the variant would round wrongly.
  *
- * The program attacks with errors of either sign. The largest positive error and the largest
- * negative error, as shares of the bound, must sum to 0.7 to 1. They cannot sum to more, since the
+ * The program tries errors of either sign. The sum of the largest positive error and the size of
+ * the largest negative error must be from 0.7 to 1 times the bound. It cannot be larger, since the
  * bound adds the errors of all weights, of both signs. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
@@ -76,8 +76,8 @@ static void set_worst(struct window *window, int sign)
             set_sample(window, i, j, excess(window, i, j) * sign > 0 ? window->maxval : 0);
 }
 
-/* Raises a few black samples, those with large weights first, until the exact result is next to a
- * half, and the estimate on the other side of it. */
+/* Raises a few black samples, those with large weights first, until the exact result is a little
+ * below or above an integer + 1/2, and the estimate is on the other side of that. */
 static void go_to_half(struct window *window)
 {
     const double goal = ceil(window->result + 1) - 0.5 - window->error / 16;

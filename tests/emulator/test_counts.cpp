@@ -56,7 +56,8 @@ static void check_global(const char *name, const emulated::counts &counts, const
 }
 
 // turn_tile stores a tile row by row, and loads it column by column. A row has PITCH elements of
-// type T. For the loads, worst_degree (trace.h) must be DEGREE, and conflicts must be CONFLICTS.
+// type T. Of the loads, the slowest must take DEGREE passes over the banks (worst_degree in
+// trace.h), and all together must have CONFLICTS bank conflicts.
 #define CHECK_TILE(T, PITCH, DEGREE, CONFLICTS)                                                    \
     check_tile(#T " [32][" #PITCH "]",                                                             \
                count("turn_tile<" #T ", " #PITCH ">", turn_tile<T, PITCH>, dim3(32, 32)), DEGREE,  \

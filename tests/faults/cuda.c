@@ -44,7 +44,7 @@ static cudaError_t fault(void)
     }
 
 FAILS(cudaGetDeviceCount, (int *count), (count))
-#ifndef DEVICE /* with DEVICE, calls.c needs them to check the current device */
+#ifndef DEVICE /* with DEVICE, calls.c itself calls these two, to check the current device */
 FAILS(cudaGetDevice, (int *device), (device))
 FAILS(cudaSetDevice, (int device), (device))
 #endif

@@ -223,7 +223,7 @@ static void add_range(struct filter *filter, const struct range *range)
 
 static bool trap_calls(const struct range *range)
 {
-    /* the only address in libc at which the upper 32 bits can change */
+    /* the only multiple of 2^32 that can lie in libc's code: the upper 32 bits change there */
     const uintptr_t middle = (range->to - 1) >> 32 << 32;
     struct filter filter = {.count = 0};
     struct sock_fprog program = {.filter = filter.lines};

@@ -56,7 +56,7 @@
 
 static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that requests may name */
 static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */
-static char line[LINE_LENGTH];         /* the request that is asked now, or was asked last */
+static char line[LINE_LENGTH];         /* the request whose call is running, or ran last */
 static const char *wanted_faults;      /* the faults of --must-fail, or NULL */
 /* The variant that --must-fail names, or "". Its name begins with an operation; only requests of
  * that operation are made. */
@@ -137,7 +137,7 @@ static int replay(const char *text)
     return verdict == WRONG;
 }
 
-/* Asks the request in a child process, since the call may crash. Returns true if the result is
+/* Makes the request's call in a child process, since it may crash. Returns true if the result is
  * wrong, or if the child crashed. */
 static bool is_wrong(const struct test_request *request)
 {
@@ -275,8 +275,8 @@ static void print_engines(void)
     printf("\n");
 }
 
-/* Asks until a request is WRONG (with --must-fail: by a wanted fault), or the time is over. Counts
- * the verdicts. */
+/* Draws requests and makes their calls until one is WRONG (with --must-fail: by a wanted fault), or
+ * the time is over. Counts the verdicts. */
 static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
 {
     const double end = now() + seconds;

@@ -483,8 +483,8 @@ static bool takes_too_long(struct source *source, const struct domain *domain,
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    /* These engines compute hardly any result again, so that only the products of the passes along
-     * the axes count. */
+    /* For these engines only the products of the passes along the axes count: hardly any result
+     * needs an exact sum over its window. */
     const bool is_of_rows =
         (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&
         !(domain->on_device && request->src_type == SMOOTHIMG_F32);

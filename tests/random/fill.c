@@ -31,13 +31,14 @@ struct brush {
     /* FILL_SPECIAL_LAST: NaN and infinities are at one or both ends of `axis`. where: 0 at the
      * first index, 1 at the last one, 2 at both. */
     int64_t axis, where;
-    /* FILL_TIES: the middle between two values of the result's type; differences of samples from
-     * this middle, by phase (tie_of); the period, an even number: samples are equal if the sums of
-     * their indices are equal modulo this period. */
+    /* FILL_TIES. middle: halfway between two values of the result's type. period: an even number;
+     * a sample's phase is the sum of its indices modulo the period. odd[i]: what tie_of() adds to
+     * the middle for a sample of phase i, in the first half of the period. */
     double middle, odd[MOST_PERIOD / 2];
     int64_t period;
     int64_t fill; /* the pattern of the current sample */
-    /* FILL_BEYOND: an index along `axis`; the pattern before it, and the pattern from it on. */
+    /* FILL_BEYOND. border: an index along `axis`. fills: the pattern before the border, and the
+     * pattern from the border on. */
     int64_t border, fills[2];
 };
 

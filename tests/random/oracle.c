@@ -341,7 +341,7 @@ struct work {
     struct weights *weights; /* of term t and axis a: weights[t * axes + a] */
     int filtered, bits;      /* number of filtered axes; weights are in units of 2^-bits */
     int exponent, count;     /* samples are in units of 2^exponent; sums have `count` limbs */
-    uint64_t maxval;         /* maxval of dst, or 0 */
+    uint64_t maxval;         /* maxval of dst; 0: the greatest value of its type */
 };
 
 /* Returns how many bits the weights have after the binary point: 62 if src has a long type, or if
@@ -361,8 +361,8 @@ static int length_of(uint64_t number)
     return number == 0 ? 0 : 64 - __builtin_clzll(number);
 }
 
-/* Sets work->exponent and work->count so that all sums are exact. All `samples` are multiples of
- * the unit. If `fine`, so is every value of the source's type. */
+/* Sets work->exponent and work->count so that all sums are exact. The unit 2^exponent divides all
+ * `samples` and, if `fine`, every value of the source's type. */
 static void set_units(struct work *work, const uint64_t *samples, bool fine)
 {
     const int64_t count = request_samples(work->request);

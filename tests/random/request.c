@@ -27,7 +27,7 @@ const struct type types[TYPES] = {
 /* --- A table of a request's members, for functions that run through all of them. */
 
 enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: 64 bits, unsigned */
-/* One value; one for each axis; one for each term and axis. */
+/* A member has one value; one for each axis; or one for each term and axis. */
 enum role { ALONE, BY_AXIS, BY_TERM };
 
 static const char *const ops[] = {"filter", "move", NULL};

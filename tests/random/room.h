@@ -9,8 +9,8 @@
 #include "tests/random/request.h"
 
 struct room {
-    char *memory;            /* of the host */
-    size_t bytes, row_bytes; /* of `memory`; of the array's part in a row */
+    char *memory;            /* host memory */
+    size_t bytes, row_bytes; /* bytes of `memory`; bytes of the array in a row */
     size_t open, pitch;      /* bytes of a row's accessible pages; bytes from a row to the next */
     int64_t rows, samples, sample_bytes;
     int axes;

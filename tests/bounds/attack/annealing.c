@@ -54,8 +54,8 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 
 /* --- Scores. */
 
-/* Returns the error d of the estimate t (see attack.h). d is exact, except for bits of t below
- * 2^-92; for a mean, d is rounded. */
+/* Returns the error d = t - v - 1/2 of the estimate t, where v is the exact value (attack.h). d is
+ * exact, except for bits of t below 2^-92; for a mean, d is rounded. */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;

@@ -14,11 +14,12 @@ struct annealing {
     const struct attack_path *path;
     const struct request *request;
     struct attack_limits limits;
-    int lanes, lines, taps; /* lanes of the path, lines of a window, taps of a line */
-    uint16_t *samples;      /* [line][tap][lane] */
+    /* Lanes of the path (windows that it estimates at once), lines of a window, taps of a line. */
+    int lanes, lines, taps;
+    uint16_t *samples; /* [line][tap][lane] */
     /* The line that the current step changes, as it was before the step: [tap][lane]. */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES];
-    /* The tap of this line that has changed; -1: any tap may have changed. */
+    /* By lane: the tap of this line that the step has changed; -1: it may have changed any tap. */
     int moved[ATTACK_MAX_LANES];
     /* The exact sum of each lane's window, in units of 2^-92. In a weighted path, the colour's lane
      * has the sum of colours times alpha, and the next lane the sum of alpha. */

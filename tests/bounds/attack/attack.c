@@ -92,7 +92,7 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
     return filter;
 }
 
-/* Attacks a path with the filter that has this index. Returns true if nothing is wrong. */
+/* Tests a path's error bound with the filter that has this index. Returns true if it holds. */
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {
@@ -114,7 +114,7 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
     return attack_served(annealing, text, result, steps);
 }
 
-/* Attacks a path and prints its row of the table. Returns true if nothing is wrong. */
+/* Tests a path's error bound and prints its row of the table. Returns true if nothing is wrong. */
 static bool attack_path(struct annealing *annealing, size_t every, long steps)
 {
     const struct attack_path *path = annealing->path;

@@ -21,7 +21,8 @@ extern "C" {
 #define ATTACK_MAX_LANES 128
 #define ATTACK_MAX_HALO 300
 
-/* Limits of d (see above), in grey levels. */
+/* Limits of an estimate's error d, in grey levels. The path claims that least <= d <= most; it
+ * accepts no wrong sample as long as from <= d < to. */
 struct attack_limits {
     double least, most, from, to;
 };
@@ -33,8 +34,8 @@ enum attack_service {
 
 struct attack_path {
     const char *name;
-    /* A window takes one lane. In a weighted path it takes two: one for a colour and the next one
-     * for its alpha. */
+    /* The path estimates this many windows at once, each in one lane. In a weighted path a window
+     * takes two lanes: one for a colour and the next one for its alpha. */
     int lanes;
     bool weighted; /* the exact value is a mean of colours, weighted by alpha */
     /* The range in which the largest error / bound must be. Above 1, the bound is too small. Below
@@ -46,18 +47,19 @@ struct attack_path {
 
     /* Prepares for a request, which has halos, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct request *request, struct attack_limits *limits);
-    /* First pass: sums a line, samples[tap * lanes + lane]. */
+    /* First pass: for the window of each lane, sums the line with this index. The line's samples
+     * are samples[tap * lanes + lane]. */
     void (*sum_line)(int64_t line, const uint16_t *samples);
-    /* Second pass: sets t of each lane (weighted: of each colour's lane), or NAN if the lane has no
-     * value. */
+    /* Second pass: sets t[lane] to the estimate of the lane's window, or to NAN if it has none. A
+     * weighted path sets only those of colours' lanes. */
     void (*estimate)(double *t);
     bool columns_first;
 };
 
-/* Attacks each path, prints a table, and returns the exit status. The program's arguments are
- * EVERY, STEPS and NAME, all optional. Every EVERYth filter is tried; EVERY (default: `every`) must
- * have no factor in common with the lengths of the lists in attack.c, so that all their values are
- * tried. STEPS counts the changes to a window. Attacks only paths whose names begin with NAME. */
+/* Tests the error bound of each path, prints a table, and returns the exit status. The arguments
+ * are EVERY, STEPS and NAME, all optional. Every EVERYth filter is tried; EVERY (default: `every`)
+ * must have no factor in common with the lengths of the lists in attack.c, so that all their values
+ * are tried. STEPS counts the changes to a window. Tests only paths whose names begin with NAME. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
                 char **argv);
 

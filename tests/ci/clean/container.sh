@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/ci/clean/debian.sh
 . tests/ci/clean/debian.sh
 
-# FROM IMAGE [AS NAME]
+# Runs the instruction FROM; the arguments are IMAGE [AS NAME].
 begin_stage() {
     [ "$1" = "debian:$codename-slim" ] || fail "FROM $1: tested with Debian $codename only"
     stage=$stages/${3-last}
@@ -22,7 +22,8 @@ begin_stage() {
     make_system "$stage"
 }
 
-# COPY [--from=STAGE] SOURCE... TARGET. Without --from, copies only files that git tracks.
+# Runs the instruction COPY; the arguments are [--from=STAGE] SOURCE... TARGET. Without --from, copies only files that
+# git tracks.
 copy() {
     local from=$stages/context target=${*: -1}
     case $1 in --from=*)

@@ -45,7 +45,7 @@ inline __global__ void half_a_warp_shuffles(int *out)
     out[threadIdx.x] = value;
 }
 
-// Lane 0 waits for lane 1 only, which waits for lane 2, too.
+// The masks differ: lane 0 waits only for lane 1, but lane 1 waits for lane 2, too.
 inline __global__ void masks_differ(int *out)
 {
     if (threadIdx.x < 3)

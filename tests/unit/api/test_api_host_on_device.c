@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests calls whose arrays are in host memory, and which the emulated device computes, also if the
- * arrays do not fit in its memory. Each result must equal the CPU's, and no other byte may
- * change. */
+/* Tests calls that the emulated device computes although their arrays are in host memory. The
+ * arrays may be too large for the device's memory. Each result must equal the CPU's, and no other
+ * byte may change. */
 #include "src/lib/api/study.h"
 #include "tests/unit/api/samples.h"
 

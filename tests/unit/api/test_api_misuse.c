@@ -317,8 +317,8 @@ static const struct {
 } ranges[] = {
     {FILTER_CREATE, WHERE(axes[0].radius), -1, SMOOTHIMG_MAX_RADIUS, "axis 0: radius is "},
     {FILTER_CREATE, WHERE(axes[1].edge), 0, SMOOTHIMG_CONSTANT, "axis 1: edge is "},
-    {FILTER_CREATE, WHERE(axes[1].order), 0, INT32_MAX - 1,
-     "order "}, /* INT32_MAX: its weights would be too large */
+    /* The order INT32_MAX is refused, too: it is in range, but its weights would be too large. */
+    {FILTER_CREATE, WHERE(axes[1].order), 0, INT32_MAX - 1, "order "},
     {FILTER_CREATE, WHERE(filter_options.axes), 0, SMOOTHIMG_MAX_AXES, "axes is "},
     {FILTER_CREATE, WHERE(filter_options.terms), 0, 32, "terms is "},
     {FILTER_CREATE, WHERE(filter_options.combination), 0, SMOOTHIMG_APART, "combination is "},
@@ -332,7 +332,7 @@ static const struct {
     {FILTER, WHERE(arrays[1].memory), MEMORY, MEMORY, "memory"},
     {FILTER, WHERE(arrays[0].maxval), 0, UINT8_MAX, "src: maxval is "},
     {FILTER, WHERE(arrays[1].maxval), 0, UINT8_MAX, "dst: maxval is "},
-    /* If an array is made large, it overlaps the other array; if it is made larger, it exceeds the
+    /* With large sides an array overlaps the other array; with even larger sides it exceeds the
      * address space. In both cases the message contains the array's name. */
     {FILTER, WHERE(shapes[0][0]), SIZE, INT32_MAX - 1, "src"},
     {FILTER, WHERE(shapes[0][1]), SIZE, INT32_MAX - 1, "src"},

@@ -147,8 +147,8 @@ static void check_plans()
 }
 
 // Smooths noise. The call must be refused, or give the samples of the context without a device.
-// Returns how often the kernel of the engine fused:fp16 was launched: once for a trial, if there
-// was one, and once more if the engine computed the result.
+// Returns how often the kernel of the engine fused:fp16 was launched: once for the trial before its
+// first use, if there was one, and once more if the engine computed the result.
 static int smooth(int channels, bool captured, bool refused)
 {
     std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);

@@ -30,7 +30,8 @@ static void sleep_for(double seconds)
 
 struct bands {
     int nested; /* depth of further calls of parallel_rows() that count_band() makes */
-    /* Totals of all calls of count_band(); wrong: calls with a wrong nested call. */
+    /* Totals of all calls of count_band(). wrong: how many of them found, after their nested call
+     * of parallel_rows(), that it had gone wrong. */
     atomic_int rows, calls, wrong;
 };
 
@@ -70,7 +71,7 @@ static void check_bands(void)
 struct crowd {
     double seconds;       /* how long the work on a band of rows takes */
     int awaited;          /* join_crowd() waits until this many calls run at once, at most 10 s */
-    atomic_int now, most; /* calls of join_crowd(): those that run now; the peak */
+    atomic_int now, most; /* calls of join_crowd() that run now; the most so far */
 };
 
 static void join_crowd(const void *context, int band, int64_t first, int64_t last)
@@ -221,7 +222,7 @@ static void check_sleeping_workers(void)
 
 struct inheritance {
     pthread_t caller;
-    atomic_int wrong, workers; /* bands that workers computed: those in a wrong state; all */
+    atomic_int wrong, workers; /* bands that workers computed in a wrong state; in any state */
 };
 
 static void look_around(const void *context, int band, int64_t first, int64_t last)

@@ -47,7 +47,8 @@ void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
         weights[0] = weights[2 * halo] = sum / 4;
 }
 
-// Returns weights whose products sum to nearly 1/2: the centre lacks one unit, 2^-46.
+// Returns weights whose products sum to a little less than 1/2: the weights of axis x sum to 1, and
+// those of axis y to 1/2 - 2^-46, since the weight at the centre is one unit too small.
 plane_filter weights_of(const row &row)
 {
     plane_filter weights = {};
@@ -61,7 +62,7 @@ plane_filter weights_of(const row &row)
 }
 
 // Paints samples 16 n + 1. With weights that sum to exactly 1/2, about half of the results, or all,
-// would be integers + 1/2. The missing unit of weights_of() makes them a little less.
+// would be integers + 1/2. With those of weights_of() they are a little less.
 template <typename T> void paint(const trial &trial)
 {
     const view &src = trial.request.src;
@@ -159,8 +160,9 @@ int main()
         return status;
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
-        // With a maxval above 4095, the unit that the weights lack (weights_of) would change
-        // results by more than the bound of the estimates' error, and estimates would show it.
+        // Results have to be so close to an integer + 1/2 that an estimate cannot tell on which
+        // side they are. They are below it by 2^-46 times a mean of samples (weights_of). For
+        // samples above 4095 that could exceed the bound of the estimates' error.
         well &= right<uint16_t>(fused, row, 4095);
     }
     subject_close(&fused);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Attacks the paths of smooth_cpu, compiled for one instruction set. The test is skipped if the
- * processor lacks this instruction set. */
+/* Searches for the largest errors of the paths (attack.h) of smooth_cpu, compiled for one
+ * instruction set. The test is skipped if the processor lacks this instruction set. */
 #include "tests/variants/isa_check.h"
 #include "tests/bounds/attack/cpu/cpu.h"
 
-#define EVERY 41 /* without arguments, the program attacks every 41st filter */
+#define EVERY 41 /* without arguments, the program tries every 41st filter */
 
 int main(int argc, char **argv)
 {

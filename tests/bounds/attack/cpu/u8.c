@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths (attack.h) of smooth_cpu for 8-bit samples. The kernel's integer weights have one digit
- * of 15 bits, or two at larger halos (u8/weights.h). Includes the kernel's loops, to compile them
- * for one instruction set. */
+/* The paths (ways to estimate a result, attack.h) of smooth_cpu for 8-bit samples. The kernel's
+ * integer weights have one digit of 15 bits, or two at larger halos (u8/weights.h). Includes the
+ * kernel's loops, to compile them for one instruction set. */
 #include "kernels/smooth/cpu/u8/loops.c"
 
 #include "tests/bounds/attack/cpu/cpu.h"
@@ -10,8 +10,8 @@
 
 static struct smooth_u8_weights weights;
 static uint8_t bytes[(2 * U8_MAX_HALO + 1) * N]; /* a line: [tap][window] */
-/* [line][window]. The loops compute two rows of results; the last line is for the second row, which
- * is not used. */
+/* [line][window]. The loops compute two rows of results. The test uses the first row; only the
+ * second one needs the last line. */
 static float sums[2 * U8_MAX_HALO + 2][N];
 
 static enum attack_service open_digits(const struct request *request, int digits,
@@ -48,9 +48,9 @@ static void sum_line(int64_t line, const uint16_t *samples)
     filter_bytes(bytes, &weights, N, sums[line], 0, N);
 }
 
-/* The loops widen a vector of words into two vectors of sums. Returns the index of the sample whose
- * sum is in SIMD lane `lane` of the first (`sum` 0) or second (`sum` 1) of the two, for the vector
- * of words with index `number`. */
+/* The loops widen each vector of words into two vectors of sums. Takes vector `number` of words,
+ * and its first (`sum` is 0) or second (`sum` is 1) vector of sums. Returns the index of the sample
+ * whose sum is in SIMD lane `lane` of that. */
 static int64_t sample_of(int64_t number, int sum, int lane)
 {
     return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));

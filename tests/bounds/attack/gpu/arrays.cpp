@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The path (attack.h) of arrays/device/: sums in doubles, by the kernels' own loops. A line is a
-// column of the window. A thread computes GROUP results; result r is in lane r. With alpha a result
-// has two lanes, one for a colour and one for its alpha.
+// The path (way to estimate a result, attack.h) of arrays/device/: sums in doubles, by the kernels'
+// own loops. The first pass sums lines that are columns of the window. A thread computes GROUP
+// results; result r is in lane r. With alpha a result has two lanes, one for a colour and one for
+// its alpha.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/launch.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paths (attack.h) of the kernel fused:window, by its own loops. The kernel has two number
-// formats ("forms"), for samples of 8 bits and of 16 bits (fused/arithmetic.cuh); each is a path. A
-// line is a column of the window.
+// The paths (ways to estimate a result, attack.h) of the kernel fused:window, by its own loops. The
+// kernel has two number formats ("forms"), for samples of 8 bits and of 16 bits
+// (fused/arithmetic.cuh); each is a path. The first pass sums lines that are columns of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The paths (attack.h) of fused:fp16: sums of half floats, with the kernel's tables. There are
-// paths for the tensor cores of Hopper and for those of GPUs of compute capability 8.x, each with
-// the published truncations of the sums and with the worst truncations that the bound allows. A
-// line is a row of the window. The kernel computes eight rows in a step; lane l is row l of these.
+// The paths (ways to estimate a result, attack.h) of fused:fp16: sums of half floats, with the
+// kernel's tables. There are paths for the tensor cores of Hopper and for those of GPUs of compute
+// capability 8.x, each with the published truncations of the sums and with the worst truncations
+// that the bound allows. The first pass sums lines that are rows of the window. The kernel computes
+// eight rows in a step; lane l is row l of these.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
@@ -37,8 +38,8 @@ attack_service open_halos(const request *request, int shift, int major, emulated
         return DECLINES;
     filtered = request;
     halo = (int)request->halo;
-    // each 16-bit half of filter.tables.unresolved is the greatest d (attack.h) in units of 2^-15,
-    // plus 1
+    // In units of 2^-15, each 16-bit half of filter.tables.unresolved is one more than the greatest
+    // error d (attack.h).
     const double unresolved = filter.tables.unresolved & 0xffff;
 
     *limits = {0, ldexp(unresolved - 1, -15), 0, ldexp(unresolved, -15)};
@@ -52,7 +53,7 @@ attack_service open(const request *request, attack_limits *limits)
 }
 
 // Returns a digit of the weight of axis x at tap 0..2 halo. A weight has FP16_DIGITS digits of a
-// byte. They are taken from the table's entries for output 0 of a tile (16 columns of outputs).
+// byte. The digit comes from the table's entries for output 0 of a tile (16 columns of outputs).
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)
@@ -119,8 +120,8 @@ void estimate(double *t)
     }
 }
 
-// Attacks the sums that recompute unresolved samples. These sums use taps of 32 bits; each digit of
-// a tap has its own sums along rows.
+// Attacks the sums that recompute a sample if its estimate does not decide the rounding. These sums
+// use taps of 32 bits; each digit of a tap has its own sums along rows.
 uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const request *request, attack_limits *limits)

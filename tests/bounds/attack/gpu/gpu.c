@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Attacks the paths of smooth_fused, whose device functions are compiled for the host. */
+/* Searches for the largest errors of the paths (attack.h) of smooth_fused, whose device functions
+ * are compiled for the host. */
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include <stddef.h>
 
-#define EVERY 13 /* without arguments, the program attacks every 13th filter */
+#define EVERY 13 /* without arguments, the program tries every 13th filter */
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paths (attack.h) of fused:int8, which splits weights into digits of a byte. The sums of
-// products of two bytes are exact, as on tensor cores; the kernel's function join() combines these
-// sums into one. A line is a row of the window.
+// The paths (ways to estimate a result, attack.h) of fused:int8, which splits weights into digits
+// of a byte. The sums of products of two bytes are exact, as on tensor cores; the kernel's function
+// join() combines these sums into one. The first pass sums lines that are rows of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/int8/products.cuh"

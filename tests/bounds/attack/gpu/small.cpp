@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The path (attack.h) of fused/small/: sums in doubles, by the kernel's own loop. A line is a
-// column of the window. A thread computes a run of SMALL_RUN outputs; lane l is output
-// l % SMALL_RUN of a run.
+// The path (way to estimate a result, attack.h) of fused/small/: sums in doubles, by the kernel's
+// own loop. The first pass sums lines that are columns of the window. A thread computes a run of
+// SMALL_RUN outputs; lane l is output l % SMALL_RUN of a run.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/small/kernel.cuh"
@@ -65,8 +65,8 @@ void estimate(double *t)
 }
 
 // Attacks the sums before the offset is added, since adding it rounds more than all other
-// operations and hides their errors. Without the offset, which contains 1/2, d is the error minus
-// 1/2.
+// operations and hides their errors. The offset contains the 1/2 of t = v + 1/2 + d (attack.h), so
+// here d is the error of the sum minus 1/2.
 attack_service open_sums(const request *request, attack_limits *limits)
 {
     const double bound = small_bound(request) - half_ulp(1048576);

@@ -117,7 +117,7 @@ void image_reader_drop(struct image_reader *reader);
 #define MOST_MAGICS 7 /* maximum number of signatures of a format */
 
 struct codec {
-    /* A file begins with one of these signatures, magic_bytes each. */
+    /* Each file begins with one of these signatures, which have magic_bytes bytes. */
     const char *magics[MOST_MAGICS + 1];
     size_t magic_bytes;
     const char *follow; /* the byte after the signature is one of these characters; NULL: any */

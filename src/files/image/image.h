@@ -49,7 +49,7 @@ struct mask;
 
 /* How operations have moved the pixels since the image was read; some metadata depends on it. */
 struct changes {
-    bool transposed, reversed; /* true if this has been done an odd number of times */
+    bool transposed, reversed; /* true after an odd number of transposes (reverses) */
 };
 
 struct image {

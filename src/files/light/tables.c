@@ -86,7 +86,7 @@ static uint32_t power_level(struct walk *walk, uint32_t j)
     return (uint32_t)fixed_floor(y) + !is_sample;
 }
 
-/* Returns 65535 f at j, rounded as in power_level. */
+/* Returns 65535 f, where f is the curve's value at j; rounded as in power_level(). */
 static uint32_t level_at(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;

@@ -32,7 +32,8 @@ int64_t png_block_rows(const struct png_rows *rows);
 
 /* Filters and compresses rows from..from+count-1 of *image to a part of the stream that ends on a
  * byte boundary. The `first` block begins with zlib's header; the `last` one ends the stream. A
- * block that is both contains zlib's checksum; other blocks have space for it after their bytes.
+ * block that is the first and the last one contains zlib's checksum; other blocks have space for it
+ * after their bytes.
  * The bytes depend only on the arguments. The caller frees block->bytes. Returns false if memory
  * runs out. */
 bool png_block_make(struct turn_part *block, const struct png_rows *rows, int level,

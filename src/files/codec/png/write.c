@@ -18,7 +18,7 @@ struct writing {
     struct png_trouble trouble; /* first, since libpng's callbacks get a pointer to it */
     const struct image_writer *writer;
     struct metadata carried; /* owned: chunks with metadata from another format; or empty */
-    struct carried exif;     /* owned: EXIF as transpose changes it; or empty */
+    struct carried exif;     /* owned: EXIF, changed for a transpose; or empty */
     struct png_rows rows;
     png_structp png;
     png_infop info;

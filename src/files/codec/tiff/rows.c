@@ -18,7 +18,7 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks. PackBits strips are among these, since some programs pack
+/* True if rows are read in blocks. Strips with PackBits are read so, too, since some programs pack
  * several rows together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {

@@ -23,7 +23,7 @@ enum tiff_value {
 /* When an output gets the input's tag. */
 enum tiff_tag_rule {
     TAG_ALWAYS,
-    /* Describes where pixels are on the ground: dropped after a transpose or reverse. */
+    /* Gives pixels places on a map: dropped after a transpose or reverse. */
     TAG_IN_PLACE,
     TAG_SAME_SIDES /* dropped after a transpose if it names width and height */
 };
@@ -171,8 +171,8 @@ static enum status keep(struct image_reader *reader, const struct tiff_tag *tag,
                              error);
 }
 
-/* Notes the tags that are not kept. Asks for SubIFDs separately, because libtiff's list lacks
- * it. */
+/* Notes the tags that are not kept. Asks for the tag SubIFDs separately, because libtiff's list
+ * lacks it. */
 static void note_others(TIFF *tif, struct metadata_notes *left_out)
 {
     const int count = TIFFGetTagListCount(tif);

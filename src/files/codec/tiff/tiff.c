@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads TIFF: each directory of the file is an image. libtiff reads the directories. It also reads
- * those rows that are compressed, in tiles or in planes (rows.c); raw.c reads all other rows. */
+ * the rows of images that are compressed, or stored in tiles or in separate planes (rows.c); raw.c
+ * reads all other rows. */
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
@@ -46,8 +47,8 @@ static enum status open_file(struct image_reader *reader, struct error *error)
     return reader->kept ? STATUS_OK : error->status;
 }
 
-/* True for a smaller copy of another image, or its mask: a result would no longer match the other
- * image. */
+/* True if the image is a smaller copy of another image, or the mask of another image: a filtered
+ * copy or mask would no longer match that image. */
 static bool is_derived(const struct tiff_handle *handle)
 {
     uint32_t kind = 0;
@@ -102,8 +103,8 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
                               : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
 }
 
-/* Returns the bytes of all images, if all are like the first one. If there is one image, or if all
- * images surely take less than 4 GiB, returns the bytes of the first image without counting
+/* Estimates the bytes of all images, as if each were like the first one. If there is one image, or
+ * if all images surely take less than 4 GiB, returns the bytes of the first image without counting
  * images. */
 static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
                               const struct image *header)

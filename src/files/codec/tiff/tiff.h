@@ -74,8 +74,8 @@ enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, s
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);
 
-/* Returns the minimum number of bits that a row of the image takes in the file. The samples of
- * tiles beyond the image's edges count. */
+/* Returns the minimum number of bits that a row of the image takes in the file. Tiles count as a
+ * whole, even if they reach beyond the image's edges. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
 /* Copies the tags of the current image that are kept into reader->metadata, and notes the names of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds functions of the driver by name: only the one that describes a matrix to the copy unit
-// (TMA). The limits are those of the CUDA driver API's manual.
+// Finds a function of the driver by its name. There is only one: it describes a matrix to the copy
+// unit (TMA). The limits are those of the CUDA driver API's manual.
 #include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/machine.h"
 

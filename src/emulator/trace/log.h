@@ -64,8 +64,8 @@ void races_start(races wanted);
 void races_begin_block(unsigned threads);
 void races_block_meets();
 void races_meet(const std::vector<unsigned> &threads);
-void races_synchronize(unsigned thread, const event &event);        // for arrival and passage
-void races_check(unsigned thread, const event &event, bool atomic); // if its memory is traced
+void races_synchronize(unsigned thread, const event &event);        // events arrival, passage
+void races_check(unsigned thread, const event &event, bool atomic); // ignores untraced memory
 void complain_misaligned(unsigned thread, const event &event);
 
 // lines.cpp: the source line of an instruction, "kernels/reverse/shared.cu:42".

@@ -42,8 +42,8 @@ void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();
 
 // The complaints since trace_start: races, reads of unwritten shared memory, and misaligned
-// accesses. Each is one sentence about one instruction, or a pair of them, with threads and source
-// lines. A pair has at most one complaint.
+// accesses. Each complaint is a sentence about one instruction or about two, and names the threads
+// and the source lines. There is at most one complaint about the same two instructions.
 const std::vector<std::string> &trace_complaints();
 // True if the complaint is about a read of unwritten shared memory, which is not a fault if the
 // value is not used.

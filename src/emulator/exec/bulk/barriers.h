@@ -17,8 +17,8 @@ bool is_waited_for(uint32_t address);
 // For messages: how many arrivals and bytes the barrier's current phase still waits for.
 std::string missing_at(uint32_t address);
 
-// Faults if a copy may not arrive at the barrier. code: address of the kernel's code that requests
-// the copy.
+// Faults if there is no barrier, or no fence has made it visible to copies yet. code: address of
+// the kernel's code that requests a copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // records that `bytes` bytes have arrived
 

@@ -41,10 +41,11 @@ extern lazy<bulk_copy> asked;
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 // True if one of the copies has yet to read or write shared memory in first..end-1.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
-// Faults if a pending load will overwrite these bytes. For a write, also faults if a pending store
-// has yet to read them.
+// Faults if a pending copy to shared memory will overwrite these bytes. For a write, also faults if
+// a pending copy from shared memory has yet to read them.
 void check_free(uint32_t address, unsigned bytes, bool writes, place where);
-// Faults if a thread has written bytes that the store copies, and has not fenced the write.
+// `store` is a copy from shared memory. Faults if a thread has written bytes that it reads, and has
+// not fenced the write.
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 

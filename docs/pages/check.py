@@ -91,7 +91,7 @@ def faults(folder):
     yield from faults_of_style((folder / "style.css").read_text())
 
 
-# A page that opens each of the pages in frames of both widths, and adds a line to itself for each fault.
+# A page that opens each of the pages in a narrow and in a wide frame, and adds a line to itself for each fault.
 LOOK = """<!DOCTYPE html><pre id="found"></pre><script>
 for (const name of NAMES) for (const width of [400, 1400]) {
   const frame = document.createElement("iframe");

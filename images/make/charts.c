@@ -46,7 +46,8 @@ enum { TURN = 1024 }; /* steps of the cosine table in a full turn */
  * i. Over the full turn the rounding adds up to less than a thousandth of a grey level. */
 static void make_cosines(int64_t *cosines)
 {
-    const int64_t step_x = 1073721611, step_y = 6588356; /* 2^30 cos, sin of one step */
+    /* 2^30 times the cosine and the sine of one step */
+    const int64_t step_x = 1073721611, step_y = 6588356;
     int64_t x = (int64_t)1 << 30, y = 0;
     for (int i = 0; i < TURN; i++) {
         cosines[i] = x / 1024;

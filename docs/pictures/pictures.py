@@ -18,6 +18,9 @@ HALO = 4
 # The widths of the images, and of gemv's matrix: so large that in most kernels the block that is drawn, the second
 # from the left, has neighbours on both sides.
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}
+LARGE = 1024  # side of images that are large enough for fused to choose an engine for large images
+# The sides and halos of kernels that need others than WIDE and HALO. Halo 2 gives fused the engine of fused/window.cuh.
+SIZES = {"image-smooth/fused": (LARGE, 2)}
 SECTOR = 32         # bytes
 BAR, DECADE = 22, 180  # height of a bar, and its length for a factor of ten
 
@@ -36,10 +39,10 @@ class Access(NamedTuple):
         return {place // unit for first in self.places.values() for place in range(first, first + self.size)}
 
 
-def trace(lanes, *rows, side=96):
+def trace(lanes, *rows, side=96, halo=HALO):
     """Returns {kernel: (accesses, moved)}. `rows` are kernels, named as in smoothimg-bench --sectors. moved: the bytes of
     the sectors that the kernel moves, as a multiple of the bytes that must move."""
-    printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
+    printed = subprocess.run([lanes, str(side), str(side), str(halo), *rows], check=True, capture_output=True,
                              text=True).stdout
     found, accesses = {}, []
     for line in printed.splitlines():
@@ -55,9 +58,9 @@ def trace(lanes, *rows, side=96):
 
 
 def whole(accesses, kind, size):
-    """Returns the first access to global memory by all 32 lanes, of `size` bytes each."""
-    return next(each for each in accesses if (each.kind, each.space, each.size) == (kind, "global", size) and
-                len(each.places) == 32)
+    """Returns the first access to global memory by as many lanes as possible, of `size` bytes each."""
+    return max((each for each in accesses if (each.kind, each.space, each.size) == (kind, "global", size)),
+               key=lambda access: len(access.places))
 
 
 # --- Which sectors an access touches.
@@ -82,8 +85,8 @@ def source_pitch(side):
 def on_rows(units, pitch):
     """Returns (column, row) of each unit, which is a byte or a sector. `pitch` is the number of units from one row of the
     image to the next. Column 0 is that of the leftmost unit, row 0 that of the first."""
-    first = min(units)
-    placed = [((unit - first + pitch // 2) % pitch, (unit - first + pitch // 2) // pitch) for unit in units]
+    first, beside = min(units), pitch // 4  # units of later rows may lie a quarter of a row to the left of the first
+    placed = [((unit - first + beside) % pitch, (unit - first + beside) // pitch) for unit in units]
     left = min(column for column, _ in placed)
     return sorted(((column - left, row) for column, row in placed), key=lambda place: place[::-1])
 
@@ -126,7 +129,8 @@ SECTORS = {
         ("tiled", [("load", "a row of the tile", 1), ("store", "the result", 1)]),
         ("shared", [("load", "a row of the tile", 1), ("store", "one of four results of a lane", 1)]),
         ("separable", [("load", "a sample of the row", 1), ("store", "64-bit sums along the rows", 8)]),
-        ("separable", [("load", "a column of these sums", 8), ("store", "the result", 1)])]),
+        ("separable", [("load", "a column of these sums", 8), ("store", "the result", 1)]),
+        ("fused", [("load", "five rows, by the copy unit", 1056), ("store", "16 results of a lane", 16)])]),
     "transpose": ("Transposing an image of bytes", MOVES),
     "reverse": ("Reversing an image of bytes", MOVES),
     "gemv": ("A matrix of doubles times a vector", [
@@ -135,19 +139,30 @@ SECTORS = {
 }
 
 
+def traced_at_their_sizes(lanes, rows, side):
+    """Like trace(), with the sides and halos that SIZES has for some kernels."""
+    found = trace(lanes, *(row for row in rows if row not in SIZES), side=side)
+    for row in (row for row in rows if row in SIZES):
+        found |= trace(lanes, row, side=SIZES[row][0], halo=SIZES[row][1])
+    return found
+
+
 def draw_sectors(lanes, op):
     what, panels = SECTORS[op]
-    title, side = f"{what}: what one access of a warp's 32 lanes touches", WIDE[op]
+    title = f"{what}: what one access of a warp's 32 lanes touches"
     group = op if op == "gemv" else f"image-{op}"
-    found = trace(lanes, *(f"{group}/{name}" for name, _ in panels), side=side)
+    found = traced_at_their_sizes(lanes, [f"{group}/{name}" for name, _ in panels], WIDE[op])
     picture = Picture(title, "Boxes are sectors of 32 bytes; orange ones move, blue bytes are used.")
     picture.legend(10, 46, [(ORANGE, "a sector of 32 bytes that moves"), (BLUE, "bytes that a lane requests"),
                             (PALE, "memory that does not move")])
     y = 64
     for name, sides in panels:
         accesses, _ = found[f"{group}/{name}"]
+        side, halo = SIZES.get(f"{group}/{name}", (WIDE[op], HALO))
         picture.line(10, y, 950, y, PALE)
         picture.write(10, y + 22, name, 15, font_weight="bold")
+        if halo != HALO:
+            picture.write(10, y + 42, f"halo {halo}")
         ends = []
         for i, (kind, caption, size) in enumerate(sides):
             access = whole(accesses, kind, size)
@@ -265,10 +280,9 @@ def times_of(readme):
 
 
 def draw_ladder(lanes, readme):
-    side = 1024  # large enough for fused to choose the engine of large images
-    title = f"The ladder: bytes that move, as a multiple of what must; images of bytes, {side} x {side}"
+    title = f"The ladder: bytes that move, as a multiple of what must; images of bytes, {LARGE} x {LARGE}"
     rows = [f"image-{op}/{name}" for op, names in LADDER.items() for name in names]
-    found = trace(lanes, *rows, side=side)
+    found = trace(lanes, *rows, side=LARGE)
     times, (gpu, size) = times_of(readme)
     picture = Picture(title, "Bars: sectors by the emulated device, which has no caches. Right: measured times.")
     picture.write(10, 44, "Bars: sectors that the emulated device counted, which has no caches; each line is ten times more.")

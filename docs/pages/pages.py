@@ -27,7 +27,8 @@ STOPS = {"3": [("sectors-smooth", "The sectors that one access of a warp touches
          "6": [("banks", "The banks that lanes use when they read a column of a tile")],
          "7": [("sectors-transpose", "The sectors that one access of a warp touches when an image is transposed")],
          "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
-RUNGS = {op: [name for name in names if name != "fused"] for op, names in LADDER.items()}  # fused is in many files
+# The files in kernels/ that are shown for a rung, if it is more than OP/NAME.cu; NAME.html in this folder introduces them.
+FILES = {("smooth", "fused"): ("smooth/fused/window.cuh", "smooth/fused/arithmetic.cuh")}
 OPERATIONS = ("--op smooth --sigma 2", "--op gradient --sigma 1", "--op laplace --sigma 1", "--op sharpen --sigma 2",
               "--op difference --sigma 2", "--op transpose", "--op reverse")  # the picture in README.md has the first two
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
@@ -84,14 +85,20 @@ def with_pictures(html):
 
 # --- The rungs.
 
+def rung(root, op, name):
+    files = FILES.get((op, name), (f"{op}/{name}.cu",))
+    introduction = (Path(__file__).parent / f"{name}.html").read_text() if (op, name) in FILES else ""
+    return f'<h2 id="{op}-{name}">{name}</h2>\n{introduction}' + "".join(
+        f"<h3><code>kernels/{file}</code></h3>\n<pre>{escape((root / 'kernels' / file).read_text())}</pre>\n" for file in files)
+
+
 def rungs(root):
     html = "<h1>The rungs of the ladder</h1>\n<p>Each file says in its head what it improves, and what is still slow. " \
-        "<code>ninja -C build editions</code> writes each as one file with a main.</p>\n" + figure("ladder.svg", "The ladder")
-    for op, names in RUNGS.items():
+        "<code>ninja -C build editions</code> writes each rung, but for two that use many files, as one file with a " \
+        "main.</p>\n" + figure("ladder.svg", "The ladder")
+    for op, names in LADDER.items():
         html += f'<h1 id="{op}">{op}</h1>\n' + figure(f"sectors-{op}.svg", f"The sectors that one access of a warp touches: {op}")
-        for name in names:
-            source = (root / f"kernels/{op}/{name}.cu").read_text()
-            html += f'<h2 id="{op}-{name}">{name}</h2>\n<pre>{escape(source)}</pre>\n'
+        html += "".join(rung(root, op, name) for name in names)
     return html
 
 

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel fused_window smooths with halos 1 and 2, but only with halo 1 if an image of 8 bits
- * has several channels. A warp moves down its columns and keeps the window in registers: each lane
- * holds 16 bytes of each of the last 2 halo + 1 rows. For each row of outputs a lane sums down its
- * columns, gets the sums of its neighbours by shuffles, and sums along the row. The first and the
- * last lane have no outputs; they only give their sums to their neighbours.
+ * has several channels.
  *
- * With several channels, taps along a row are CHANNELS samples apart; everything else is the same.
+ * Both passes of separable.cu are here in one kernel, whose sums stay in registers. A warp moves
+ * down a block of columns and keeps the window: each lane holds 16 bytes of each of the last
+ * 2 halo + 1 rows. These registers are the ring: a new row takes the place of the oldest one. For
+ * each row of outputs, output_row() calls:
  *
- * Each warp loads and unpacks a sample once. window_rows.cuh loads the rows.
+ *   sum_columns   first pass: a lane sums down its columns, and gets the sums of the columns beside
+ *                 them from its neighbours by shuffles
+ *   sum_row       second pass: it sums along the row, in doubles
+ *   Form::pack    rounds these estimates
+ *   store_lane    writes 16 bytes
+ *   queue_lane    queues the unresolved samples, whose rounding the error bound does not prove
  *
- * The ring is the registers with the window's rows. A sample is unresolved if the error bound does
- * not prove its rounding. */
+ * After its last row a warp computes the queued samples again, by the definition. The first and the
+ * last lane have no outputs; they only give their sums to their neighbours. Begin to read at the
+ * loop of fused_window(), at the end.
+ *
+ * Form is a class with the number formats (arithmetic.cuh), for samples of 8 or 16 bits. With
+ * several channels, taps along a row are CHANNELS samples apart; everything else is the same. Each
+ * warp loads and unpacks a sample once; window_rows.cuh loads the rows. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 
@@ -24,10 +34,11 @@ template <class Form> struct window_of {
     static constexpr int warp_columns = USEFUL_LANES * columns; /* outputs of a warp in a row */
 };
 
-/* Sums down the columns for one row of outputs. sums[REACH + i] is the sum of the lane's column i;
- * the REACH elements on either side are those of the neighbouring lanes' columns. ring: the
- * window's rows, 16 bytes of each, unpacked (Form::unpack). oldest: index of the window's top row
- * in the ring. */
+/* Sums down the columns for one row of outputs. Two rows at the same distance k from the output
+ * have one weight, so they are added before they are multiplied. sums[REACH + i] is the sum of the
+ * lane's column i; the REACH elements on either side are those of the neighbouring lanes' columns.
+ * ring: the window's rows, 16 bytes of each, unpacked (Form::unpack). oldest: index of the window's
+ * top row in the ring. */
 template <class Form, int HALO, int REACH>
 __device__ __forceinline__ void
     sum_columns(typename Form::sum (&sums)[window_of<Form>::columns + 2 * REACH],

@@ -79,8 +79,9 @@ enum array_weighing {
 };
 
 enum array_combination {
-    ARRAY_SUM,      /* the sum of the terms, which may be only one */
-    ARRAY_MAGNITUDE /* the root of the sum of their squares */
+    ARRAY_SUM,       /* the sum of the terms, which may be only one */
+    ARRAY_MAGNITUDE, /* the root of the sum of their squares */
+    ARRAY_APART      /* each term is a result of its own; only on the CPU */
 };
 
 struct array {
@@ -111,6 +112,8 @@ struct array_job {
     enum array_combination combination;
     const struct array_taps *taps; /* term t, filtered axis i: taps[t * filtered + i] */
     enum array_weighing weighing;
+    /* With ARRAY_APART: bytes from dst, which is the first result, to that of each term. */
+    int64_t result[ARRAY_FILTERED];
 
     bool exact_only; /* no estimates, only exact sums; for tests */
     int threads;

@@ -125,7 +125,7 @@ static double take_means(const struct attack *attack, double *sums)
     const struct array_scheme *scheme = &attack->scheme;
     const double peak = peak_of(attack), weights_peak = has_alpha(attack) ? peak : 1;
     const double most = has_alpha(attack) ? fmax(peak, peak * peak) : peak;
-    const double of_sums[1] = {scheme->per_peak * most + scheme->tiny};
+    const double of_sums[1] = {scheme->per_peak[0] * most + scheme->tiny};
     double bounds[1];
     uint8_t none[MOST_NUMBERS * ARRAY_BLOCK];
     const struct array_means means = {
@@ -136,7 +136,7 @@ static double take_means(const struct attack *attack, double *sums)
         .is_plain = is_plain(attack),
         .proves_zeros = is_plain(attack),
         .sums = of_sums,
-        .weights_bound = scheme->per_peak * weights_peak + scheme->tiny,
+        .weights_bound = scheme->per_peak[0] * weights_peak + scheme->tiny,
         .weights_relative = has_alpha(attack) ? INFINITY : scheme->relative,
         .rounds = 0x1p-51,
         .bounds = bounds,
@@ -172,7 +172,7 @@ static double estimate(const struct attack *attack, double *value)
     attack->loops->sum_line(&line, ARRAY_BLOCK, out);
     bound = is_mean(attack)    ? take_means(attack, out)
             : is_plain(attack) ? attack->scheme.relative * fabs(out[0])
-                               : attack->scheme.per_peak * peak_of(attack);
+                               : attack->scheme.per_peak[0] * peak_of(attack);
     *value = out[0];
     return bound;
 }

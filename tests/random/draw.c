@@ -265,6 +265,7 @@ static void draw_terms(struct source *source, const struct domain *domain,
     if (request->terms > 0)
         request->combination = kind == 2   ? SMOOTHIMG_ADD
                                : kind == 3 ? SMOOTHIMG_MAGNITUDE
+                               : kind == 1 ? SMOOTHIMG_APART
                                            : source_below(source, 3);
     for (int64_t a = 0; a < axes; a++) {
         const int64_t most = domain->products / (3 * axes * request_samples(request) + 1);

@@ -70,10 +70,12 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     worker->tile.rows = carve(memory, (2 * (MAX_HALO + ARRAY_ROWS)) * (int64_t)sizeof(void *));
     worker->peaks.blocks =
         carve(memory, peaks_blocks(tiling) * (int64_t)sizeof *worker->peaks.blocks);
-    worker->bounds = carve(memory, peaks_blocks(tiling) * eight);
+    worker->blocks = peaks_blocks(tiling);
+    worker->samples = samples_of(tiling);
+    worker->all_bounds = carve(memory, tiling->scheme->results * worker->blocks * eight);
     worker->means = carve(memory, peaks_blocks(tiling) * eight);
     worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);
-    worker->open = carve(memory, samples_of(tiling));
+    worker->all_open = carve(memory, tiling->scheme->results * worker->samples);
     if (array_descends(tiling)) {
         worker->descent.state = carve(memory, array_descent_state(row / eight) * eight);
         worker->descent.zeros = carve(memory, row);
@@ -130,10 +132,31 @@ static bool shrink(struct worker *worker, struct box *box)
     return any;
 }
 
+static void enter_result(struct worker *worker, int result)
+{
+    worker->result = result;
+    worker->bounds = worker->all_bounds + result * worker->blocks;
+    worker->open = worker->all_open + result * worker->samples;
+}
+
+/* Returns the job that computes only this result. */
+static struct array_job job_of_result(const struct array_job *job, int result)
+{
+    struct array_job one = *job;
+
+    if (job->combination == ARRAY_APART) {
+        one.terms = 1;
+        one.combination = ARRAY_SUM;
+        one.taps += result * job->filtered;
+    }
+    return one;
+}
+
 /* Computes the unresolved samples of a box by the definition, array_exact(), one by one. */
 static void sum_definition(struct worker *worker, const struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;
+    const struct array_job job = job_of_result(scheme->job, worker->result);
 
     for (int64_t i = 0; i < result_rows(scheme, box); i++) {
         const struct result row = result_at(worker, box, i);
@@ -142,45 +165,58 @@ static void sum_definition(struct worker *worker, const struct box *box)
             if (!row.open[x])
                 continue;
             result_enter(worker, box, x);
-            result_put(worker, result_sample(scheme, &row, x),
-                       array_exact(scheme->job, worker->place));
+            result_put(worker, result_sample(scheme, &row, x), array_exact(&job, worker->place));
             row.open[x] = 0;
         }
     }
 }
 
-/* Filters a box and stores its results, or, if only_open, only the unresolved ones. */
-static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
-                        bool only_open)
+/* Finishes `count` rows of a result, from index `first` of the box on. sums: the result of
+ * tile_sum_along(), or NULL. */
+static void finish_rows(struct worker *worker, const struct box *box, int64_t first, int count,
+                        bool only_open, const double *sums)
 {
     const int64_t step = worker->scheme->stage[worker->scheme->last - 1].to_stride;
     const int64_t length = result_length(worker->scheme, &worker->main);
     const int across = worker->scheme->stage[worker->scheme->last - 1].axis;
+    struct result row = result_at(worker, box, first);
+
+    row.only_open = only_open;
+    for (; row.number < count; row.number++, row.dst += step, row.open += length) {
+        if (sums)
+            finish_sums(worker, &row, sums + row.number * worker->tile.pitch);
+        else if (worker->tile.level == LEVEL_DOUBLES)
+            finish_doubles(worker, &row);
+        else if (worker->tile.level == LEVEL_TWO_DOUBLES)
+            finish_two_doubles(worker, &row);
+        else
+            finish_integers(worker, &row);
+        if (across >= 0)
+            worker->place[across]++;
+    }
+}
+
+/* Filters a box and stores the results that the tile wants; if only_open, only samples that are
+ * still unresolved. */
+static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
+                        bool only_open)
+{
     const struct tile *tile = &worker->tile;
     int count;
 
     begin(worker, box, level, words);
     tile_filter(&worker->tile);
     for (int64_t first = 0; first < result_rows(worker->scheme, box); first += count) {
-        struct result row = result_at(worker, box, first);
         const double *sums = NULL;
 
-        row.only_open = only_open;
         count = tile_filter_rows(tile, first);
         if (tile->cosines && tile->cosines->series[1].groups > 0)
             sums = tile_sum_along(tile, count);
-        for (; row.number < count; row.number++, row.dst += step, row.open += length) {
-            if (sums)
-                finish_sums(worker, &row, sums + row.number * tile->pitch);
-            else if (level == LEVEL_DOUBLES)
-                finish_doubles(worker, &row);
-            else if (level == LEVEL_TWO_DOUBLES)
-                finish_two_doubles(worker, &row);
-            else
-                finish_integers(worker, &row);
-            if (across >= 0)
-                worker->place[across]++;
-        }
+        for (int r = 0; r < worker->scheme->results; r++)
+            if (tile->wanted >> r & 1) {
+                enter_result(worker, r);
+                finish_rows(worker, box, first, count, only_open, sums);
+            }
     }
 }
 
@@ -233,36 +269,58 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
 
 #define MOST_OF_DOUBLES 0x1p480 /* squares of smaller numbers do not overflow */
 
-static void compute_tile(struct worker *worker)
+/* Computes what is unresolved of the result that the worker has entered. is_estimated: estimates in
+ * two doubles may resolve it, and were not made yet. */
+static void resolve(struct worker *worker, bool is_estimated)
+{
+    const struct array_scheme *scheme = worker->scheme;
+
+    if (is_estimated) {
+        worker->any_open = false;
+        refine(worker, worker->main, LEVEL_TWO_DOUBLES, 2);
+    }
+    if (!worker->any_open)
+        return;
+    worker->tile.words = integers_words(worker, &worker->tile.unit);
+    if (scheme->scans && scheme->group == 0 && scheme->job->outside_rest == 0 &&
+        worker->common.from.significant_bits <= 53)
+        finish_flat(worker);
+    refine(worker, worker->main, LEVEL_INTEGERS, worker->tile.words);
+}
+
+/* Marks all samples of all results as resolved or not, and sets the bounds of their estimates. */
+static void begin_results(struct worker *worker, bool open)
+{
+    const int64_t rows = result_rows(worker->scheme, &worker->main);
+
+    worker->any_open = open;
+    for (int r = 0; r < worker->scheme->results; r++) {
+        enter_result(worker, r);
+        memset(worker->open, open, (size_t)(rows * result_length(worker->scheme, &worker->main)));
+        if (!worker->scheme->job->exact_only)
+            set_bounds(worker);
+    }
+}
+
+/* Estimates all results at once, at the first level. Returns false if all samples are resolved.
+ * Sets *is_estimated as resolve() takes it. */
+static bool estimate(struct worker *worker, bool *is_estimated)
 {
     const struct array_scheme *scheme = worker->scheme;
     const struct box *box = &worker->main;
-    const int64_t rows = result_rows(scheme, box);
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool has_alpha = scheme->job->weighing == ARRAY_BY_ALPHA;
-    bool is_estimated;
 
-    if (scheme->job->exact_only) {
-        memset(worker->open, 1, (size_t)(rows * result_length(scheme, box)));
-        sum_definition(worker, box);
-        return;
-    }
     worker->tile.special = false;
     worker->tile.cosines = worker->tiling->cosines;
     begin(worker, box, LEVEL_DOUBLES, 1);
     peaks_find(&worker->peaks, &worker->tile);
     worker->tile.special = worker->peaks.all.special;
-    is_estimated = !scheme->is_special && !(worker->tile.special && has_alpha) &&
-                   numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
-    worker->any_open = !is_estimated || scheme->wide;
-    memset(worker->open, worker->any_open, (size_t)(rows * result_length(scheme, box)));
-    if (is_estimated && (!scheme->wide || worker->tile.special)) {
-        set_bounds(worker);
+    *is_estimated = !scheme->is_special && !(worker->tile.special && has_alpha) &&
+                    numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
+    begin_results(worker, !*is_estimated || scheme->wide);
+    if (*is_estimated && (!scheme->wide || worker->tile.special))
         compute_box(worker, box, LEVEL_DOUBLES, 1, false);
-    } else if (worker->tile.special) {
-        sum_definition(worker, box);
-        return;
-    }
     if (worker->tile.cosines && worker->any_open) {
         worker->tile.cosines = NULL;
         worker->any_open = false;
@@ -271,20 +329,34 @@ static void compute_tile(struct worker *worker)
     }
     worker->tile.cosines = NULL;
     worker->tile.scale = array_scale(numbers_peak(worker));
-    if (is_estimated && worker->any_open) {
+    if (*is_estimated && scheme->wide && !worker->tile.special) {
+        *is_estimated = false;
         worker->any_open = false;
-        if (scheme->wide && !worker->tile.special)
-            compute_box(worker, box, LEVEL_TWO_DOUBLES, 2, false);
-        else
-            refine(worker, *box, LEVEL_TWO_DOUBLES, 2);
+        compute_box(worker, box, LEVEL_TWO_DOUBLES, 2, false);
     }
-    if (!worker->any_open)
+    return worker->any_open;
+}
+
+static void compute_tile(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    bool is_estimated = false, defines = scheme->job->exact_only;
+
+    worker->tile.wanted = UINT32_MAX;
+    if (defines)
+        begin_results(worker, true);
+    else if (!estimate(worker, &is_estimated))
         return;
-    worker->tile.words = integers_words(worker, &worker->tile.unit);
-    if (scheme->scans && scheme->group == 0 && scheme->job->outside_rest == 0 &&
-        worker->common.from.significant_bits <= 53)
-        finish_flat(worker);
-    refine(worker, *box, LEVEL_INTEGERS, worker->tile.words);
+    defines |= !is_estimated && worker->tile.special;
+    for (int r = 0; r < scheme->results; r++) {
+        worker->tile.wanted = (uint32_t)1 << r;
+        worker->any_open = true;
+        enter_result(worker, r);
+        if (defines)
+            sum_definition(worker, &worker->main);
+        else
+            resolve(worker, is_estimated);
+    }
 }
 
 /* --- Tiles. */
@@ -402,6 +474,7 @@ static const char *run(const struct piece *piece)
 
     job.src.origin = piece->src.origin;
     job.dst.origin = piece->dst.origin;
+    memcpy(job.result, piece->request->arrays->result, sizeof job.result);
     array_state_run(state, &job, piece->scratch);
     return NULL;
 }

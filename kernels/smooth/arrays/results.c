@@ -29,8 +29,9 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
 {
     const struct array_scheme *scheme = worker->scheme;
     const struct array_job *job = scheme->job;
-    struct result result = {
-        .dst = job->dst.origin, .n = result_length(scheme, box), .only_open = true};
+    struct result result = {.dst = (char *)job->dst.origin + job->result[worker->result],
+                            .n = result_length(scheme, box),
+                            .only_open = true};
     int64_t number = 0, size = 1;
 
     for (int s = scheme->last - 1; s >= 0; s--) {
@@ -233,21 +234,33 @@ void set_bounds(struct worker *worker)
         const double peak =
             array_loaded_peak(scheme->job, peaks_in_reach(&worker->peaks, scheme, x).most);
 
-        worker->bounds[x / ARRAY_BLOCK] = cosines ? cosines->bound + least
-                                          : peak > 0
-                                              ? scheme->per_peak * peak + scheme->tiny + least
-                                              : least;
+        worker->bounds[x / ARRAY_BLOCK] =
+            cosines    ? cosines->bound + least
+            : peak > 0 ? scheme->per_peak[worker->result] * peak + scheme->tiny + least
+                       : least;
     }
 }
 
-static void set_parts(const struct tile *tile, int row, struct array_part *parts, int *ends)
+/* Returns the index of the result's root number r. roots_of() returns how many it has. */
+static int root_of(const struct worker *worker, int r)
 {
+    return worker->result + r; /* a result of several has one */
+}
+
+static int roots_of(const struct worker *worker)
+{
+    return worker->scheme->roots / worker->scheme->results;
+}
+
+static void set_parts(const struct worker *worker, int row, struct array_part *parts, int *ends)
+{
+    const struct tile *tile = &worker->tile;
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *stage = &scheme->stage[scheme->last];
     int count = 0;
 
-    for (int r = 0; r < scheme->roots; r++) {
-        const struct node *root = &stage->node[scheme->root[r]];
+    for (int r = 0; r < roots_of(worker); r++) {
+        const struct node *root = &stage->node[scheme->root[root_of(worker, r)]];
 
         for (int i = 0; i < root->inputs; i++) {
             const struct axis_taps *taps = &stage->set[root->input[i].taps];
@@ -353,7 +366,7 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     const double weights_peak =
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
     const struct array_means means =
-        means_of(worker, row, false, scheme->per_peak * weights_peak + scheme->tiny);
+        means_of(worker, row, false, scheme->per_peak[0] * weights_peak + scheme->tiny);
     double *const values = (double *)worker->tile.result;
     bool none;
 
@@ -385,7 +398,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
     int ends[ARRAY_FILTERED];
     struct array_line line = {.parts = parts,
                               .ends = ends,
-                              .roots = scheme->roots,
+                              .roots = roots_of(worker),
                               .squares = squares,
                               .step = scheme->numbers,
                               .keeps_small = specials_only || !worker->common.to.is_float,
@@ -397,7 +410,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
                                         line.relative, false, squares || worker->tile.special};
     bool none;
 
-    set_parts(&worker->tile, row->number, parts, ends);
+    set_parts(worker, row->number, parts, ends);
     set_ahead(worker, row, &line);
     if (scheme->group > 0 ? store_means(worker, &line, row) : store_line(worker, &line, row))
         return;
@@ -432,8 +445,9 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 
     for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
         worker->bounds[b] = bound;
-    for (int r = 0; r < scheme->roots; r++) {
-        tile_filter_line(tile, r, row->number, n, (uint64_t *)(squares ? term : total));
+    for (int r = 0; r < roots_of(worker); r++) {
+        tile_filter_line(tile, root_of(worker, r), row->number, n,
+                         (uint64_t *)(squares ? term : total));
         if (squares)
             tile->tiling->loops->add_squares(term, pitch, r > 0, n, total);
     }
@@ -497,7 +511,7 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
     common.unit = worker->tile.unit;
     wide_clear(exact.total, words);
     wide_clear(exact.squares, 2 * words);
-    for (int r = 0; r < scheme->roots; r++) {
+    for (int r = 0; r < roots_of(worker); r++) {
         memcpy(exact.term, sums + r * step, (size_t)words * sizeof *sums);
         exact_add_term(scheme->job, &common, &exact);
     }
@@ -527,8 +541,8 @@ void finish_integers(struct worker *worker, const struct result *row)
     const int64_t n = scheme_number(scheme, row->n), words = tile->words;
     uint64_t *const sums = tile->result;
 
-    for (int r = 0; r < scheme->roots; r++)
-        tile_filter_line(tile, r, row->number, n, sums + r * n * words);
+    for (int r = 0; r < roots_of(worker); r++)
+        tile_filter_line(tile, root_of(worker, r), row->number, n, sums + r * n * words);
     for (int64_t x = 0; x < row->n; x++) {
         const uint64_t *own = sums + scheme_number(scheme, x) * words;
         const int64_t weight = scheme_weight(scheme, x);
@@ -557,9 +571,9 @@ static uint64_t round_flat(const struct worker *worker, double value)
         sample.significand >>= worker->tile.unit - sample.exponent;
         sample.exponent = worker->tile.unit;
     }
-    for (int r = 0; r < scheme->roots; r++)
+    for (int r = 0; r < roots_of(worker); r++)
         tile_flat(&worker->tile, &sample, scheme->last,
-                  &scheme->stage[scheme->last].node[scheme->root[r]],
+                  &scheme->stage[scheme->last].node[scheme->root[root_of(worker, r)]],
                   sums + r * worker->tile.words);
     return round_sums(worker, sums, worker->tile.words);
 }

@@ -21,11 +21,17 @@ struct worker {
     int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
     struct descent descent;
+    int result;     /* the result that is being finished; `bounds` and `open` are its own */
     double *bounds; /* error bounds of estimates, for each block of a row */
     double *means;  /* error bounds of means, for each block of a row */
     uint8_t *none;  /* 1 for samples of a row that have no mean */
     uint8_t *open;  /* 1 for samples of `main` that are unresolved */
     bool any_open;  /* some samples of `main` may be unresolved */
+    /* Those of all results. The bounds of a result are `blocks` after those of the one before, its
+     * marks `samples` after. */
+    double *all_bounds;
+    uint8_t *all_open;
+    int64_t blocks, samples;
 };
 
 /* A row of results. */

@@ -197,6 +197,7 @@ static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
     node = &stage->node[found];
     node->terms = terms;
     node->inputs = 0;
+    node->results = 0;
     for (int t = 0; t < scheme->job->terms; t++) {
         uint32_t same = 0;
 
@@ -221,10 +222,21 @@ static void set_nodes(struct array_scheme *scheme)
 
     for (int s = 0; s <= scheme->last; s++)
         scheme->stage[s].nodes = 0;
-    scheme->roots = scheme->job->combination == ARRAY_MAGNITUDE ? terms : 1;
-    for (int r = 0; r < scheme->roots; r++)
+    scheme->results = scheme->job->combination == ARRAY_APART ? terms : 1;
+    scheme->roots = scheme->job->combination == ARRAY_SUM ? 1 : terms;
+    for (int r = 0; r < scheme->roots; r++) {
         scheme->root[r] =
             (uint8_t)find_node(scheme, scheme->last, scheme->roots == 1 ? all : (uint32_t)1 << r);
+        scheme->stage[scheme->last].node[scheme->root[r]].results |=
+            (uint32_t)1 << (scheme->results > 1 ? r : 0);
+    }
+    for (int s = scheme->last; s > 0; s--)
+        for (int n = 0; n < scheme->stage[s].nodes; n++) {
+            const struct node *node = &scheme->stage[s].node[n];
+
+            for (int i = 0; i < node->inputs; i++)
+                scheme->stage[s - 1].node[node->input[i].node].results |= node->results;
+        }
 }
 
 /* --- Bounds: see bounds.h. */
@@ -332,7 +344,7 @@ static void set_outside(const struct array_scheme *scheme, int s, bool weight, s
 
 static bool has_signs(const struct array_scheme *scheme)
 {
-    bool has = scheme->roots > 1 || scheme->job->combination == ARRAY_MAGNITUDE;
+    bool has = scheme->job->combination == ARRAY_MAGNITUDE;
 
     for (int s = 0; s <= scheme->last; s++)
         for (int i = 0; i < scheme->stage[s].sets; i++)
@@ -357,7 +369,8 @@ static void set_bounds(struct array_scheme *scheme)
     const struct sample_format from = sample_format(job->src.type);
     const bool squares = job->combination == ARRAY_MAGNITUDE,
                to_float = sample_format(job->dst.type).is_float;
-    double plain = 8, wide = 8 + job->terms, zeros = 1, size = 0, error = 0;
+    const int of_result = scheme->roots / scheme->results;
+    double plain = 8, wide = 8 + job->terms, zeros = 1;
 
     if (job->weighing == ARRAY_BY_ALPHA) { /* a sample times alpha is rounded too */
         plain++;
@@ -376,17 +389,24 @@ static void set_bounds(struct array_scheme *scheme)
                 set_outside(scheme, s, weight, &scheme->stage[s].node[n]);
         }
     }
-    for (int r = 0; r < scheme->roots; r++) {
-        size += scheme->stage[scheme->last].node[scheme->root[r]].bound.size;
-        error += scheme->stage[scheme->last].node[scheme->root[r]].bound.error;
+    scheme->size = 0;
+    for (int r = 0; r < scheme->results; r++) {
+        double size = 0, error = 0;
+
+        for (int i = 0; i < of_result; i++) {
+            const uint8_t root = scheme->root[r * of_result + i];
+
+            size += scheme->stage[scheme->last].node[root].bound.size;
+            error += scheme->stage[scheme->last].node[root].bound.error;
+        }
+        scheme->size = fmax(scheme->size, size);
+        scheme->per_peak[r] = 1.02 * (error + (8 + (squares ? of_result + 4 : 0)) * size) * UNIT;
     }
-    scheme->size = size;
-    scheme->per_peak = 1.02 * (error + (8 + (squares ? scheme->roots + 4 : 0)) * size) * UNIT;
     scheme->keeps_plain = !has_signs(scheme);
     scheme->relative = 1.02 * plain * UNIT;
     scheme->mean_relative = 2.01 * scheme->relative + 4 * UNIT;
     scheme->tiny = 0x1p-1050 * scheme->gains * job->terms;
-    scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * scheme->roots;
+    scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * of_result;
     scheme->proves_zeros = zeros <= 0x1p38;
     scheme->is_special =
         job->bits * job->filtered > ARRAY_MOST_BITS || job->filtered > ARRAY_MOST_AXES;

@@ -12,6 +12,9 @@
  *
  *     z: A = 0(samples), B = 2(samples)    y: C = 0(A), D = 0(B) + 2(A)    x: result = 2(C) + 0(D)
  *
+ * With ARRAY_APART terms are not added. A Hessian in three axes has six terms of three passes each;
+ * shared, these are 15.
+ *
  * A number is a sample converted to a real number, its weight, or a sum of these; if two doubles
  * hold it, the lower one is its rest. Samples are plain if each of them is 0 or at least
  * LEAST_PLAIN (2^-600); on a GPU they are also at most MOST_PLAIN (2^600). */
@@ -31,7 +34,8 @@ struct input {
 };
 
 struct node {
-    uint32_t terms; /* bit t is set if the node is a part of term t */
+    uint32_t terms;   /* bit t is set if the node is a part of term t */
+    uint32_t results; /* bit r is set if result r is made from the node */
     int inputs;
     struct input input[ARRAY_FILTERED];
     enum edge row_edge; /* the edge rule of the last stage, along the row, for the node's terms */
@@ -68,7 +72,9 @@ struct array_scheme {
     int last;                    /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* [t][s]: index of term t's taps in stage s */
-    int roots; /* number of nodes of the last stage whose squares are summed; 1 if none are */
+    int results;                                  /* the number of terms with ARRAY_APART, else 1 */
+    /* Nodes of the last stage: one for each result, or those whose squares are summed. */
+    int roots;
     uint8_t root[ARRAY_FILTERED]; /* their indices in the last stage's node[] */
     int sample_axis;              /* axis of the samples in a pixel, not filtered; or -1 */
     int64_t samples;              /* samples of a pixel */
@@ -90,11 +96,12 @@ struct array_scheme {
     bool wide; /* the first estimates are already sums of two doubles */
     /* Bounds are computed from peaks (extremes) of the samples, not from their type. */
     bool scans;
-    bool is_special;      /* no estimate is precise enough: all sums are exact */
-    bool keeps_plain;     /* no tap is negative, and the result is a single sum, without squares */
-    double peak;          /* greatest magnitude of the sample type */
-    double size;          /* the greatest |result|, divided by the peak */
-    double per_peak;      /* the error bound divided by the peak */
+    bool is_special;  /* no estimate is precise enough: all sums are exact */
+    bool keeps_plain; /* no tap is negative, and the result is a single sum, without squares */
+    double peak;      /* greatest magnitude of the sample type */
+    double size;      /* the greatest |result|, divided by the peak */
+    /* The error bound of each result, divided by the peak. */
+    double per_peak[ARRAY_FILTERED];
     double relative;      /* for plain samples: the error bound divided by the result */
     double mean_relative; /* the same for a mean */
     double least;         /* the least |product| of nonzero taps, one tap of each stage */

@@ -582,6 +582,8 @@ static void filter_stage(const struct tile *tile, int s)
             for (rows.e = 0; rows.e < extent; rows.e += rows.count) {
                 rows.count = (int)min(extent - rows.e, ARRAY_ROWS);
                 for (int n = 0; n < stage->nodes; n++) {
+                    if (!(stage->node[n].results & tile->wanted))
+                        continue;
                     for (int j = 0; j < rows.count; j++)
                         outs[j] = tile->nodes[s][n] +
                                   ((rows.before * extent + rows.e + j) * rows.inner + rows.after) *
@@ -651,6 +653,8 @@ int tile_filter_rows(const struct tile *tile, int64_t row)
     uint64_t *outs[ARRAY_ROWS];
 
     for (int n = 0; n < stage->nodes; n++) {
+        if (!(stage->node[n].results & tile->wanted))
+            continue;
         for (int j = 0; j < rows.count; j++)
             outs[j] = tile->nodes[s][n] + j * row_words(tile);
         filter_node(tile, s, &stage->node[n], &rows, outs);

@@ -45,6 +45,7 @@ struct tile {
     enum level level;
     int words;                           /* 64-bit words of a number */
     int unit;                            /* loaded integers are in units of 2^unit */
+    uint32_t wanted;                     /* bit r is set if the passes compute result r */
     bool special;                        /* samples that are read may be infinite or NaN */
     const struct array_cosines *cosines; /* for passes by recursions (series.h); or NULL */
     struct descent *descent;

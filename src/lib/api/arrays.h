@@ -35,8 +35,9 @@ struct arguments {
     struct smoothimg_filter **made;
 
     const struct smoothimg_filter *filter;
-    /* With SMOOTHIMG_APART, the index of the term whose result is computed; otherwise 0. */
-    int term;
+    /* With SMOOTHIMG_APART: the terms term..term + count - 1 are computed, into dst[0], dst[1], ...
+     */
+    int term, count;
     const int *axes, *flip; /* for smoothimg_move(), which has no filter */
     const struct smoothimg_array *src, *dst;
     bool nowhere;         /* the call accesses no sample; the arrays' data may be NULL */

@@ -16,10 +16,11 @@
 
 _Static_assert(SMOOTHIMG_MAX_RADIUS == MAX_HALO && SMOOTHIMG_MAX_AXES == ARRAY_AXES &&
                    SMOOTHIMG_MAX_FILTERED == ARRAY_FILTERED &&
-                   SMOOTHIMG_ANALYTIC == (int)NORM_ANALYTIC &&
-                   SMOOTHIMG_REFLECT == (int)EDGE_REFLECT && SMOOTHIMG_NEAREST == (int)EDGE_CLAMP &&
-                   SMOOTHIMG_MIRROR == (int)EDGE_MIRROR && SMOOTHIMG_WRAP == (int)EDGE_WRAP &&
-                   SMOOTHIMG_CONSTANT == (int)EDGE_ZERO,
+                   SMOOTHIMG_ANALYTIC == (int)NORM_ANALYTIC && SMOOTHIMG_ADD == (int)ARRAY_SUM &&
+                   SMOOTHIMG_MAGNITUDE == (int)ARRAY_MAGNITUDE &&
+                   SMOOTHIMG_APART == (int)ARRAY_APART && SMOOTHIMG_REFLECT == (int)EDGE_REFLECT &&
+                   SMOOTHIMG_NEAREST == (int)EDGE_CLAMP && SMOOTHIMG_MIRROR == (int)EDGE_MIRROR &&
+                   SMOOTHIMG_WRAP == (int)EDGE_WRAP && SMOOTHIMG_CONSTANT == (int)EDGE_ZERO,
                "one limit, and public numbers are the library's own");
 
 static const int definition_bits[DEFINITIONS] = {ARRAY_COARSE_BITS, ARRAY_FINE_BITS};
@@ -276,6 +277,17 @@ static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *fi
         fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered));
 }
 
+static bool have_equal_radii(const struct smoothimg_axis *one, const struct smoothimg_axis *other,
+                             int axes)
+{
+    int a = 0;
+
+    while (a < axes && is_filtered(&one[a]) == is_filtered(&other[a]) &&
+           one[a].radius == other[a].radius)
+        a++;
+    return a == axes;
+}
+
 /* Makes the filter. `axis` comes from completed(). */
 static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
@@ -289,13 +301,18 @@ static enum status make(const struct smoothimg_filter_options *options,
         .norm = options->norm,
         .missing = options->missing,
         .job = {.axes = options->axes,
-                .terms = apart ? 1 : terms,
-                .combination =
-                    options->combination == SMOOTHIMG_MAGNITUDE ? ARRAY_MAGNITUDE : ARRAY_SUM}};
+                .terms = terms,
+                .combination = (enum array_combination)options->combination}};
     enum status status = set_axes(axis, terms, &axes.job, error);
 
     if (status != STATUS_OK)
         return status;
+    for (int t = terms - 1; t >= 0; t--)
+        axes.alike[t] =
+            t < terms - 1 && have_equal_radii(&axis[t * options->axes],
+                                              &axis[(t + 1) * options->axes], options->axes)
+                ? axes.alike[t + 1] + 1
+                : 1;
     *filter = with_taps(&axes);
     if (!*filter)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");

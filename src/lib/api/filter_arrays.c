@@ -78,8 +78,15 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
     if (status != STATUS_OK)
         return status;
     job->bits = array_weight_bits(job->src.type, job->dst.type);
-    job->taps = asked->filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] +
-                asked->term * job->filtered;
+    job->taps = asked->filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE];
+    if (job->combination == ARRAY_APART) {
+        job->taps += asked->term * job->filtered;
+        job->terms = asked->count;
+        job->combination = asked->count > 1 ? ARRAY_APART : ARRAY_SUM;
+        for (int i = 0; i < asked->count && !asked->nowhere; i++)
+            job->result[i] =
+                (int64_t)((uintptr_t)asked->dst[i].data - (uintptr_t)asked->dst[0].data);
+    }
     return STATUS_OK;
 }
 
@@ -227,6 +234,15 @@ enum status filter_term(const struct arguments *asked)
                                  : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
+/* Returns how many results of SMOOTHIMG_APART one task computes, from that of this term on, if they
+ * have the same strides. */
+static int results_of_task(const struct arguments *asked, int term)
+{
+    return asked->src->memory == SMOOTHIMG_HOST && !goes_to_device(asked)
+               ? asked->filter->alike[term]
+               : 1;
+}
+
 /* Computes the results of SMOOTHIMG_APART, one for each term. Checks all of them before it computes
  * the first. */
 IN_DEFAULT_ENVIRONMENT
@@ -234,14 +250,24 @@ static enum status filter_all(const struct arguments *asked)
 {
     const int results = asked->filter->results;
     struct arguments one = *asked;
+    int64_t strides[ARRAY_AXES];
     struct task task;
     enum status status = STATUS_OK;
+    bool alike = true; /* the results have the same strides */
 
-    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++)
+    one.count = 1;
+    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++) {
         status = make_task(&one, &task);
+        if (status == STATUS_OK && one.term == 0)
+            memcpy(strides, task.job.dst.strides, sizeof strides);
+        alike = alike && status == STATUS_OK &&
+                memcmp(strides, task.job.dst.strides, sizeof strides) == 0;
+    }
     one = *asked;
-    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++)
+    for (; one.term < results && status == STATUS_OK; one.term += one.count, one.dst += one.count) {
+        one.count = alike ? results_of_task(asked, one.term) : 1;
         status = filter_term(&one);
+    }
     return status;
 }
 
@@ -256,21 +282,38 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                     .filter = filter,
                                     .src = src,
                                     .dst = dst,
+                                    .count = 1,
                                     .first = first,
                                     .stream = stream};
 
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Raises *asked->bytes to the memory that this term's result takes, if that is more. With
- * SMOOTHIMG_APART the results are computed one after another in the same memory, but each has a
- * plan of its own, and the context keeps KEPT_PLANS plans. */
-static enum status measure_term(const struct arguments *asked)
+/* Calls the function for each task of a filter. */
+static enum status for_each_task(const struct arguments *asked,
+                                 enum status (*function)(const struct arguments *asked))
 {
-    const int64_t plans = min(asked->filter->results, KEPT_PLANS);
+    struct arguments one = *asked;
+    enum status status = STATUS_OK;
+
+    for (; one.term < asked->filter->results && status == STATUS_OK; one.term += one.count) {
+        one.count = results_of_task(asked, one.term);
+        status = function(&one);
+    }
+    return status;
+}
+
+/* Raises *asked->bytes to the memory that this task takes, if that is more. With SMOOTHIMG_APART
+ * the tasks follow one another in the same memory, but each has a plan of its own, and the context
+ * keeps KEPT_PLANS plans. */
+static enum status measure_task(const struct arguments *asked)
+{
     struct task task;
     enum status status = make_task(asked, &task);
+    int plans = 0;
 
+    for (int term = 0; term < asked->filter->results && plans < KEPT_PLANS; plans++)
+        term += results_of_task(asked, term);
     if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA)
         return status;
     status = plan_on_host(&task.call, &asked->context->error);
@@ -283,14 +326,7 @@ static enum status measure_term(const struct arguments *asked)
 IN_DEFAULT_ENVIRONMENT
 static enum status measure(const struct arguments *asked)
 {
-    struct arguments one = *asked;
-    enum status status = STATUS_OK;
-
-    if (goes_to_device(asked))
-        return STATUS_OK;
-    for (; one.term < asked->filter->results && status == STATUS_OK; one.term++)
-        status = measure_term(&one);
-    return status;
+    return goes_to_device(asked) ? STATUS_OK : for_each_task(asked, measure_task);
 }
 
 enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
@@ -351,22 +387,20 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
     return reserve_task(task);
 }
 
+static enum status reserve_of_task(const struct arguments *asked)
+{
+    struct task task;
+    const enum status status = make_job(asked, &task.job);
+
+    return status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked)
+               ? status
+               : reserve_arrays(asked, &task);
+}
+
 IN_DEFAULT_ENVIRONMENT
 static enum status reserve(const struct arguments *asked)
 {
-    struct arguments one = *asked;
-    struct task task;
-    enum status status = STATUS_OK;
-
-    if (!asked->filter)
-        return reserve_moves(asked);
-    for (; one.term < asked->filter->results && status == STATUS_OK; one.term++) {
-        status = make_job(&one, &task.job);
-        if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
-            return status;
-        status = reserve_arrays(&one, &task);
-    }
-    return status;
+    return asked->filter ? for_each_task(asked, reserve_of_task) : reserve_moves(asked);
 }
 
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,

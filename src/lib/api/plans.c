@@ -53,8 +53,9 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
 {
     const size_t bytes = (size_t)a->axes * sizeof *a->shape;
 
-    return a->taps == b->taps && a->axes == b->axes && memcmp(a->shape, b->shape, bytes) == 0 &&
-           memcmp(a->first, b->first, bytes) == 0 && memcmp(a->extent, b->extent, bytes) == 0 &&
+    return a->taps == b->taps && a->terms == b->terms && a->axes == b->axes &&
+           memcmp(a->shape, b->shape, bytes) == 0 && memcmp(a->first, b->first, bytes) == 0 &&
+           memcmp(a->extent, b->extent, bytes) == 0 &&
            are_alike_arrays(&a->src, &b->src, a->axes) &&
            are_alike_arrays(&a->dst, &b->dst, a->axes) && a->exact_only == b->exact_only &&
            a->threads == b->threads && a->isa == b->isa;
@@ -128,6 +129,8 @@ enum status plans_find(struct call *call, const struct request *request, struct 
         plans->next = (plans->next + 1) % KEPT_PLANS;
         status = make(known, call, request, error);
     }
+    if (request->arrays)
+        memcpy(known->arrays.result, request->arrays->result, sizeof known->arrays.result);
     call->plan = &known->plan;
     if (status == STATUS_OK)
         call->context->chosen = known->plan.engine->name;

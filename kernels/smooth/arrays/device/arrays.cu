@@ -371,7 +371,7 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     bound.scans = from.is_float;
     bound.peak = peak_from(
         array_loaded_peak(job, from.is_float ? outside : fmax(scheme->peak, outside)), plain);
-    bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak) +
+    bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak[0]) +
                      scheme->size * 0x1p-51 * !wide;
     bound.relative = !scheme->keeps_plain ? INFINITY
                      : wide               ? wide_relative(scheme)

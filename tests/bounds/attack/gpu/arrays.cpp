@@ -127,7 +127,8 @@ attack_service limits_of(double bound, attack_limits *limits)
 
 attack_service open_sums(const request *request, attack_limits *limits)
 {
-    return serves(request) ? limits_of(scheme.per_peak * maxval + scheme.tiny, limits) : DECLINES;
+    return serves(request) ? limits_of(scheme.per_peak[0] * maxval + scheme.tiny, limits)
+                           : DECLINES;
 }
 
 attack_service open_means(const request *request, attack_limits *limits)

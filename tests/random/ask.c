@@ -407,9 +407,9 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
     return verdict;
 }
 
-/* Returns true if a refused call wrote nothing, which is not checked for results in pieces. Also
- * demands that smoothimg_reserve and smoothimg_measure refuse the call, unless they cannot know the
- * reason, such as the address of an array. */
+/* Returns true if a refused call wrote nothing, and smoothimg_reserve and smoothimg_measure refuse
+ * it, too. Does not check the samples of results in pieces, nor the two functions where they cannot
+ * know the reason for the refusal, such as the address of an array. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;

@@ -236,11 +236,11 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* For --must-fail: returns the operation whose variants compute the request; the name of a planted
- * variant (one that is wrong on purpose) begins with its operation. If both transpose and reverse
- * may compute the request, it need not use the planted variant: returns "any", which is no
- * operation. Arrays whose axes have different orders in memory may need a transpose. Without
- * --must-fail, returns "". */
+/* Returns the operation that computes the request; without --must-fail returns "". The name of a
+ * planted variant, which is wrong on purpose, begins with its operation, so draw() can choose
+ * requests for it. Returns "any", which is no operation, if both transpose and reverse may compute
+ * the request: the planted variant might not be used. Arrays whose axes have different orders in
+ * memory may need a transpose. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;

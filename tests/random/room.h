@@ -19,7 +19,7 @@ struct room {
     int64_t begin;  /* bytes from `memory` to the array's lowest byte */
 };
 
-/* Makes the room of an array of this shape, laid out as *lie says. */
+/* Makes a room: the memory of an array of this shape, laid out as *lie says. */
 void room_make(struct room *room, const struct lie *lie, int axes, const int64_t *shape,
                int64_t sample_bytes);
 void room_free(struct room *room);

@@ -111,8 +111,8 @@ inline int __syncthreads_or(int predicate, EMULATED_WHERE)
     return emulated::wait_for_block(predicate != 0, where);
 }
 
-// Kernels run one after another here, so this does not wait for the kernel before. It only notes
-// the call. See kernels/common/launch.cuh.
+// Kernels run one after another here, so there is no kernel to wait for. This only notes the call.
+// See kernels/common/launch.cuh.
 inline void await_kernel_before()
 {
     emulated::await_kernel_before();

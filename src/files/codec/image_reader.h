@@ -52,7 +52,7 @@ struct image_reader {
     const struct light *light; /* the tables that decode the current image; or NULL */
     struct light *own_light;   /* owned: `light`, unless `lights` owns it */
     bool has_alpha;            /* the current image is decoded to linear light, and has alpha */
-    bool widened;              /* the current image gets an alpha channel, from the mask file */
+    bool widened;              /* the current image gets one more channel, the mask's */
     const struct codec *codec;
     void *kept; /* owned: the codec's state for the file; or NULL */
     /* owned: the codec's state for the current image; NULL: there is no image. */

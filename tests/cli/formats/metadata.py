@@ -147,7 +147,7 @@ def stripped(workshop):
 
 def palette_said_once(workshop):
     """A note says that a palette becomes RGB. The note is printed once in a run, and only if the output is a PNG and
-    the operation computes no new colours, as a transpose does."""
+    the operation, such as a transpose, computes no new colours."""
     (workshop.folder / "in").mkdir()
     for name in ("a", "b"):
         data = png_file(9, 5, PALETTE, 4, some_samples(9, 5, PALETTE, 4), palette=bytes(48))

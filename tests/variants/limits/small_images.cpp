@@ -62,7 +62,7 @@ plane_filter weights_of(const row &row)
 }
 
 // Paints samples 16 n + 1. With weights that sum to exactly 1/2, about half of the results, or all,
-// would be integers + 1/2. With those of weights_of() they are a little less.
+// would be integers + 1/2. With the weights of weights_of() they are a little less.
 template <typename T> void paint(const trial &trial)
 {
     const view &src = trial.request.src;

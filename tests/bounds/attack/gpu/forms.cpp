@@ -19,8 +19,9 @@ double grey(double t)
     return t - 1048576; // subtracts the `base` of make_rows()
 }
 
-// Sets the limits of a fused_filter. A sample needs repair if its fractional part, in units of
-// 2^-32, is below `unresolved`. `unresolved` is twice the bound of the error, rounded up, plus 2.
+// Sets the limits of a fused_filter. The kernel computes a sample again, exactly, if the fractional
+// part of its estimate, in units of 2^-32, is below `unresolved`. `unresolved` is twice the bound
+// of the error, rounded up, plus 2.
 template <class Filter> attack_service limits_of(const Filter &filter, attack_limits *limits)
 {
     *limits = {0, ldexp(filter.unresolved - 2.0, -32), 0, ldexp(filter.unresolved, -32)};

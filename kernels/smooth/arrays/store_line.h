@@ -60,7 +60,7 @@ INLINED struct array_part part_of(const struct array_line *line, int64_t halo, d
 
     if (halo > FEW_TAPS)
         return part;
-    memcpy(taps, part.taps, (size_t)(min(halo, FEW_TAPS) + 1) * sizeof *taps);
+    memcpy(taps, part.taps, (size_t)(halo + 1) * sizeof *taps);
     return (struct array_part){part.centre, taps, halo, false, true};
 }
 

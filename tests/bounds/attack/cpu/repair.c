@@ -38,4 +38,4 @@ static void estimate(double *t)
 }
 
 const struct attack_path attack_u8_repair = {
-    "CPU u8, repair in doubles", N, false, 0.12, 0.47, 1e-10, open_job, sum_line, estimate, false};
+    "CPU u8, repair in doubles", N, false, 0.24, 0.47, 1e-10, open_job, sum_line, estimate, false};

@@ -76,4 +76,4 @@ static void estimate(double *t)
 const struct attack_path attack_u8_one = {
     "CPU u8, one digit", N, false, 0.5, 1, 0.003, open_one, sum_line, estimate, false};
 const struct attack_path attack_u8_two = {
-    "CPU u8, two digits", N, false, 0.3, 0.75, 0.001, open_two, sum_line, estimate, false};
+    "CPU u8, two digits", N, false, 0.38, 0.75, 0.001, open_two, sum_line, estimate, false};

@@ -66,6 +66,7 @@ static void check_orders()
     bool is_random[2] = {};
 
     CHECK(last(order::forward) == 8 * 64 - 1 && last(order::reverse) == 0, "the last thread");
+    CHECK(last(order::mixed) == 8 * 64 - 1 && last(order::mixed) == 0, "mixed orders");
     for (int i = 0; i < 20; i++) {
         const int found = last(order::random);
 

@@ -363,6 +363,7 @@ def damaged():
             ({262: (SHORT, [2])}, "RGB with 1 samples a pixel"),
             ({273: (LONG, [10**6])}, "strip 1 of 1 is not in the file"),
             ({257: (LONG, [10**6]), 278: (LONG, [10**6])}, ".* bytes, but only .* follow: .*"),
+            ({257: (LONG, [10**6]), 278: (LONG, [1])}, "Memory allocation of 8000000 bytes is beyond .* limit.*"),
             ({256: None}, ".*"), ({273: None}, ".*"), ({278: (LONG, [0])}, ".*"),
             ({256: (LONG, [0])}, ".*"), ({257: (LONG, [0])}, ".*"), ({277: (SHORT, [0])}, ".*"),
             ({256: (LONG, [10**6]), 257: (LONG, [10**6]), 278: (LONG, [10**6])}, ".*--max-pixels.*"),

@@ -64,15 +64,6 @@ class Asked(NamedTuple):
         """Returns whether a weight may be negative."""
         return any(how.order > 0 or how.scale < 0 for term in self.terms for how in term)
 
-    def order_of_images(self) -> list[int]:
-        """Returns the axes in the order that the library needs for images: axes that are not
-        filtered, then the filtered ones (rows and columns), and last, with alpha, the channels."""
-        term = self.terms[0]
-        alpha = len(term) - 1 if self.missing == ALPHA else None
-        return sorted(
-            range(len(term)), key=lambda axis: (axis == alpha, term[axis] != Axis(), axis)
-        )
-
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
         """Returns the library's filters: one for real samples, two for the real and imaginary parts of complex ones;
         none if `outside` is not finite."""

@@ -163,9 +163,8 @@ def run(
             return
         # The library has refused the arrays' layout, or a part that lacks samples around it. So a
         # copy of the whole array is filtered, and `into` gets the wanted part of the result.
-        order = asked.order_of_images()
-        whole = _new(kind, into, tuple(source.shape), order)
-        kind.filter(made, _copied(kind, source, order), whole, None, threads)
+        whole = kind.new(into, tuple(source.shape))
+        kind.filter(made, _copied(kind, source), whole, None, threads)
         kind.copy(into, whole if part is None else whole[part])
 
     for made, one, into in zip(filters, _parts(array), _parts(target)):
@@ -220,16 +219,9 @@ def _parts(array: Any) -> tuple[Any, ...]:
     return (array.real, array.imag) if is_complex(array.dtype) else (array,)
 
 
-def _new(kind: Any, like: Any, shape: tuple[int, ...], order: Sequence[int] | None = None) -> Any:
-    """Returns a new array without gaps. order: its axes in memory, the outermost first."""
-    if order is None:
-        return kind.new(like, shape)
-    made = kind.new(like, tuple([shape[axis] for axis in order]))
-    return kind.move_axes(made, [order.index(axis) for axis in range(len(order))])
-
-
-def _copied(kind: Any, array: Any, order: Sequence[int] | None = None) -> Any:
-    apart = _new(kind, array, tuple(array.shape), order)
+def _copied(kind: Any, array: Any) -> Any:
+    """Returns a copy without gaps, in the order of C."""
+    apart = kind.new(array, tuple(array.shape))
     kind.copy(apart, array)
     return apart
 

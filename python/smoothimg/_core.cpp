@@ -336,7 +336,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     else if (i + 1 < order.size())
         cut = {order[++i], i + 1 < order.size() ? 64 : 512, 0};
     else
-        cut = {order[i], std::max<int64_t>(4096, 16 * reach(i)), 0};
+        cut = {order.back(), std::max<int64_t>(4096, 16 * reach(i)), 0};
     cut.first =
         static_cast<int64_t>(least / (work * taps) * static_cast<double>(dst.shape[cut.axis]));
     return cut;
@@ -450,7 +450,7 @@ bool move(std::optional<int> threads, const std::vector<int> &axes, const std::v
     }
     const int axis = order[0], of = axes[static_cast<size_t>(axis)];
     const int64_t places = out.buffer.shape[axis];
-    const int64_t bytes = std::max<int64_t>(out.buffer.len / std::max<int64_t>(places, 1), 1);
+    const int64_t bytes = std::max<int64_t>(out.buffer.len / places, 1);
 
     in_pieces({axis, order.size() > 2 ? 1 : 64, (64 << 20) / bytes}, places,
               [&](int64_t at, int64_t some) {

@@ -193,9 +193,6 @@ class Torch(Device):
     def assign(self, target: Any, source: Any) -> None:
         target.copy_(source)
 
-    def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
-        return array.permute(tuple(axes))
-
 
 class CuPy(Device):
     def take(self, given: Any) -> Any:

@@ -73,10 +73,6 @@ class Host:
     def copy(self, target: Any, source: Any) -> None:
         target[...] = source
 
-    def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
-        """Returns a view whose axis a is axis axes[a] of the array."""
-        return array.transpose(axes)
-
     def filter(
         self, made: _core.Filter, source: Any, target: Any, first: Any, threads: Any
     ) -> None:

@@ -366,9 +366,9 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
 }
 
 /* Reserves memory for a result of dst's shape. If that shape is only a part of the whole result,
- * the part may begin anywhere. Its first index decides how the part is computed: as an image with
- * samples around it, as an image without samples around it, or by the engine of arrays. Each of
- * these three ways gets its memory. */
+ * the part may begin anywhere. Where it begins decides how many samples src has around it: memory
+ * is reserved for a part with all of them, and for one without any. Whether images or the engine of
+ * arrays compute it does not depend on where it begins. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;
@@ -380,11 +380,7 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
     if (status != STATUS_OK || !is_part(job))
         return status;
     memcpy(alone.shape, job->extent, sizeof alone.shape);
-    status = reserve_as(asked, &alone, task);
-    if (status != STATUS_OK || only_images_have(asked))
-        return status;
-    ask_arrays(asked, task);
-    return reserve_task(task);
+    return reserve_as(asked, &alone, task);
 }
 
 static enum status reserve_of_task(const struct arguments *asked)

@@ -38,7 +38,7 @@ static std::size_t round_up(std::size_t bytes, std::size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Returns EMULATED_MEMORY, or half of the host's memory.
+// Returns EMULATED_MEMORY, or half of the host's memory, but at most 32 GiB.
 static std::size_t total_memory()
 {
     const char *bytes = getenv("EMULATED_MEMORY");

@@ -81,7 +81,7 @@ static cell &cell_of(const char *address)
     return last_page[(uintptr_t)address % 4096];
 }
 
-// True if a barrier separates the earlier use from the thread's current access.
+// True if the earlier use is the thread's own, or a barrier separates it from the current access.
 static bool is_ordered(const use &earlier, unsigned thread)
 {
     return earlier.block_epoch != block_epoch || earlier.thread == thread ||

@@ -129,7 +129,8 @@ static int create_temporary(struct output *output, mode_t mode)
     return fd;
 }
 
-/* Gives the new file, open as fd, the old one's owner, permissions, ACL and attributes. */
+/* Gives the new file, open as fd, the old one's permissions, ACL and attributes, and its owner if
+ * the system allows that. */
 static enum status keep_rights(const struct output *output, int fd, const struct stat *old,
                                struct error *error)
 {

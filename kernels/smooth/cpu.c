@@ -48,6 +48,17 @@ static double cosines_seconds(const struct request *request)
 
 /* --- cpu:cosines */
 
+/* The recursions along the rows need a scheme whose last stage filters along the image's rows, not
+ * along its channels. */
+static const char *cosines_refuses(const struct request *request)
+{
+    const char *refusal = refuses_all_but_integers(request);
+
+    return refusal                               ? refusal
+           : request->src.channels > ARRAY_PIXEL ? "a pixel has more than 16 samples"
+                                                 : NULL;
+}
+
 static const char *cosines_make(const struct request *request, void *state)
 {
     return cosines_state_make(request, &cosines_limits, state)
@@ -120,7 +131,7 @@ static const char *arrays_run(const struct piece *piece)
 static const struct engine engines[ENGINES] = {
     {.name = "cpu:cosines",
      .description = "sums of cosines, whose price does not grow with the halo",
-     .refuses = refuses_all_but_integers,
+     .refuses = cosines_refuses,
      .seconds = cosines_seconds,
      .make = cosines_make,
      .state_bytes = sizeof(struct cosines_state),

@@ -127,7 +127,9 @@ static void draw_image_shape(struct source *source, const struct domain *domain,
 {
     const bool has_channels = one_in(source, 2) || request->missing == SMOOTHIMG_ALPHA;
     const int64_t batches = one_in(source, 3) ? 1 + source_below(source, 2) : 0;
-    const int64_t channels = 1 + source_below(source, one_in(source, 6) ? 17 : 4);
+    const int64_t channels = one_in(source, 12)
+                                 ? 16 + source_below(source, 2)
+                                 : 1 + source_below(source, one_in(source, 6) ? 15 : 4);
     const bool at_cut = one_in(source, 3);
     int64_t samples = 1, along, rows;
 

@@ -65,7 +65,5 @@ bool cosines_state_make(const struct request *request, const struct cosines_limi
     row = cosines_error(x, cosines->segment);
     cosines->bound = row * (y->sum * request->maxval + column) + column * (x->sum + x->off);
     image_state_make(request, cosines, &state->images);
-    /* With many channels the passes run along these, which the recursions cannot do. */
-    return state->images.arrays.scheme.last == 1 &&
-           cosines->bound <= useful_bound(request, limits->useful);
+    return cosines->bound <= useful_bound(request, limits->useful);
 }

@@ -10,9 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A last axis with more samples than this is a row, not the samples of a pixel. */
-#define MOST_SAMPLES 16
-
 /* --- Stages. */
 
 static void add_stage(const struct array_job *job, int axis, struct array_scheme *scheme)
@@ -50,7 +47,7 @@ static void set_stages(const struct array_job *job, struct array_scheme *scheme)
     const bool is_pixel =
         has_alpha ||
         (last > 0 && array_filtered_index(job, last) < 0 && job->extent[last] == job->shape[last] &&
-         job->shape[last] <= MOST_SAMPLES && array_filtered_index(job, last - 1) >= 0);
+         job->shape[last] <= ARRAY_PIXEL && array_filtered_index(job, last - 1) >= 0);
     const int row = is_pixel ? last - 1 : last;
 
     scheme->last = -1;

@@ -27,6 +27,7 @@
 /* The greatest number of stages: one for each filtered axis, and two more, since the row's axis is
  * a stage even if it is not filtered, and so is the outermost axis if no other one is a stage. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
+#define ARRAY_PIXEL 16 /* a last axis of more samples is a row, not the samples of a pixel */
 
 struct input {
     uint8_t node; /* index in the node[] of the stage before; unused in the first stage */

@@ -50,8 +50,8 @@ struct option_table {
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a row of NULLs; NULL: no headings */
-    /* Offset of a uint64_t in the program's struct, whose bit i is set if the option of row i was
-     * given; 0: the struct has none. */
+    /* Offset of a uint64_t in the program's struct: bit i of it is set if the option of row i was
+     * given. 0: the struct has none. */
     size_t given;
 };
 

@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Widens a bound to allow for the rounding of the interval's ends to doubles: by half a unit of the
- * last place, and a little more. */
+/* Widens a bound by more than estimate - bound and estimate + bound lose when they are rounded to
+ * doubles: at most half a unit in the last place of each. */
 HOST_DEVICE double wider(double bound, double estimate)
 {
     return bound + fabs(estimate) * 0x1p-52;

@@ -390,8 +390,8 @@ static void pass_rows(const struct tile *tile, int s, const struct axis_taps *ta
         loops->sum(&of, n);
 }
 
-/* Like pass_rows(), for those numbers of the rows that are inside of the array. The first index is
- * rounded down to a multiple of 8. */
+/* Like pass_rows(), but only for the part of each row that lies inside the array. The part begins
+ * at an index that is rounded down to a multiple of 8, and its length is rounded up. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
                  uint64_t *const *outs)
 {

@@ -131,8 +131,8 @@ struct fp16_state {
     fp16_filter filter;
 };
 
-/* Computes the piece. fused_int8 computes the parts of dense thread blocks again, in thread blocks
- * of the same width. */
+/* Computes the piece. Where a thread block of fused_fp16 has left too many samples unresolved, a
+ * thread block of fused_int8, of the same width, computes its part of the image again. */
 static const char *run_fp16(const struct piece *piece, const fp16_state &state)
 {
     const int planes = fp16_planes(piece->request);

@@ -15,6 +15,8 @@ import program
 from npy_files import npy_file
 from png_reader import GREY
 from png_writer import png_file, some_samples
+from tiff import some_image
+from tiff_files import ASCII, DOUBLE, tiff_file
 
 
 def make_inputs(workshop):
@@ -30,6 +32,10 @@ def make_inputs(workshop):
               "four": ("|u1", (4, 48, 4), bytes(4 * 48 * 4))}
     for name, array in arrays.items():
         workshop.plant(f"{name}.npy", data=npy_file(*array))
+    tagged = some_image(9, 7, 1, tags={42113: (ASCII, b"-9999\0"), 33550: (DOUBLE, [1.5, 2.5, 0.0]),
+                                       270: (ASCII, b"<OME/>\0")})
+    workshop.plant("tagged.tif", data=tiff_file(tagged, tagged))
+    workshop.plant("mask.pgm", data=b"P5 9 7 1 " + b"\1" * 63)
     profile = png_file(5, 4, GREY, 8, some_samples(5, 4, GREY, 8), first=[(b"iCCP", b"some profile\0\0no profile")])
     workshop.plant("profiles/a.png", "profiles/b.png", data=profile)
 

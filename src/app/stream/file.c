@@ -65,6 +65,14 @@ void passage_choose_format(const struct passage *passage, const struct image *im
         format_of_extension(passage->extension, &file, &passage->writer->format);
 }
 
+/* Notes what the output lacks of the metadata that has been read so far of the current image. */
+static void note_lost(const struct passage *passage)
+{
+    carried_note_lost(&passage->result, passage->report->format,
+                      operations_only_move(&passage->context->options->work),
+                      &passage->report->not_carried);
+}
+
 /* Runs the operations on the image that the reader has begun, and writes the result. If the image
  * is a page of a volume, processes this page and all that follow, since they are filtered
  * together. */
@@ -83,6 +91,7 @@ static enum status take_image(struct passage *passage, struct error *error)
         status = image_writer_check(passage->writer, &passage->result, error);
     }
     passage->report->format = passage->writer->format;
+    note_lost(passage);
     if (status != STATUS_OK || passage->context->options->dry_run)
         return status;
     if (!suits_bands(passage))
@@ -207,6 +216,8 @@ static enum status take_file(const struct stream_context *context, struct image_
     writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
     if (status == STATUS_OK)
         status = take_images(&passage, &share, &header, error);
+    if (status == STATUS_OK) /* PNG: chunks may follow the samples */
+        note_lost(&passage);
     status = close_output(&passage, &output, status, error);
     add_work(&share, share.work);
     return status;
@@ -240,9 +251,8 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;
-    if (status == STATUS_OK && (reader.metadata.count > 0 || *reader.metadata.left_out.text))
-        carried_note_lost(&reader.metadata, report->input_format, report->format, only_moves,
-                          &report->not_carried);
+    if (!only_moves && !context->mask)
+        memcpy(report->no_data, reader.no_data, sizeof report->no_data);
     image_reader_close(&reader);
     report->seconds = clock_seconds() - start;
     return status;

@@ -10,34 +10,31 @@
 #define NOT_CARRIED (-1)
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins with this */
 
-/* Kinds of metadata that a user would miss in an output of another format. If several entries match
- * an item, the first of them applies. Profiles of PNG are not carried over, because they are
- * compressed, and this program decompresses no metadata. */
+/* Kinds of metadata that a user would miss in an output of another format, or after a move of
+ * pixels. If several entries match an item, the first of them applies. Profiles of PNG are not
+ * carried over, because they are compressed, and this program decompresses no metadata. */
 static const struct source {
-    char item[5];
-    const char *word;  /* its name in messages */
+    const char *items; /* their names */
+    const char *word;  /* their name in messages */
     int kind;          /* enum carried_kind, or NOT_CARRIED */
     const char *head;  /* the item begins with these bytes; NULL: with any */
     size_t head_bytes; /* how many bytes at the item's beginning are left out */
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},
-    {"iCCP", "colour profile", NOT_CARRIED, NULL, 0},
-    {"cICP", "colour profile", NOT_CARRIED, NULL, 0},
-    {"EXIF", "EXIF", CARRIED_EXIF, NULL, 0},
-    {"eXIf", "EXIF", CARRIED_EXIF, NULL, 0},
-    {"XMP ", "XMP", CARRIED_XMP, NULL, 0},
-    {"02bc", "XMP", CARRIED_XMP, NULL, 0},
+    {"iCCP,cICP", "colour profile", NOT_CARRIED, NULL, 0},
+    {"EXIF,eXIf", "EXIF", CARRIED_EXIF, NULL, 0},
+    {"XMP ,02bc", "XMP", CARRIED_XMP, NULL, 0},
     {"iTXt", "XMP", CARRIED_XMP, PNG_XMP_HEAD, PNG_XMP_HEAD_BYTES},
     {"iTXt", "XMP", NOT_CARRIED, XMP_KEYWORD, sizeof XMP_KEYWORD},
-    {"iTXt", "texts", NOT_CARRIED, NULL, 0},
-    {"tEXt", "texts", NOT_CARRIED, NULL, 0},
-    {"zTXt", "texts", NOT_CARRIED, NULL, 0},
-    {METADATA_COMMENT, "comments", NOT_CARRIED, NULL, 0},
-    {"COM ", "comments", NOT_CARRIED, NULL, 0},
+    {"iTXt,tEXt,zTXt", "texts", NOT_CARRIED, NULL, 0},
+    {METADATA_COMMENT ",COM ", "comments", NOT_CARRIED, NULL, 0},
     {"IPTC", "IPTC", NOT_CARRIED, NULL, 0},
     {"010e", "description", NOT_CARRIED, NULL, 0},
     {"0112", "orientation", NOT_CARRIED, NULL, 0},
+    {"830e,8482,85d8,87af,87b0,87b1", "georeference", NOT_CARRIED, NULL, 0}, /* GeoTIFF's tags */
+    {"a480,a481", "GDAL metadata", NOT_CARRIED, NULL, 0},
+    {"sCAL", "scale", NOT_CARRIED, NULL, 0},
 };
 
 /* Returns the first entry of sources[] that matches the item. Returns NULL if there is none: no
@@ -45,7 +42,7 @@ static const struct source {
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (strcmp(sources[i].item, item->name) == 0 &&
+        if (strstr(sources[i].items, item->name) &&
             item->count >= sources[i].head_bytes + (sources[i].kind != NOT_CARRIED) &&
             (!sources[i].head || memcmp(item->bytes, sources[i].head, sources[i].head_bytes) == 0))
             return &sources[i];
@@ -132,23 +129,50 @@ int carried_orientation(const struct metadata *metadata)
     return ORIENTATION_AS_STORED;
 }
 
-void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
-                       bool only_moved, struct metadata_notes *notes)
+/* True for a description that contains width and height: that of OME-TIFF or of Python's tifffile.
+ */
+static bool names_sides(const struct metadata_item *item)
 {
+    const char *text = (const char *)item->bytes;
+
+    return strcmp(item->name, "010e") == 0 &&
+           ((*text == '{' && strstr(text, "\"shape\":")) || strstr(text, "<OME"));
+}
+
+bool carried_applies(const struct metadata_item *item, const struct changes *changes)
+{
+    const struct source *source = source_of(item);
+    const char *word = source ? source->word : "";
+
+    if (strcmp(word, "georeference") == 0)
+        return !changes->transposed && !changes->reversed;
+    return !changes->transposed || (strcmp(word, "scale") != 0 && !names_sides(item));
+}
+
+static void note_once(struct metadata_notes *notes, const char *word)
+{
+    if (!strstr(notes->text, word))
+        metadata_note(notes, NULL, word);
+}
+
+void carried_note_lost(const struct image *result, enum format output, bool only_moved,
+                       struct metadata_notes *notes)
+{
+    const struct metadata *metadata = result->metadata;
     const bool turns = output == FORMAT_PNG || output == FORMAT_TIFF || output == FORMAT_JPEG;
+    const bool same = format_same_family(result->format, output);
 
-    for (size_t i = 0; !format_same_family(input, output) && i < metadata->count; i++) {
-        const struct source *source = source_of(&metadata->items[i]);
+    for (size_t i = 0; i < metadata->count; i++) {
+        const struct metadata_item *item = &metadata->items[i];
+        const struct source *source = source_of(item);
 
-        if (source && !takes_item(output, &metadata->items[i]) &&
-            !strstr(notes->text, source->word))
-            metadata_note(notes, NULL, source->word);
+        if (source && !(same ? carried_applies(item, &result->changes) : takes_item(output, item)))
+            note_once(notes, source->word);
     }
-    if (!turns && carried_orientation(metadata) != ORIENTATION_AS_STORED &&
-        !strstr(notes->text, "orientation"))
-        metadata_note(notes, NULL, "orientation");
+    if (!turns && carried_orientation(metadata) != ORIENTATION_AS_STORED)
+        note_once(notes, "orientation");
     if (output == FORMAT_PNG && only_moved && strstr(metadata->left_out.text, "PLTE"))
-        metadata_note(notes, NULL, "palette (the colours are RGB)");
+        note_once(notes, "palette (the colours are RGB)");
     if (strstr(metadata->left_out.text, "acTL"))
-        metadata_note(notes, NULL, "animation (all frames but the still image)");
+        note_once(notes, "animation (all frames but the still image)");
 }

@@ -43,10 +43,14 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
  * there is none. */
 int carried_orientation(const struct metadata *metadata);
 
-/* Adds to *notes the metadata that a user would miss in an output of another format, such as
- * "colour profile, EXIF". If only_moved is true (the operations only moved pixels), a lost palette
- * is noted too. */
-void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
-                       bool only_moved, struct metadata_notes *notes);
+/* Returns false if an output of the same format does not get the item, because the pixels have
+ * moved: it says where they are on the ground or, after a transpose, names width and height. */
+bool carried_applies(const struct metadata_item *item, const struct changes *changes);
+
+/* Adds to *notes the metadata that a user would miss in an output of this format, such as "colour
+ * profile, EXIF", unless the notes have it. If only_moved is true (the operations only moved
+ * pixels), a lost palette is noted too. */
+void carried_note_lost(const struct image *result, enum format output, bool only_moved,
+                       struct metadata_notes *notes);
 
 #endif

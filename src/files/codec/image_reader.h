@@ -48,6 +48,7 @@ struct image_reader {
     int64_t images;            /* images read so far */
     int64_t planes;            /* stack: how many images the file has; 0: unknown */
     struct metadata metadata;  /* metadata of the current image, or of the last one */
+    char no_data[32];          /* TIFF: the latest tag GDAL_NODATA; "": there is none */
     struct image_curve curve;  /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
     struct light *own_light;   /* owned: `light`, unless `lights` owns it */

@@ -253,6 +253,8 @@ def kept_tags(workshop):
                           (["--strip-metadata"], {})):
         found = tags_of_result(workshop, {**everything, **GEO}, *words)
         workshop.check(found == wanted, f"{words}: {found}\n  wanted {wanted}")
+        said = "in.tif: not carried over to TIFF: georeference\n" in workshop.run(*words, "in.tif", "said.tif").err
+        workshop.check(said == (wanted in (turned, exchanged)), f"{words}: the note on the georeference")
 
 
 def orientations(workshop):

@@ -49,16 +49,6 @@ static void tell_damage(const char *input, const struct report *report)
                       *left_out ? "; left out: " : "", left_out);
 }
 
-static void tell_profile(struct notes *notes, const char *input, const struct report *report)
-{
-    struct phrase curve = {""};
-
-    phrase_add(&curve, report->gamma == LIGHT_SRGB ? "sRGB" : "a gamma of %.7g",
-               report->gamma / 1e5);
-    note(notes, "profile", "%s: --linear does not read its colour profile; decoded by %s", input,
-         curve.text);
-}
-
 /* Prints notes on options that cannot change the result of this image. A batch may write several
  * formats, and an option for one format, such as --quality for JPEG, then has an effect on some
  * files. Such options are therefore noted only for a single file, or if --format sets one format
@@ -100,7 +90,9 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 {
     const char *input = image_reader_name(task->input), *output = output_name(task->output);
     const struct shape *shape = &report->shape;
+    struct phrase gamma = {""};
 
+    phrase_add(&gamma, "a gamma of %.7g", report->gamma / 1e5);
     tell_damage(input, report);
     if (task->exists && task->second_operand)
         message_print("%s: an older image of this name was replaced", task->output);
@@ -118,8 +110,15 @@ void notes_print(struct notes *notes, const struct options *options, const struc
                  ? "--format png keeps it exactly"
                  : "name the output .png to keep it exactly");
     if (report->linear && report->has_profile)
-        tell_profile(notes, input, report);
+        note(notes, "profile", "%s: --linear does not read its colour profile; decoded by %s",
+             input, report->gamma == LIGHT_SRGB ? "sRGB" : gamma.text);
     tell_no_effect(notes, options, input, report);
+    if (*report->no_data)
+        note(
+            notes, "no data",
+            "%s: samples of %s, which its tag GDAL_NODATA calls missing, are smoothed like others; "
+            "leave them out with --mask, or turn them into NaN for --nan skip",
+            input, report->no_data);
     if (report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS)
         note(notes, "channels",
              "%s: read as %lld x %lld pixels of %d channels, since the axes of an array are rows, "

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static inline int64_t clamped(int64_t sample, int64_t maxval)
-{
-    return sample < 0 ? 0 : sample < maxval ? sample : maxval;
-}
-
 /* Returns in + amount / AMOUNT_UNIT * (in - smooth), rounded to nearest, in 0..maxval. C's division
  * rounds towards 0, so a negative sum is replaced by 0 before the division. */
 static inline int32_t sharpened(int32_t in, int32_t smooth, int32_t amount, int32_t maxval)
@@ -38,13 +33,13 @@ static int32_t offset_of(const struct combination *combination)
                                                                                                    \
         if (derivatives)                                                                           \
             for (int64_t i = 0; i < count; i++)                                                    \
-                out[i] = (TYPE)clamped((int64_t)derivatives[i] + offset, maxval);                  \
+                out[i] = (TYPE)min(max((int64_t)derivatives[i] + offset, 0), maxval);              \
         else if (combination->operation == OPERATION_SHARPEN)                                      \
             for (int64_t i = 0; i < count; i++)                                                    \
                 out[i] = (TYPE)sharpened(in[i], out[i], amount, maxval);                           \
         else if (combination->operation == OPERATION_DIFFERENCE)                                   \
             for (int64_t i = 0; i < count; i++)                                                    \
-                out[i] = (TYPE)clamped(in[i] - out[i] + offset, maxval);                           \
+                out[i] = (TYPE)min(max(in[i] - out[i] + offset, 0), maxval);                       \
     }
 ROW(uint8_t)
 ROW(uint16_t)

@@ -8,35 +8,35 @@
 #include <zlib.h>
 
 /* A lower-case fourth letter means "safe to copy": a program may copy the chunk even if it does not
- * know the chunk and has changed the pixels. `kept` lists other chunks that still apply to the
- * result. Chunks that describe the input's samples, such as hIST, sBIT and bKGD, do not. */
+ * know the chunk and has changed the pixels. The last list has other chunks that still apply to the
+ * result. */
 const char *png_chunk_why_not(const char *name)
 {
-    static const char *const kept[] = {"cHRM", "cICP", "cLLI", "gAMA", "iCCP",
-                                       "mDCV", "sRGB", "pCAL", "sPLT", "tIME"};
-    bool is_kept = name[3] >= 'a';
-
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        is_kept = is_kept || strcmp(name, kept[i]) == 0;
-    return is_kept ? NULL : "not safe to copy";
+    if (strstr("bKGD hIST sBIT", name))
+        return "describes the input's samples";
+    if (strcmp(name, "sTER") == 0)
+        return "describes the input's axes";
+    return name[3] >= 'a' || strstr("cHRM cICP cLLI gAMA iCCP mDCV sRGB pCAL sCAL sPLT tIME", name)
+               ? NULL
+               : "not safe to copy";
 }
 
-void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
-                      const uint8_t *exif, bool late)
+void png_chunks_write(png_structp png, const struct metadata *metadata,
+                      const struct changes *changes, const uint8_t *exif, bool late)
 {
     for (size_t i = 0; metadata && i < metadata->count; i++) {
         const struct metadata_item *item = &metadata->items[i];
         const uint8_t *bytes = exif && strcmp(item->name, "eXIf") == 0 ? exif : item->bytes;
         uint8_t turned[9]; /* x and y of 4 bytes each, and a unit */
 
-        if (transposed && item->count == sizeof turned &&
+        if (changes->transposed && item->count == sizeof turned &&
             (strcmp(item->name, "pHYs") == 0 || strcmp(item->name, "oFFs") == 0)) {
             memcpy(turned, bytes + 4, 4);
             memcpy(turned + 4, bytes, 4);
             turned[8] = bytes[8];
             bytes = turned;
         }
-        if (item->late == late)
+        if (item->late == late && carried_applies(item, changes))
             png_write_chunk(png, (png_const_bytep)item->name, bytes, item->count);
     }
 }

@@ -22,10 +22,10 @@ void png_trouble_error(png_structp png, png_const_charp text) __attribute__((nor
 const char *png_chunk_why_not(const char *name);
 
 /* Writes the chunks of the metadata that precede the samples, or, if `late`, those that follow the
- * samples. `transposed` exchanges x and y in pHYs and oFFs. `exif`, unless NULL, replaces the data
+ * samples. A transpose exchanges x and y in pHYs and oFFs. `exif`, unless NULL, replaces the data
  * of eXIf. Call it inside libpng's setjmp. */
-void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
-                      const uint8_t *exif, bool late);
+void png_chunks_write(png_structp png, const struct metadata *metadata,
+                      const struct changes *changes, const uint8_t *exif, bool late);
 
 /* Adds chunks with the image's metadata from another format (carried.h). Returns false if memory
  * runs out. */

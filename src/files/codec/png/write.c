@@ -59,7 +59,7 @@ static void write_metadata(const struct writing *writing, bool late)
 
     png_chunks_write(writing->png,
                      image->format == FORMAT_PNG ? image->metadata : &writing->carried,
-                     image->changes.transposed, writing->exif.bytes, late);
+                     &image->changes, writing->exif.bytes, late);
 }
 
 /* Runs inside libpng's setjmp: any call of libpng may jump out. */

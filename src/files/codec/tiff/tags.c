@@ -20,51 +20,44 @@ enum tiff_value {
     TAG_DOUBLES
 };
 
-/* When an output gets the input's tag. */
-enum tiff_tag_rule {
-    TAG_ALWAYS,
-    /* Gives pixels places on a map: dropped after a transpose or reverse. */
-    TAG_IN_PLACE,
-    TAG_SAME_SIDES /* dropped after a transpose if it names width and height */
-};
-
 struct tiff_tag {
     uint32_t number;
     enum tiff_value value;
-    enum tiff_tag_rule rule;
     char *name; /* of a tag that libtiff does not know, to register it before it is written; else
                    NULL */
 };
 
+#define TIFFTAG_GDAL_NODATA 42113
+
 static const struct tiff_tag tiff_tags[] = {
-    {TIFFTAG_SUBFILETYPE, TAG_LONG, TAG_ALWAYS, NULL},
-    {TIFFTAG_DOCUMENTNAME, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_IMAGEDESCRIPTION, TAG_TEXT, TAG_SAME_SIDES, NULL},
-    {TIFFTAG_MAKE, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_MODEL, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_ORIENTATION, TAG_SHORT, TAG_ALWAYS, NULL},
-    {TIFFTAG_XRESOLUTION, TAG_FLOAT, TAG_ALWAYS, NULL},
-    {TIFFTAG_YRESOLUTION, TAG_FLOAT, TAG_ALWAYS, NULL},
-    {TIFFTAG_PAGENAME, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_XPOSITION, TAG_FLOAT, TAG_ALWAYS, NULL},
-    {TIFFTAG_YPOSITION, TAG_FLOAT, TAG_ALWAYS, NULL},
-    {TIFFTAG_RESOLUTIONUNIT, TAG_SHORT, TAG_ALWAYS, NULL},
-    {TIFFTAG_PAGENUMBER, TAG_SHORT, TAG_ALWAYS, NULL},
-    {TIFFTAG_SOFTWARE, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_DATETIME, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_ARTIST, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_HOSTCOMPUTER, TAG_TEXT, TAG_ALWAYS, NULL},
-    {TIFFTAG_XMLPACKET, TAG_BYTES, TAG_ALWAYS, NULL},
-    {TIFFTAG_COPYRIGHT, TAG_TEXT, TAG_ALWAYS, NULL},
-    {33550, TAG_DOUBLES, TAG_IN_PLACE, "ModelPixelScale"},
-    {33922, TAG_DOUBLES, TAG_IN_PLACE, "ModelTiepoint"},
-    {34264, TAG_DOUBLES, TAG_IN_PLACE, "ModelTransformation"},
-    {TIFFTAG_ICCPROFILE, TAG_BYTES, TAG_ALWAYS, NULL},
-    {34735, TAG_SHORTS, TAG_IN_PLACE, "GeoKeyDirectory"},
-    {34736, TAG_DOUBLES, TAG_IN_PLACE, "GeoDoubleParams"},
-    {34737, TAG_TEXT, TAG_IN_PLACE, "GeoAsciiParams"},
-    {42112, TAG_TEXT, TAG_ALWAYS, "GDAL_METADATA"},
-    {42113, TAG_TEXT, TAG_ALWAYS, "GDAL_NODATA"},
+    {TIFFTAG_SUBFILETYPE, TAG_LONG, NULL},
+    {TIFFTAG_DOCUMENTNAME, TAG_TEXT, NULL},
+    {TIFFTAG_IMAGEDESCRIPTION, TAG_TEXT, NULL},
+    {TIFFTAG_MAKE, TAG_TEXT, NULL},
+    {TIFFTAG_MODEL, TAG_TEXT, NULL},
+    {TIFFTAG_ORIENTATION, TAG_SHORT, NULL},
+    {TIFFTAG_XRESOLUTION, TAG_FLOAT, NULL},
+    {TIFFTAG_YRESOLUTION, TAG_FLOAT, NULL},
+    {TIFFTAG_PAGENAME, TAG_TEXT, NULL},
+    {TIFFTAG_XPOSITION, TAG_FLOAT, NULL},
+    {TIFFTAG_YPOSITION, TAG_FLOAT, NULL},
+    {TIFFTAG_RESOLUTIONUNIT, TAG_SHORT, NULL},
+    {TIFFTAG_PAGENUMBER, TAG_SHORT, NULL},
+    {TIFFTAG_SOFTWARE, TAG_TEXT, NULL},
+    {TIFFTAG_DATETIME, TAG_TEXT, NULL},
+    {TIFFTAG_ARTIST, TAG_TEXT, NULL},
+    {TIFFTAG_HOSTCOMPUTER, TAG_TEXT, NULL},
+    {TIFFTAG_XMLPACKET, TAG_BYTES, NULL},
+    {TIFFTAG_COPYRIGHT, TAG_TEXT, NULL},
+    {33550, TAG_DOUBLES, "ModelPixelScale"},
+    {33922, TAG_DOUBLES, "ModelTiepoint"},
+    {34264, TAG_DOUBLES, "ModelTransformation"},
+    {TIFFTAG_ICCPROFILE, TAG_BYTES, NULL},
+    {34735, TAG_SHORTS, "GeoKeyDirectory"},
+    {34736, TAG_DOUBLES, "GeoDoubleParams"},
+    {34737, TAG_TEXT, "GeoAsciiParams"},
+    {42112, TAG_TEXT, "GDAL_METADATA"},
+    {TIFFTAG_GDAL_NODATA, TAG_TEXT, "GDAL_NODATA"},
 };
 
 #define TIFF_TAGS (sizeof tiff_tags / sizeof *tiff_tags)
@@ -200,6 +193,8 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
         const bool found = tiff_tags[i].name ? get_unknown(handle->tif, &tiff_tags[i], &value)
                                              : get_known(handle->tif, &tiff_tags[i], &value);
 
+        if (found && tiff_tags[i].number == TIFFTAG_GDAL_NODATA)
+            snprintf(reader->no_data, sizeof reader->no_data, "%s", (const char *)value.bytes);
         if (found && !is_default(&tiff_tags[i], &value) &&
             (reader->max_metadata > 0 || tiff_tags[i].number == TIFFTAG_ORIENTATION))
             status = keep(reader, &tiff_tags[i], &value, error);
@@ -207,24 +202,6 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
     if (reader->max_metadata > 0)
         note_others(handle->tif, &reader->metadata.left_out);
     return status;
-}
-
-/* True for a description that contains width and height: that of OME-TIFF or of Python's tifffile.
- */
-static bool names_sides(const struct tiff_tag *tag, const struct metadata_item *item)
-{
-    const char *text = (const char *)item->bytes;
-
-    return tag->number == TIFFTAG_IMAGEDESCRIPTION &&
-           ((*text == '{' && strstr(text, "\"shape\":")) || strstr(text, "<OME"));
-}
-
-static bool still_applies(const struct tiff_tag *tag, const struct metadata_item *item,
-                          const struct changes *changes)
-{
-    if (tag->rule == TAG_IN_PLACE)
-        return !changes->transposed && !changes->reversed;
-    return tag->rule == TAG_ALWAYS || !changes->transposed || !names_sides(tag, item);
 }
 
 /* Returns the tag that gets this tag's value: transpose exchanges x and y. */
@@ -317,7 +294,7 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
         const struct metadata_item *item =
             metadata_find(header->metadata, tag_name(tiff_tags[i].number).text);
 
-        if (item && still_applies(&tiff_tags[i], item, &header->changes))
+        if (item && carried_applies(item, &header->changes))
             good = set(handle->tif, &tiff_tags[i], item, &header->changes);
     }
     return good ? STATUS_OK : tiff_fault(handle, NULL, error);

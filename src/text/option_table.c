@@ -22,9 +22,9 @@ enum status option_take_integer(const struct option_row *row, const char *argume
     if (!isdigit((unsigned char)argument[*argument == '+']) || *end != '\0' || errno == ERANGE ||
         *value < row->min || *value > row->max) {
         if (row->max == INT64_MAX)
-            return fail(error, STATUS_USAGE, "--%s %s: must be a whole number, %lld or more",
+            return fail(error, STATUS_USAGE, "--%s '%s': must be a whole number, %lld or more",
                         row->name, argument, (long long)row->min);
-        return fail(error, STATUS_USAGE, "--%s %s: must be a whole number from %lld to %lld",
+        return fail(error, STATUS_USAGE, "--%s '%s': must be a whole number from %lld to %lld",
                     row->name, argument, (long long)row->min, (long long)row->max);
     }
     return STATUS_OK;
@@ -39,7 +39,7 @@ enum status option_take_real(const struct option_row *row, const char *argument,
     *value = strtod(argument, &end);
     if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
         *value <= 0 || strpbrk(argument, "xX"))
-        return fail(error, STATUS_USAGE, "--%s %s: not a number above 0; write it like 2.5",
+        return fail(error, STATUS_USAGE, "--%s '%s': not a number above 0; write it like 2.5",
                     row->name, argument);
     return STATUS_OK;
 }
@@ -52,15 +52,16 @@ static enum status take_size(const struct option_row *row, const char *argument,
     if (size_parse(argument, bytes) && *bytes >= row->min && *bytes <= row->max)
         return STATUS_OK;
     if (strchr(argument, '.') && argument[strspn(argument, "0123456789.")] == '\0')
-        return fail(error, STATUS_USAGE,
-                    "--%s %s: without a unit this is a number of bytes, which has no fraction; add "
-                    "a unit, as in 1.5M or 1.5G",
-                    row->name, argument);
-    return fail(
-        error, STATUS_USAGE,
-        "--%s %s: must be a size such as 512M or 1.5G (K = 1024 bytes, M = 1024 K, then G, T; KB = "
-        "1000 bytes); at least %lld%c",
-        row->name, argument, (long long)(row->min >> (mega ? 20 : 10)), mega ? 'M' : 'K');
+        return fail(
+            error, STATUS_USAGE,
+            "--%s '%s': without a unit this is a number of bytes, which has no fraction; add "
+            "a unit, as in 1.5M or 1.5G",
+            row->name, argument);
+    return fail(error, STATUS_USAGE,
+                "--%s '%s': must be a size such as 512M or 1.5G (K = 1024 bytes, M = 1024 K, then "
+                "G, T; KB = "
+                "1000 bytes); at least %lld%c",
+                row->name, argument, (long long)(row->min >> (mega ? 20 : 10)), mega ? 'M' : 'K');
 }
 
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
@@ -75,7 +76,7 @@ enum status option_take_word(const struct option_row *row, const char *noun, con
             return STATUS_OK;
         }
     }
-    return fail(error, STATUS_USAGE, "--%s %s: unknown %s; use %s%s", row->name, argument, noun,
+    return fail(error, STATUS_USAGE, "--%s '%s': unknown %s; use %s%s", row->name, argument, noun,
                 string_list_join(&known, "or").text, string_list_nearest(&known, argument).text);
 }
 

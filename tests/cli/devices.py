@@ -184,7 +184,7 @@ def asked_for_nothing(workshop):
     ended = workshop.run("--list-devices")
     workshop.check(ended.status == 6 and "; --device emulated is one on the processor" in ended.err, f"{ended}")
     workshop.check_ends("--device emulatd --variant gpu flat.pgm not.pgm", 2,
-                        "--device emulatd: must be a whole number from 0 to 1023, or emulated")
+                        "--device 'emulatd': must be a whole number from 0 to 1023, or emulated")
     workshop.check_ends("--device emulated --variant cpu flat.pgm not.pgm", 2,
                         re.compile("--device: has no effect, since the processor computes; .*"))
 

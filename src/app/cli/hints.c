@@ -12,11 +12,6 @@ static int count_smooths(const struct options *options)
     return count;
 }
 
-static bool derives(const struct options *options)
-{
-    return options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
-}
-
 #define NAMES 11 /* at most 10 options in a row of check_effects, and a NULL */
 
 /* Refuses options that cannot change anything on this command line. If an option has no effect on
@@ -39,11 +34,12 @@ static enum status check_effects(const struct options *options, struct error *er
          "the operation is not smooth"},
         {options->halo_count > 0, {"truncate"}, "--halo says where the filter ends"},
         {!options->sigma_text, {"truncate"}, "there is no --sigma that it multiplies"},
-        {filter_halo(&work->filter) == 0, {"mask"}, "nothing is smoothed with a halo of 0"},
+        {filter_halo(&work->filter) == 0, {"mask", "edge"}, "nothing is smoothed with a halo of 0"},
         {options->batch.mask && options->nan == NAN_PROPAGATE,
          {"nan"},
          "--mask leaves out every NaN of floats, as --nan skip does"},
-        {!derives(options) && !options_have(options, OPERATION_SHARPEN),
+        {!options_have(options, OPERATION_GRADIENT) && !options_have(options, OPERATION_LAPLACE) &&
+             !options_have(options, OPERATION_SHARPEN),
          {"amount"},
          "the operation is not sharpen, gradient or laplace"},
         {!offsets, {"offset"}, "the operation is not difference or laplace"},
@@ -68,10 +64,15 @@ static enum status check_effects(const struct options *options, struct error *er
     return STATUS_OK;
 }
 
+#define LEAVES_OUT                                                                                 \
+    ": derivatives and volumes leave no sample out; smooth along x and y, or fill what is missing"
+
 enum status hints_check(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;
-    const bool derivatives = derives(options), volume = work->filter.z.halo > 0;
+    const bool derivatives =
+        options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
+    const bool volume = work->filter.z.halo > 0;
     const bool any = variant_is(options, "auto") || variant_is(options, "cpu") ||
                      variant_is(options, "gpu") || variant_is(options, "reference");
     const struct {
@@ -79,29 +80,28 @@ enum status hints_check(const struct options *options, struct error *error)
         const char *message;
     } rows[] = {
         {options->json && names_stream(options->batch.plan.output),
-         "--json: its lines go to standard output, and so would the image; name a file for the "
-         "image"},
+         "--json: its lines go to standard output; name a file for the image"},
+        {options->quiet && options->verbose,
+         "--quiet and --verbose: are opposites; leave one of them out"},
         {names_stream(options->batch.mask),
          "--mask -: a mask is not read from a pipe; name a file"},
         /* In floats the masked pixels are NaN. The first operation that smooths fills them, so the
          * second one would have no mask. */
         {options->batch.mask && count_smooths(options) > 1,
-         "--mask: of several operations that smooth it is only clear for the first; use one at a "
-         "time"},
-        {derivatives && filter_halo(&work->filter) == 0 && !volume,
+         "--mask: give the operations that smooth one at a time, each with its mask"},
+        {derivatives && filter_halo(&work->filter) == 0,
          "--halo 0: leaves nothing to differentiate; use a larger --halo, or --sigma"},
         {derivatives && work->amount == 0, "--amount 0: leaves nothing of a derivative; use more"},
+        {derivatives && work->filter.norm == NORM_ANALYTIC,
+         "--norm analytic: derivatives have no such norm; leave it out"},
         {(derivatives || volume) && work->filter.nan == NAN_SKIP,
-         "--nan skip and --mask: derivatives and volumes leave no sample out; smooth along x and "
-         "y, or fill what is missing"},
+         options->batch.mask ? "--mask" LEAVES_OUT : "--nan skip" LEAVES_OUT},
         {work->floats && options->batch.stream.linear,
          "--linear: floats are not encoded again; leave out --float, or --linear"},
         {volume && work->op_count > 1,
-         "a third number of --halo or --sigma: reaches through the pages by one --op alone; write "
-         "two, or use one operation at a time"},
+         "--halo or --sigma: a third number is for a single --op; give two, or one --op at a time"},
         {(derivatives || volume || work->floats) && !any,
-         "--variant: derivatives, volumes and --float are computed by cpu, gpu or reference; use "
-         "one of these"},
+         "--variant: derivatives, volumes and --float need cpu, gpu or reference"},
     };
 
     if (check_effects(options, error) != STATUS_OK)

@@ -118,7 +118,7 @@ static enum status take_size(const struct option_row *row, const char *piece,
 
     if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
         return fail(error, STATUS_USAGE,
-                    "--%s %s: must be N or WIDTHxHEIGHT, in pixels from 1 to %d, or several of "
+                    "--%s '%s': must be N or WIDTHxHEIGHT, in pixels from 1 to %d, or several of "
                     "these with commas between them",
                     row->name, piece, MAX_SIDE);
     options->sizes[options->size_count++] = (struct size){width, height};

@@ -98,7 +98,7 @@ static enum status check_name(const struct bench_options *options, const char *o
 
     if (is_row(options, name, &names))
         return STATUS_OK;
-    return fail(error, STATUS_USAGE, "--%s %s: unknown row; use %s%s", option, name,
+    return fail(error, STATUS_USAGE, "--%s '%s': unknown row; use %s%s", option, name,
                 string_list_join(&names, "or").text, string_list_nearest(&names, name).text);
 }
 

@@ -32,7 +32,7 @@ PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
     "huge.jpg": (BAD, r"damaged in row 1 of 4000: .* not defined"),
-    "trailing_junk.pgm": (BAD, r"unexpected byte 6a after the image; .* \(after 1 good image\)"),
+    "trailing_junk.pgm": (BAD, r"unexpected byte 0x6a after the image; .* \(after 1 good image\)"),
 }
 
 for name in FAULTS:

@@ -194,12 +194,10 @@ static enum status add_list(struct tasks *plan, const struct plan_options *optio
     ssize_t length;
 
     while (status == STATUS_OK && (length = getdelim(&text, &room, '\0', file)) >= 0) {
-        if (first && strlen(text) == (size_t)length) {
-            for (char *rest = text, *name; status == STATUS_OK && (name = strsep(&rest, "\n"));)
-                status = add_listed(plan, options, name, error);
-        } else {
-            status = add_listed(plan, options, text, error);
-        }
+        const char *end = first && strlen(text) == (size_t)length ? "\n" : "";
+
+        for (char *rest = text, *name; status == STATUS_OK && (name = strsep(&rest, end));)
+            status = add_listed(plan, options, name, error);
         first = false;
     }
     free(text);

@@ -27,9 +27,10 @@ static enum status cut(const struct option_row *row, const char *argument, struc
     while (rest) {
         const size_t length = strcspn(rest, ",");
 
-        if (length >= NUMBER_BYTES || pieces->count == MOST_PIECES)
-            return fail(error, STATUS_USAGE, "--%s %s: write one number, two: x,y, or three: x,y,z",
-                        row->name, argument);
+        if (length == 0 || length >= NUMBER_BYTES || pieces->count == MOST_PIECES)
+            return fail(error, STATUS_USAGE,
+                        "--%s '%s': write one number, two: x,y, or three: x,y,z", row->name,
+                        argument);
         memcpy(pieces->text[pieces->count], rest, length);
         pieces->text[pieces->count++][length] = '\0';
         rest = rest[length] == ',' ? rest + length + 1 : NULL;
@@ -72,7 +73,7 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
     }
     if (status == STATUS_OK && all_zero)
         return fail(error, STATUS_USAGE,
-                    "--%s %s: %smust be above 0; --halo 0 leaves the image as it is", row->name,
+                    "--%s '%s': %smust be above 0; --halo 0 leaves the image as it is", row->name,
                     argument, strchr(argument, ',') ? "one of them " : "");
     options->sigma_text = argument;
     options->sigma_count = pieces.count;

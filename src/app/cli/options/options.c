@@ -217,8 +217,8 @@ static enum status take_amount(const struct option_row *row, const char *argumen
         return STATUS_OK;
     }
     return fail(error, STATUS_USAGE,
-                "--amount %s: must be a number from 0 to %lld, with up to three decimals", argument,
-                (long long)row->max);
+                "--amount '%s': must be a number from 0 to %lld, with up to three decimals",
+                argument, (long long)row->max);
 }
 
 static enum status take_op(const struct option_row *row, const char *argument,
@@ -248,7 +248,7 @@ static enum status take_shard(const struct option_row *row, const char *argument
     if (shard.index >= 1 && shard.index <= shard.count && shard.count <= row->max)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "--shard %s: must be I/N, with I from 1 to N and N up to %lld, such as 2/4",
+                "--shard '%s': must be I/N, with I from 1 to N and N up to %lld, such as 2/4",
                 argument, (long long)row->max);
 }
 

@@ -131,6 +131,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 
 void notes_print_before(const struct options *options)
 {
+    const struct work_options *work = &options->batch.stream.work;
     const char *text = options->sigma_text;
 
     if (options->quiet)
@@ -140,6 +141,11 @@ void notes_print_before(const struct options *options)
                       "fraction write %.*s.%s",
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
                       text + strcspn(text, ",") + 1);
+    if (text && options->halo_count == 0 && options_have(options, OPERATION_SMOOTH) &&
+        filter_halo(&work->filter) == 0)
+        message_print("--sigma %s: leaves the image as it is, since the halo that follows from it "
+                      "is 0; use a larger --sigma, or give --halo too",
+                      text);
     /* Without these notes a program that waits for the terminal would seem to hang. */
     if (isatty(STDIN_FILENO) && names_stream(options->batch.plan.files_from))
         message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");

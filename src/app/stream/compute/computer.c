@@ -132,7 +132,7 @@ static enum status choose_variant(enum smoothimg_op op, const char *word, const 
         }
     }
     if (!*variant && !gpu)
-        return fail(error, STATUS_USAGE, "--variant %s: unknown variant of %s; use %s%s", word,
+        return fail(error, STATUS_USAGE, "--variant '%s': unknown variant of %s; use %s%s", word,
                     op_words[op], string_list_join(&known, "or").text,
                     string_list_nearest(&known, word).text);
     if (!found.description)

@@ -49,9 +49,10 @@ struct smooth_options {
     struct filter_axis z;
 };
 
+/* Returns the largest halo; if it is 0, each result depends only on the sample at its place. */
 static inline int64_t filter_halo(const struct smooth_options *filter)
 {
-    return max(filter->x.halo, filter->y.halo);
+    return max(filter->z.halo, max(filter->x.halo, filter->y.halo));
 }
 
 struct work_options {

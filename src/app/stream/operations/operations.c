@@ -24,19 +24,6 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
-/* Returns true if the filter has no halo: each result depends only on the sample at its own
- * position. */
-static bool reaches_nothing(const struct work_options *work)
-{
-    return filter_halo(&work->filter) == 0 && work->filter.z.halo == 0;
-}
-
-/* Returns true if operation i combines the smoothed image with its source. */
-static bool combines(const struct work_options *work, int i)
-{
-    return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
-}
-
 /* Refuses an --offset above maxval: the offset is the result's sample where the difference or
  * Laplacian is 0, and that sample would be clamped to maxval. Refuses any offset for floats, which
  * are signed and need none. */
@@ -71,8 +58,9 @@ static enum status check_op(const struct operations *operations, int i, bool flo
          "it has alpha, and --mask would be a second weight; use --alpha separate, and the mask "
          "weighs alpha too"},
         {arrays && weighted,
-         "derivatives, volumes and results in floats are not weighted by alpha or --mask; use "
-         "--alpha separate, and leave out --mask"},
+         header->mask ? "results in floats are not weighted by --mask; leave it out"
+                      : "derivatives, volumes and results in floats are not weighted by alpha; use "
+                        "--alpha separate"},
         {derives && image_has_associated_alpha(&file),
          "the image has colours multiplied by alpha (associated alpha), which have no derivatives "
          "of their own; save it with unassociated alpha"},
@@ -80,7 +68,7 @@ static enum status check_op(const struct operations *operations, int i, bool flo
          "has alpha, which --float does not convert; leave --float out, or save it without alpha"},
         {floats && smooths && weighted,
          "floats with alpha are not weighted by it; use --alpha separate"},
-        {(floats || work->floats) && combines(work, i),
+        {(floats || work->floats) && smooths && !derives && work->ops[i] != OPERATION_SMOOTH,
          "sharpen and difference are for integers, and make integers; smooth it, and subtract with "
          "another program"},
     };
@@ -111,7 +99,7 @@ bool operations_only_move(const struct work_options *work)
 {
     for (int i = 0; i < work->op_count; i++)
         if (operation_smooths(work->ops[i]) &&
-            (work->ops[i] != OPERATION_SMOOTH || work->floats || !reaches_nothing(work)))
+            (work->ops[i] != OPERATION_SMOOTH || work->floats || filter_halo(&work->filter) > 0))
             return false;
     return true;
 }
@@ -232,9 +220,9 @@ double operations_bytes(const struct operations *operations, int i, int threads,
 /* Returns true if the operation changes nothing: it smooths integers, with a halo of 0. */
 static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
-    return operations->work->ops[i] == OPERATION_SMOOTH && reaches_nothing(operations->work) &&
-           !operations->weighted && part->src.maxval != FLOAT_SAMPLES &&
-           part->dst.maxval != FLOAT_SAMPLES;
+    return operations->work->ops[i] == OPERATION_SMOOTH &&
+           filter_halo(&operations->work->filter) == 0 && !operations->weighted &&
+           part->src.maxval != FLOAT_SAMPLES && part->dst.maxval != FLOAT_SAMPLES;
 }
 
 static enum status call_library(const struct operations *operations, int i,
@@ -281,6 +269,7 @@ enum status operations_compute(const struct operations *operations, int i, bool 
                                const struct part *part, struct op_times *times, struct error *error)
 {
     const double start = clock_seconds();
+    const int operation = operations->work->ops[i];
     const int64_t count = derivatives_of(operations, i, &part->dst);
     int32_t *const derivatives = count > 0 ? malloc((size_t)count * sizeof *derivatives) : NULL;
     struct op_times done = {.variant = reference ? "reference" : operations->computer->variants[i]};
@@ -291,8 +280,7 @@ enum status operations_compute(const struct operations *operations, int i, bool 
     smoothimg_choose(context, done.variant);
     if (status == STATUS_OK)
         status = call_library(operations, i, context, part, derivatives, error);
-    if (status == STATUS_OK &&
-        (combines(operations->work, i) || operation_derives(operations->work->ops[i])))
+    if (status == STATUS_OK && operation_smooths(operation) && operation != OPERATION_SMOOTH)
         status = combine(operations, i, threads, part, derivatives, error);
     free(derivatives);
     done.engine = smoothimg_chosen(context);

@@ -101,7 +101,7 @@ static void take_numbers(struct source *source, int wanted)
         if (byte == EOF || source->status != STATUS_OK)
             return;
         if (!isdigit(byte) && !memchr(" \t\r\n", byte, 4)) {
-            snprintf(text, sizeof text, "unexpected byte %02x; expected a number or white space",
+            snprintf(text, sizeof text, "unexpected byte 0x%02x; expected a number or white space",
                      (unsigned)byte);
             bad_header(source, text);
             return;

@@ -197,10 +197,10 @@ static enum status junk(const struct image_reader *reader, unsigned char byte, s
 
     if (position >= 0)
         snprintf(where, sizeof where, " at offset %lld", (long long)position);
-    return fail(
-        error, STATUS_INPUT,
-        "%s: unexpected byte %02x%s after the image; expected the end of the file or another image",
-        reader->name, byte, where);
+    return fail(error, STATUS_INPUT,
+                "%s: unexpected byte 0x%02x%s after the image; expected the end of the file or "
+                "another image",
+                reader->name, byte, where);
 }
 
 static enum status more_pnm(struct image_reader *reader, bool *more, struct error *error)

@@ -120,7 +120,7 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, void *
             return raw_truncated(raw, y, error);
         if (value < 0)
             return fail(error, STATUS_INPUT,
-                        "%s: unexpected byte %02x in row %lld of %lld; expected a sample",
+                        "%s: unexpected byte 0x%02x in row %lld of %lld; expected a sample",
                         raw->reader->name, (unsigned)stop, (long long)y + 1,
                         (long long)raw->shape.height);
         if (value > (int32_t)raw->shape.maxval)

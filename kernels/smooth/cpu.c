@@ -73,7 +73,7 @@ static const char *cosines_make(const struct request *request, void *state)
 struct arrays_state {
     struct image_state images;
     struct request alike;        /* the request, with samples that alpha does not weight */
-    const struct engine *engine; /* for opaque pieces; NULL: none is faster */
+    const struct engine *engine; /* for opaque pieces; NULL: cpu:arrays computes them too */
     _Alignas(64) union {
         struct cosines_state cosines;
         struct smooth_u8_plan u8;

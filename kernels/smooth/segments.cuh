@@ -55,7 +55,7 @@ static inline int64_t blocks_across(int64_t columns)
 
 /* The part of the image that a thread block computes. */
 struct segment {
-    int column;  /* index of the column that the part is in */
+    int column;  /* index of the part's column, which is as wide as a thread block's outputs */
     int64_t top; /* the first row */
     int rows;    /* 0 or less: the block has nothing to do */
 };

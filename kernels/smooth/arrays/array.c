@@ -303,7 +303,7 @@ static void begin_results(struct worker *worker, bool open)
 }
 
 /* Estimates all results at once, at the first level. Returns false if all samples are resolved.
- * Sets *is_estimated as resolve() takes it. */
+ * Sets *is_estimated: true if estimates in two doubles may resolve more, and were not made yet. */
 static bool estimate(struct worker *worker, bool *is_estimated)
 {
     const struct array_scheme *scheme = worker->scheme;

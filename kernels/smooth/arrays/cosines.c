@@ -19,7 +19,8 @@ double cosines_error(const struct cosine_series *series, int64_t steps)
 }
 
 /* Fits a series of cosines to the weights of an axis. If none fits, the axis is summed by its taps,
- * and `off` becomes the error of these sums; returns false if its halo is above MOST_OF_TAPS. */
+ * and `off` becomes the error of these sums; then it returns false if the halo is above
+ * MOST_OF_TAPS. */
 static bool fit(const uint64_t *weights, int64_t halo, double enough, struct cosine_series *series)
 {
     if (cosine_series_fit(weights, halo, enough, series))

@@ -179,11 +179,11 @@ struct array_loops {
      * without it. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
-    /* Computes means from the sums of one part, whose numbers are plain, and rounds them to
-     * contiguous samples. Means that are rounded to integers are within the type's range, with
-     * errors below means->weights_bound; means that are rounded to floats have the error bound
-     * line->spread. Sets *any_none as take_means() returns it. Returns false if any result may be
-     * wrong. NULL for types without it. */
+    /* Computes means from the sums of one part, whose numbers are 0 or at least LEAST_PLAIN, and
+     * rounds them to contiguous samples. Means that are rounded to integers are within the type's
+     * range, with errors below means->weights_bound; means that are rounded to floats have the
+     * error bound line->spread. Sets *any_none to whether a result has no mean. Returns false if
+     * any result may be wrong. NULL for types without it. */
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 

@@ -50,8 +50,8 @@ INLINED vector chosen(truths mask, vector value, vector other)
     return (vector)(((truths)value & mask) | ((truths)other & ~mask));
 }
 
-/* True for sums of weights that are 0, or so small that their inverses overflow. A sum of plain
- * weights is either 0 or far greater than that. */
+/* True for sums of weights that are 0, or so small that their inverses overflow. A sum of
+ * weights that are 0 or at least 2^-600 is either 0 or far greater than that. */
 INLINED truths has_none(vector weights)
 {
     return (truths)(sizes(weights) < all(0x1p-1000));

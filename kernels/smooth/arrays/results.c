@@ -167,8 +167,9 @@ static void store_without_mean(struct worker *worker, const struct result *row)
     }
 }
 
-/* True if bounds can be relative to results: each number is 0, or positive and so great that no
- * product of it loses bits to underflow. */
+/* True if bounds can be relative to results: no tap is negative, each result is a single sum and
+ * not one of cosines, and each sample is finite and either +0 or so great that no product of it
+ * loses bits to underflow. */
 static bool is_plain(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -244,7 +245,7 @@ void set_bounds(struct worker *worker)
 /* Returns the index of the result's root number r. roots_of() returns how many it has. */
 static int root_of(const struct worker *worker, int r)
 {
-    return worker->result + r; /* a result of several has one */
+    return worker->result + r; /* if there are several results, each has one root */
 }
 
 static int roots_of(const struct worker *worker)
@@ -273,8 +274,8 @@ static void set_parts(const struct worker *worker, int row, struct array_part *p
     }
 }
 
-/* Returns the error bound of plain results in units of their last place, or 0 if some of them may
- * be subnormal as floats. */
+/* Returns the error bound of results in units of their last place, if bounds can be relative to
+ * results (is_plain()). Returns 0 if some results may be subnormal as floats. */
 static int64_t spread_of(const struct worker *worker)
 {
     return worker->peaks.all.smallest * worker->scheme->least < 0x1p-125
@@ -333,7 +334,7 @@ static bool are_in_range(const struct worker *worker)
            scheme->job->outside_rest == 0 && scheme->size <= 1 + 0x1p-30;
 }
 
-/* Like store_line(), for means of plain samples. */
+/* Does what store_line() does, for weighted means whose bounds can be relative (is_plain()). */
 static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;

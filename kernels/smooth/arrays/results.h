@@ -27,8 +27,8 @@ struct worker {
     uint8_t *none;  /* 1 for samples of a row that have no mean */
     uint8_t *open;  /* 1 for samples of `main` that are unresolved */
     bool any_open;  /* some samples of `main` may be unresolved */
-    /* Those of all results. The bounds of a result are `blocks` after those of the one before, its
-     * marks `samples` after. */
+    /* `bounds` and `open` of all results. A result's bounds are `blocks` after those of the result
+     * before it, its marks (`open`) `samples` after. */
     double *all_bounds;
     uint8_t *all_open;
     int64_t blocks, samples;

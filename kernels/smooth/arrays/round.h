@@ -2,8 +2,8 @@
 /* Rounds real numbers to samples of any type, on the host and on GPUs.
  *
  * The estimate is value + rest, and the exact number lies between estimate - bound and estimate +
- * bound. Rounding is monotone: where both ends round to the same sample, that is the result. The
- * ends are doubles, rounded themselves; wider() increases the bound to allow for that.
+ * bound. Rounding is monotone: where both of these ends round to the same sample, that is the
+ * result. The ends are doubles, rounded themselves; wider() increases the bound to allow for that.
  *
  * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. It has no
  * branches, so that compilers can vectorize loops of it. */
@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Widens a bound by more than estimate - bound and estimate + bound lose when they are rounded to
- * doubles: at most half a unit in the last place of each. */
+/* Widens a bound, because estimate - bound and estimate + bound are rounded to doubles: each loses
+ * at most half a unit in its last place. */
 HOST_DEVICE double wider(double bound, double estimate)
 {
     return bound + fabs(estimate) * 0x1p-52;

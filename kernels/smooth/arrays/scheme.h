@@ -103,14 +103,16 @@ struct array_scheme {
     double size;      /* the greatest |result|, divided by the peak */
     /* The error bound of each result, divided by the peak. */
     double per_peak[ARRAY_FILTERED];
-    double relative;      /* for plain samples: the error bound divided by the result */
+    /* If all samples are plain (0 or at least 2^-600): the error bound divided by the result. */
+    double relative;
     double mean_relative; /* the same for a mean */
     double least;         /* the least |product| of nonzero taps, one tap of each stage */
     double tiny;          /* bound on the errors that underflow causes */
     /* For two doubles: the error bound divided by the scale of the last pass. */
     double wide_relative;
-    double gains;      /* product of the gains of all stages */
-    bool proves_zeros; /* for plain samples, an estimate of 0 in two doubles is exact */
+    double gains; /* product of the gains of all stages */
+    /* True if an estimate of 0 in two doubles is exact for plain samples (0 or at least 2^-600). */
+    bool proves_zeros;
 };
 
 #ifdef __cplusplus

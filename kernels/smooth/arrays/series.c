@@ -109,9 +109,9 @@ static double sum_of_terms(const struct terms *terms)
     return sum;
 }
 
-/* Returns the sum of |w' - w| and of rounding errors. With A the sum of all a, each w' has an error
- * below (4 + 2 count) u A. The sum over a window's terms, which is computed in groups, adds (3 +
- * MAX_GROUPS) u A for each w'. */
+/* Returns the sum of |w' - w| and of rounding errors, where w' is the sum of the cosines and w the
+ * weight. With A the sum of all a, each w' has an error below (4 + 2 count) u A. The sum over a
+ * window's terms, which is computed in groups, adds (3 + MAX_GROUPS) u A for each w'. */
 static double measure_off(const uint64_t *centre, int64_t halo, const struct terms *terms)
 {
     double off = (double)(2 * halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *

@@ -53,9 +53,10 @@ struct cosine_series {
     int groups;
     struct cosine_group group[MAX_GROUPS];
     double sum; /* sum of the weights, in units of 1 */
-    /* Sum of |w'(k) - w(k)|, in units of 1, plus the rounding errors when terms are summed. */
+    /* The sum over k of |w'(k) - w(k)|, in units of 1, where w' is the series and w the weights;
+     * plus the rounding errors when terms are summed. */
     double off;
-    double rounding; /* a step adds `rounding` X to the error */
+    double rounding; /* for samples from -X to X, a step adds at most `rounding` X to the error */
 };
 
 /* How the passes of an image with large halos are made, in one double: cosines.h. */

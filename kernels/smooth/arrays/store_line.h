@@ -27,11 +27,11 @@ INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
 #define FLOAT_LACKS 29 /* bits of a double's significand that a float lacks */
 
 /* The midpoints between two floats are the doubles whose last FLOAT_LACKS bits are 2^28. If the
- * last bits of e are not within `spread` of that, no midpoint is between e and the exact number,
- * and both round to the same float. That is true where the unit changes too: if a power of two is
- * between e and the exact number, the nearest midpoint is at least 2^27 units away. From 2^128 on
- * both become infinite. Below 2^-126 floats have other midpoints, but e and the exact number are 0
- * or at least that. */
+ * last bits of the estimate e are not within `spread` of that, no midpoint is between e and the
+ * exact number, and both round to the same float. That is true where the unit changes too: if a
+ * power of two is between e and the exact number, the nearest midpoint is at least 2^27 units away.
+ * From 2^128 on both become infinite. Below 2^-126 floats have other midpoints, but e and the exact
+ * number are 0 or at least that. */
 INLINED truths close_plain(vector value, const struct ends *ends, char *dst)
 {
     const halves nearest = narrowed(value);
@@ -160,8 +160,8 @@ INLINED few_bits whole_numbers(vector raised)
 }
 
 #ifdef FOR_FOUR
-/* Defines store_means_NAME, for pixels whose last number is their weight, if no number is above the
- * type's maximum. */
+/* Defines store_means_NAME for an integer type, for pixels whose last number is their weight. No
+ * mean and no sum of weights is above the type's maximum. */
 #define DEFINE_STORE_PIXELS(NAME, TYPE)                                                            \
     INLINED bool store_pixels_of_##NAME(int64_t halo, const struct array_line *line,               \
                                         const struct array_means *means, int group, char *dst,     \

@@ -621,7 +621,7 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     int64_t outside = -1; /* a coordinate that already holds the values outside, or -1 */
 
     for (int64_t p = 0; p < end && !(tile->wraps && node->row_edge == EDGE_WRAP); p++) {
-        if (first + p >= 0 && first + p < length) /* skips those inside */
+        if (first + p >= 0 && first + p < length) /* skips the coordinates inside */
             p = length - first;
         if (p < end) {
             const int64_t place = edge_index(node->row_edge, first + p, length);

@@ -59,7 +59,7 @@ static const char *window_refuses(const struct request *request)
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
-/* Several channels have kernels for halo 1, and, with 16 bits, for halo 2. */
+/* There are kernels for halo 1 and, for one channel or 16 bits, for halo 2. */
 template <class Form> static const char *window_run_by(const struct piece *piece)
 {
     return with_constant<1, 4>(piece->src.channels, [&]<int CHANNELS>() {

@@ -213,16 +213,16 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* Returns the halo of a piece with equal axes, or 0 if pairs of row sums do not fit: then the
- * kernel for any halo computes the piece by sum_chunks(), which adds no pairs. */
+/* Returns the halo of a piece with equal axes, or 0 if pairs of row sums do not fit 64 bits:
+ * then the kernel for any halo computes the piece by sum_chunks(), which adds no pairs. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
 /* How many rows of a tile are in shared memory at a time, and the bytes of one row. If a tile needs
- * more rows, sum_chunks() computes it. Where pairs do not fit, `rows` is one less than the tile
- * needs, so that sum_chunks() computes it. */
+ * more rows, sum_chunks() computes it. Where 64 bits do not hold pairs of row sums, `rows` is less
+ * than the tile needs, so that sum_chunks() computes it. */
 struct tile_size {
     int rows, row_bytes;
 };

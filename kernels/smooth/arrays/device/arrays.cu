@@ -228,7 +228,7 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;
-    /* All tiles of a row get the same width. */
+    /* Narrows the tile, so that the tiles of a row have nearly equal widths. */
     plan->tile = (int)round_up(blocks_for(row->extent, blocks_for(row->extent, plan->tile)), part);
     for (; plan->tile > 0; plan->tile -= part) {
         struct plane_pass pass;
@@ -924,7 +924,8 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
     return job;
 }
 
-/* Clears the marks of unresolved samples, or sets all of them if only windows are summed. */
+/* Clears the counters and the marks of unresolved samples. If only windows are summed, marks all
+ * samples instead, and sets the first counter to its maximum. */
 static void begin(const struct call *call)
 {
     const struct device_state *state = call->state;

@@ -270,13 +270,13 @@ template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 
     own most = 0, least = 0;
-    bool tiny = false; /* a sample was not plain */
+    bool tiny = false; /* a sample was neither 0 nor from 2^-600 to 2^600 */
 
     __device__ __forceinline__ void add(double value)
     {
         const own sample = (own)value;
 
-        if constexpr (FROM == SAMPLE_F32) { /* a finite float is plain or negative */
+        if constexpr (FROM == SAMPLE_F32) { /* a finite float is negative, 0 or above 2^-600 */
             most = fmaxf(most, fabsf(sample));
             least = fminf(least, sample);
         } else {

@@ -125,8 +125,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
     const int64_t rest = to_rest(&pass);
-    /* An estimate of 0 proves that the mean is 0, unless samples are float64: a sample times its
-     * alpha may then underflow. */
+    /* If all samples are plain, an estimate of 0 proves that the mean is 0, except for float64
+     * samples that alpha weights: a sample times its alpha may underflow. */
     const bool proves_zero =
         plain && pass.bound.proves_zeros && (pixel.drops || pass.own.type != SAMPLE_F64);
     double greatest = 0;

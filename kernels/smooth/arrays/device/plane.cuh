@@ -309,8 +309,8 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
 
 /* --- Results. */
 
-/* Returns how many of a thread's results exist: the last tiles reach beyond the end of the
- * result. */
+/* Returns how many results a thread's part gives: none if it sums only weights, and fewer than it
+ * has pixels where its tile reaches beyond the end of the result. */
 __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_tile &tile,
                                           const plane_part &part)
 {

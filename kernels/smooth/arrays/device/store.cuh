@@ -63,7 +63,7 @@ __device__ __forceinline__ void store_bits(char *address, int bytes, uint64_t bi
 struct device_error {
     device_peak peak; /* of the samples that were summed */
     double most;      /* absolute */
-    double relative;  /* relative to the result; valid only if all samples are plain */
+    double relative;  /* relative to the result, if all samples are 0 or from 2^-600 to 2^600 */
 };
 
 __device__ __forceinline__ device_error error_of(const device_bound &bound, device_peak peak)

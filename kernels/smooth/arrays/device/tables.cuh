@@ -22,7 +22,7 @@ struct device_tables {
     /* The nodes of filter_plane(): [0] if the kernel filters both of the last axes, [1] if only the
      * rows, [2] if neither. */
     const struct device_node *nodes[3];
-    const struct device_node *roots[2]; /* [0] if it filters the rows, [1] if not */
+    const struct device_node *roots[2]; /* [0] if the kernel filters the rows, [1] if not */
 };
 
 /* The bytes that one launch writes. Every version of CUDA allows a kernel 4096 bytes of

@@ -232,8 +232,9 @@ static inline double fp16_width(const struct request *request, const fp16_scale 
     return 2 * errors.spread + down + up + *offset - exact;
 }
 
-/* Returns the greatest scale for which the weights have three digits and V is below 2^27. All
- * members are 0 if the greatest weight would overflow the half floats of halves_of(). */
+/* Returns the greatest scale for which the weights have three digits and V, the sum along a row, is
+ * below 2^27. All members are 0 if the greatest weight would overflow the half floats of
+ * halves_of(). */
 static inline fp16_scale scale_of(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();

@@ -67,7 +67,8 @@ static inline int64_t fp16_blocks(const struct request *request)
            blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-/* The scratch has a byte for each thread block, which becomes 1 if the block is dense. */
+/* The scratch has a byte for each thread block, which becomes 1 if the block has too many
+ * unresolved samples. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
     return (size_t)fp16_blocks(request);
@@ -76,7 +77,8 @@ static inline size_t fp16_scratch_bytes(const struct request *request, const voi
 /* Returns why fused_fp16 cannot compute the request (fp16/shape.cuh), or NULL. */
 static inline const char *fp16_refuses(const struct request *request)
 {
-    const char *refusal = int8_refuses(request); /* fused_int8 repeats the dense thread blocks */
+    /* fused_int8 computes thread blocks with too many unresolved samples again. */
+    const char *refusal = int8_refuses(request);
     const int64_t samples = row_samples(request->src);
 
     if (refusal)
@@ -124,8 +126,8 @@ static inline const char *launch_fp16_shape(const struct piece *piece, const fp1
     });
 }
 
-/* The engine's state: the filter of fused_fp16, and that of fused_int8 for the dense thread
- * blocks. */
+/* The engine's state: the filter of fused_fp16, and that of fused_int8 for thread blocks with too
+ * many unresolved samples. */
 struct fp16_state {
     int8_filter dense;
     fp16_filter filter;

@@ -30,7 +30,7 @@
 #define INT8_WARPS 4  /* warps in a thread block */
 #define INT8_STAGES 4 /* buffers of 8 rows each, being loaded or in use */
 #define INT8_MAX_HALO 64
-#define INT8_MAX_SHIFT 6 /* with it the offset is below 2^31 */
+#define INT8_MAX_SHIFT 6 /* greatest shift s; with it the offset is below 2^31 */
 
 /* BYTES: the size of a sample. PLANES: 1 or the number of channels, 2 to 4. With 1, a tile is 16
  * neighbouring samples of a row, whose taps are a pixel apart. With more, a tile is 16 pixels of
@@ -114,8 +114,9 @@ static inline void add_rounding(const axis_weights &weights, const int8_axis &ax
     }
 }
 
-/* Returns the greatest total of the sums that join() leaves out, those with d + e < first. others:
- * the number of digits of the samples, or of V. */
+/* Returns the greatest total of the sums that join() leaves out: those of digit d of a weight times
+ * digit e of a sample or of V (a sum along a row), d + e < first. others: the number of digits of a
+ * sample, or of V. */
 static inline double sums_left_out(const int8_axis &axis, int first, int others)
 {
     double most = 0;
@@ -126,7 +127,8 @@ static inline double sums_left_out(const int8_axis &axis, int first, int others)
     return most;
 }
 
-/* Returns the least d + e whose sum is joined along the rows. Down the columns it is FIRST_DOWN. */
+/* Along the rows, there is one sum for each d + e, of the products of digit d of a weight and digit
+ * e of a sample. Returns the least d + e whose sum join() adds. Down the columns: FIRST_DOWN. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
@@ -134,8 +136,8 @@ __host__ __device__ static inline int first_along(const int8_plan &plan, int byt
 
 #define FIRST_DOWN (2 * WEIGHT_DIGITS - 1 - SUMS)
 
-/* Returns the limits of t's error. The errors of V count once, since they are multiplied by weights
- * that sum to 1. */
+/* Returns the limits of the error of t, the total down a column. The errors of V, the sums along
+ * the rows, count once, since they are multiplied by weights that sum to 1. */
 static inline error_limits int8_limits(const struct request *request, const int8_filter &filter)
 {
     const int bytes = request->src.sample_bytes;
@@ -172,12 +174,12 @@ static inline int row_without_conflicts(int bytes, int planes)
 }
 
 /* Aligns the filter's operands with a row in shared memory. The row begins at a multiple of 16
- * bytes of the image and, with planes, at a whole pixel. Returns false if no pixel begins there. An
- * image whose address is not known yet will be aligned to 16. */
+ * bytes of the image and, with planes, at a whole pixel. Returns false if no pixel begins at such
+ * a multiple. An image whose address is not known yet will be aligned to 16. */
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;
-    const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* samples in a tile's row */
+    const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* in samples of a tile */
     const int row_samples = int8_row_samples(planes);
     const uintptr_t taps = (uintptr_t)(plan->halo_x * channels * bytes);
 

@@ -3,7 +3,7 @@
  * engine computes it. A plan holds the chosen engine and its state. A piece is the part of a
  * request that one call computes.
  *
- * The host, which is the code that calls engines, plans, allocates and copies. An engine only
+ * The host is the code that calls engines: it plans, allocates and copies. An engine only
  * computes:
  *  - run() reads the piece's src and writes every sample of its dst and nothing else; it leaves the
  *    bytes between a row's end and the next row unchanged.

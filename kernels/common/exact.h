@@ -50,8 +50,9 @@ HOST_DEVICE bool exact_is_zero(uint128 sum)
 }
 
 /* Returns the output sample of a mean weighted by alpha: colours / cover, with halves rounded up.
- * colours: N above; cover: A above, not 0. The mean is at most the greatest colour. To find whether
- * 2 rest >= cover, the code compares rest with cover - rest, since 2 rest could overflow. */
+ * colours: the sum of weight * alpha * colour over the window; cover: the sum of weight * alpha,
+ * not 0. The mean is at most the greatest colour. To find whether 2 rest >= cover, the code
+ * compares rest with cover - rest, since 2 rest could overflow. */
 HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {
     uint128 rest;

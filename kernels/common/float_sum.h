@@ -22,7 +22,7 @@
 #define FLOAT_QUIET_NAN 0x7fc00000u
 #define FLOAT_INFINITY 0x7f800000u
 #define FLOAT_SIGN 0x80000000u
-#define FLOAT_SUM_POINT (149 + 92) /* index of the bit of a window's sum whose value is 1 */
+#define FLOAT_SUM_POINT (149 + 92) /* in a window's sum, the index of the bit that stands for 1 */
 
 /* An integer modulo 2^384 in 64-bit words, the lowest first. */
 struct float_sum {

@@ -88,8 +88,8 @@ INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size
 }
 
 /* Writes whole cache lines of the target, which the processor then need not read first. Returns how
- * many bytes of the row are done: 0 if pixel_bytes does not divide 16, or if no pixel begins at a
- * cache line. */
+ * many bytes of the row are done: 0 if pixel_bytes does not divide 16, or if no pixel begins where
+ * a cache line begins. */
 INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t odd = (uintptr_t)dst_end % LINE;

@@ -15,7 +15,7 @@
 #define B 7.0f
 #define HIGH 4000000 /* the greatest x: A * HIGH + B is below 2^24, exact in a float */
 
-/* blockIdx.y is the index of the walk. */
+/* The threads walk through the list `stride` times; blockIdx.y is the index of the walk. */
 __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, float *__restrict__ y,
                                                  int64_t count, int64_t stride, int64_t first)
 {

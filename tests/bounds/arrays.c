@@ -18,8 +18,8 @@
 
 #define MAX_ATTACKED 8 /* the greatest halo */
 #define TAPS (2 * MAX_ATTACKED + 1)
-#define MOST_NUMBERS 2 /* numbers of a pixel: a sample and, for means, its weight */
-/* Numbers of a line: those of ARRAY_BLOCK neighbouring results, and of the halo on both sides. */
+#define MOST_NUMBERS 2 /* doubles for each pixel: its sample and, for means, its weight */
+/* Doubles in a line, which has ARRAY_BLOCK neighbouring pixels and the halo on both sides. */
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
@@ -178,7 +178,7 @@ static double estimate(const struct attack *attack, double *value)
 }
 
 /* What a sample adds to a sum: the sample; the sample times its weight; or the weight times a
- * factor. The factor is 1, or a mean that is subtracted. */
+ * factor. The factor is 1, or, to subtract a mean from each sample, a part of the negated mean. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
 static double number_at(const struct attack *attack, enum part part, double factor, int64_t i,

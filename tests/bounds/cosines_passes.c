@@ -66,7 +66,8 @@ static void set_sample(struct window *window, int64_t i, int64_t j, uint32_t val
     window->samples[i][j] = (uint16_t)value;
 }
 
-/* Sets the samples that make the estimate too large (sign 1) or too small (sign -1). */
+/* Makes each sample black or white, so that the estimate is as much too large (sign 1) or too small
+ * (sign -1) as possible. */
 static void set_worst(struct window *window, int sign)
 {
     memset(window->samples, 0, sizeof window->samples);

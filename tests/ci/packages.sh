@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Checks the files of a release: the archive of `meson dist`, an installation, and Debian packages. The
-# installation and the packages are built from the files of the archive alone. Prints a line for each step; exits with 1 if a step fails. Installs packages below a
-# temporary folder, and does not change the machine's packages.
+# Checks the files of a release: the archive of `meson dist`, an installation, and Debian packages. The installation and
+# the packages are built from the files of the archive alone. Prints a line for each step; exits with 1 if a step fails.
+# Installs packages below a temporary folder, and does not change the machine's packages.
 #
 # usage: tests/ci/packages.sh         tests only what is committed
 #

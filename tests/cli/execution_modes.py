@@ -165,7 +165,8 @@ def limits(workshop):
         for limit in ("1G", "10M", *low):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
-    # The program swaps the bytes of 16-bit rows that it writes in pieces of about 256 KiB. This image has many of them.
+    # Before the program writes 16-bit rows, it copies about 256 KiB of them at a time, and swaps the bytes of the
+    # copy. This image is much larger.
     raster = random.Random(2).randbytes(3000 * 2500 * 2)
     (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
     wanted = workshop.check_works("--op", "reverse", "deep.pgm", "-")

@@ -49,8 +49,8 @@ START = {
     "zsh": ["zsh", "-f", "-i"],
     "fish": ["fish", "--private", "--interactive"],
 }
-# PLACE: commands that tell a shell where the completions are, unless they are installed. SETUP: commands that a user
-# has in start-up files.
+# PLACE: commands that tell a shell where to find completions that are not installed. SETUP: commands that a user has in
+# start-up files.
 PLACE = {
     "bash": "BASH_COMPLETION_USER_DIR={above}; ",
     "zsh": "fpath=({scripts} $fpath); ",

@@ -14,8 +14,8 @@ import tree
 Mutant = namedtuple("Mutant", "room generated file function edit")
 Edit = namedtuple("Edit", "operator line")
 Outcome = namedtuple("Outcome", "mutant word line")
-# A case: the exit status; whether the mutants are generated; how many of this run are killed, survived and equivalent;
-# how many in the ledger before this run are killed and survived.
+# A case: the exit status; whether the mutants are generated; how many mutants of this run are killed, survived and
+# equivalent; how many of the earlier mutants in the ledger are killed and survived.
 CASES = (
     (0, True, (0, 0, 0), (0, 0)), (0, True, (15, 0, 0), (0, 0)),
     (0, True, (1, 28, 9), (0, 0)),  # a ledger of 29 lines, fewer than report.LEAST

@@ -6,9 +6,8 @@
  * - check --engine NAME [SECONDS [SEED]]: asks only this engine
  * - check --engines [SECONDS [SEED]]: asks each engine, for an equal share of SECONDS
  * - check 'REQUEST': asks this request, a line that the program has printed
- * - check --known FILE: asks the requests of the file, one on each line; the line may end with " :
- * " and
- *   the expected answer
+ * - check --known FILE: asks the requests of the file, one on each line;
+ *   a line may end with " : " and the expected answer
  * - check --shrink 'REQUEST': looks for the simplest request that is still wrong
  * - check --must-fail FAULTS VARIANT: succeeds if the variant, such as smooth_lazy, shows one of
  *   FAULTS within PATIENCE seconds: samples (are wrong), write (outside of the result), source (was

@@ -337,7 +337,8 @@ static void pad_rows(const struct test_request *request, bool is_src, int64_t by
     lie->offset = 0;
 }
 
-/* Chooses at random how an array lies in memory. `down` is the axis of an image's rows, or -1. */
+/* Chooses at random how an array lies in memory. `down` is the axis of an image's rows, or -1 if
+ * the array is no image. */
 static void draw_lie(struct source *source, const struct test_request *request, bool is_src,
                      int64_t down, struct lie *lie)
 {

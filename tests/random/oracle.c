@@ -98,7 +98,8 @@ struct exact {
     bool is_root;
 };
 
-/* Returns the sign of the difference between the size and (whole + half / 2) * 2^exponent. */
+/* Returns the sign of size - (whole + half / 2) * 2^exponent, where size is the magnitude of
+ * *exact. */
 static int compare(const struct exact *exact, uint64_t whole, int half, int exponent)
 {
     const limb candidate[] = {(limb)(whole << 1) | (limb)half, (limb)(whole >> 31),
@@ -361,8 +362,9 @@ static int length_of(uint64_t number)
     return number == 0 ? 0 : 64 - __builtin_clzll(number);
 }
 
-/* Sets work->exponent and work->count so that all sums are exact. The unit 2^exponent divides all
- * `samples` and, if `fine`, every value of the source's type. */
+/* Sets the unit of samples, 2^work->exponent, and the number of limbs of a sum, work->count, so
+ * that all sums are exact. All `samples` and the constant outside are multiples of the unit; if
+ * `fine`, so is every value of the source's type. */
 static void set_units(struct work *work, const uint64_t *samples, bool fine)
 {
     const int64_t count = request_samples(work->request);

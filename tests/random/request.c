@@ -389,7 +389,8 @@ bool request_is_derivative(const struct test_request *request)
     return false;
 }
 
-/* Returns true if the request smooths along the channels of a pixel, or takes only some of them. */
+/* Returns true if alpha weights the samples and the request either smooths along the channels of a
+ * pixel or takes only some of them. */
 static bool cuts_pixels(const struct test_request *request)
 {
     const int last = (int)request->axes - 1;

@@ -29,7 +29,7 @@ struct lie {
     int64_t gap[AXES];  /* extra bytes between neighbours along each axis */
     int64_t back[AXES]; /* 1: the axis runs backwards in memory */
     int64_t same[AXES]; /* 1: samples along the axis share an address (src only) */
-    int64_t offset;     /* bytes between the inaccessible page before the array and the array */
+    int64_t offset;     /* bytes between the array and the inaccessible page before it */
     int64_t behind;     /* 1: an inaccessible page follows the array without a gap */
     /* 1: inaccessible pages enclose each row along the innermost axis; 2: each plane of the two
      * innermost axes */

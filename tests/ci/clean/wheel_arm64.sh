@@ -19,8 +19,8 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/ci/steps.sh
 . tests/ci/steps.sh # with `set -e` a step that fails ends the script
 
-# Installs Python for ARM. Unpacks the packages that `python3 -m venv` needs by dpkg-deb, since apt would install pip's
-# wheel only together with a Python of this machine's architecture.
+# Installs Python for ARM. Uses dpkg-deb to unpack the packages that `python3 -m venv` needs, since apt would install
+# pip's wheel only together with a Python of this machine's architecture.
 # shellcheck disable=SC2016 # the shell in the system expands $deb
 foreign_python() {
     in_system "$system" dpkg --add-architecture arm64 && in_system "$system" apt-get update -q &&

@@ -96,7 +96,8 @@ def floats(workshop):
 
 
 def large(workshop):
-    # The program swaps the bytes of rows that it writes in pieces of about 256 KiB. These arrays are larger.
+    # Before the program writes rows with swapped bytes, it copies about 256 KiB of them at a time, and swaps the bytes
+    # of the copy. These arrays are larger.
     for descr, shape in (("<u2", (40, 5000)), (">u2", (3, 70000))):
         samples = some_samples(descr, shape)
         wanted = array("H", samples)

@@ -160,9 +160,10 @@ int main()
         return status;
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
-        // Results have to be so close to an integer + 1/2 that an estimate cannot tell on which
-        // side they are. They are below it by 2^-46 times a mean of samples (weights_of). For
-        // samples above 4095 that could exceed the bound of the estimates' error.
+        // The results next to a half (an integer + 1/2) have to be so close to it that an estimate
+        // cannot tell on which side of it they are. They are below it by 2^-46 times a mean of
+        // samples (weights_of). For samples above 4095 this distance could exceed the bound of the
+        // estimates' error.
         well &= right<uint16_t>(fused, row, 4095);
     }
     subject_close(&fused);

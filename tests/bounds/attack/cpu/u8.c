@@ -50,7 +50,7 @@ static void sum_line(int64_t line, const uint16_t *samples)
 
 /* The loops widen each vector of words into two vectors of sums. Takes vector `number` of words,
  * and its first (`sum` is 0) or second (`sum` is 1) vector of sums. Returns the index of the sample
- * whose sum is in SIMD lane `lane` of that. */
+ * whose sum is in SIMD lane `lane` of this vector of sums. */
 static int64_t sample_of(int64_t number, int sum, int lane)
 {
     return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));

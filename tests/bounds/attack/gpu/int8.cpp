@@ -49,7 +49,8 @@ attack_service open(const request *request, attack_limits *limits)
 }
 
 // Multiplies a weight by `number`, in digits of 8 bits. The product of digit i of the one and digit
-// j of the other has the place value 256^(i + j), and is added to sums[i + j - first].
+// j of the other has the place value 256^(i + j). Adds it to sums[i + j - first], if there is such
+// an element; else leaves it out.
 template <int COUNT>
 void add_products(uint32_t (&sums)[COUNT][4], int first, const int8_axis &axis, int tap,
                   uint32_t number, int digits)

@@ -149,8 +149,8 @@ def run(
     else:
         target = kind.new(like, shape, dtype) if asked.results else kind.like(like, dtype)
     if asked.results and not asked.is_signed:
-        # Gaussians of different sigmas have no pass in common. One at a time, they filter images by the faster code for
-        # images.
+        # Gaussians of different sigmas have no pass in common. If each is a filter of its own, the library uses its
+        # faster code for images.
         for term, into in zip(asked.terms, target):
             alone = asked._replace(terms=(term,), combination=ADD)
             run(plan_of(alone, is_complex(array.dtype)), Taken(kind, array, back), into, threads, part)

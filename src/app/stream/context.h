@@ -18,7 +18,7 @@ struct stream_options {
     struct work_options work;
     struct output_options output;
     int64_t max_pixels, max_side, max_channels; /* larger images are refused */
-    int64_t max_metadata; /* greatest number of bytes of metadata to keep from one file; 0: none */
+    int64_t max_metadata; /* maximum bytes of metadata from a file; 0: only the orientation */
     /* NPY: an array with three or more dimensions is a stack: each plane is an image. */
     bool stack;
     bool linear; /* the operations work on samples in linear light */

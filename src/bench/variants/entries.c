@@ -76,7 +76,7 @@ static bool has_op(const struct bench_options *options, enum op op)
 }
 
 /* Returns true if an entry of the selected operations has that name. Adds the names of all entries
- * but engines to *names. */
+ * of these operations to *names, except those of engines. */
 static bool is_row(const struct bench_options *options, const char *name, struct string_list *names)
 {
     struct entry entry;
@@ -102,7 +102,7 @@ static enum status check_name(const struct bench_options *options, const char *o
                 string_list_join(&names, "or").text, string_list_nearest(&names, name).text);
 }
 
-/* Checks that an entry named `name` can run for one of the selected operations. */
+/* Checks that this machine can run an entry named `name` for one of the selected operations. */
 static enum status check_device(const struct bench_options *options, const struct machine *machine,
                                 const char *name, struct error *error)
 {

@@ -13,7 +13,7 @@ namespace emulated
 void shared_open(const launch_site &site);
 void shared_close();
 
-// Faults if the kernel wrote before its dynamic bytes.
+// Faults if the kernel has written to the page of addresses below its dynamic bytes.
 void shared_check(const char *kernel);
 
 bool in_dynamic_shared(const void *address);

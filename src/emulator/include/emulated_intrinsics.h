@@ -82,7 +82,8 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
 }
 
 // Bits 0..2 of nibble i of the selector are the number of a byte: 0..3 in low, 4..7 in high. Byte i
-// of the result is that byte, or, if bit 3 of the nibble is set, eight copies of its sign bit.
+// of the result is that byte, or, if bit 3 of the nibble is set, eight copies of that byte's sign
+// bit.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     const uint64_t bytes = (uint64_t)high << 32 | low;

@@ -23,7 +23,7 @@ void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, in
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
 void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
 char *matrix_row(uint32_t address, bool writes, place where); // returns the row's 16 bytes
-void wait_for_named(int id, unsigned threads, place where);   // bar.sync, for some warps
+void wait_for_named(int id, unsigned threads, place where);   // PTX: bar.sync id, threads
 
 // Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).
 void barrier_init(uint32_t barrier, uint32_t arrivals, EMULATED_WHERE);

@@ -39,8 +39,8 @@ void fault(cudaError_t error, const char *format, ...)
     sticky[running_device] = error;
 }
 
-// Returns the value of an environment variable as a number, or `otherwise` if it is not set. Such
-// variables set properties and failures for tests.
+// Returns the value of an environment variable as a number, or `otherwise` if it is not set.
+// With such variables, tests set properties of the device and make it fail.
 static int number_from(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);

@@ -64,7 +64,7 @@ void races_start(races wanted);
 void races_begin_block(unsigned threads);
 void races_block_meets();
 void races_meet(const std::vector<unsigned> &threads);
-void races_synchronize(unsigned thread, const event &event);        // events arrival, passage
+void races_synchronize(unsigned thread, const event &event);        // kinds: arrival, passage
 void races_check(unsigned thread, const event &event, bool atomic); // ignores untraced memory
 void complain_misaligned(unsigned thread, const event &event);
 

@@ -53,16 +53,17 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
     return sum;
 }
 
-/* The power of struct curve at j, computed from the power at a larger j; at j = 2 maxval it is
- * 1. */
+/* A walk from j = 2 maxval down. y is the power (...)^(p / q) of struct curve at j: 1 at the start,
+ * then computed from the y of the j before. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;
     struct fixed y;
 };
 
-/* Moves down to j, which is at most walk->j. Returns 65535 y: rounded to the nearest integer at a
- * sample, rounded up at a midpoint. After 2^17 steps the error of y is below 2^-200.
+/* Moves the walk down to j, which is at most walk->j. Returns 65535 y: rounded to the nearest
+ * integer at a sample (even j), rounded up at a midpoint (odd j). After 2^17 steps the error of y
+ * is below 2^-200.
  *
  * The error does not matter, because y is never close to L / 131070 with an integer L, where
  * rounding changes. For sRGB y = (a / b)^(12/5) is rational only if b is a fifth power; its
@@ -86,7 +87,7 @@ static uint32_t power_level(struct walk *walk, uint32_t j)
     return (uint32_t)fixed_floor(y) + !is_sample;
 }
 
-/* Returns 65535 f, where f is the curve's value at j; rounded as in power_level(). */
+/* Returns 65535 f at x = j / (2 maxval), where f is the curve; rounded as in power_level(). */
 static uint32_t level_at(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;

@@ -13,7 +13,7 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct request request;   /* with request.arrays, only the origins of src and dst are valid */
+    struct request request;   /* if `arrays` is set, of src and dst only the origins are valid */
     uint64_t filter;          /* the filter's unique number; 0: none */
     void *stream;             /* for device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band, which a thread computes; bands of an image */

@@ -17,7 +17,8 @@
  * share of these rows. */
 #define BAND_HALOS 16
 
-/* Sets the height of a band so that all threads get the same number of bands. */
+/* Divides the images among the threads: into bands of about the same height, so that all threads
+ * get the same number of bands; or into groups of small images that are computed side by side. */
 static void plan_bands(struct call *call)
 {
     const int64_t height = call->request.dst.height, images = call->request.images;

@@ -91,7 +91,8 @@ static enum status compute_there(const struct arguments *asked, const struct smo
     return asked->filter ? filter_term(&there) : move_array(&there);
 }
 
-/* Copies the source to the device, computes its whole result, and copies the job's part back. */
+/* Copies the source to the device, computes the result of the whole source there, and copies the
+ * job's part of the result back. */
 static enum status compute_whole(const struct arguments *asked, const struct array_job *job)
 {
     struct smoothimg_context *context = asked->context;

@@ -104,9 +104,9 @@ static bool take_images(struct movement *movement, struct call *call)
     return true;
 }
 
-/* On a device: if the units have at most two axes, makes the call a reverse of images whose rows
- * are one unit each, and returns true. An array of a single row or column, for example, is moved in
- * this way. */
+/* On a device: makes the call a reverse of images whose rows are one unit each, and returns true.
+ * An array of a single row or column, for example, is moved in this way. Returns false if the units
+ * have more than two axes or too many samples, or if they are reversed and overlap in src. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
@@ -228,8 +228,8 @@ enum status move_array(const struct arguments *asked)
     return STATUS_OK;
 }
 
-/* Reserves memory for a transpose, and for a reverse, of an image whose rows and columns are the
- * last two axes. */
+/* For arrays on a device: reserves memory for a transpose, and for a reverse, of an image whose
+ * rows and columns are the last two axes. Arrays of the host are only checked. */
 enum status reserve_moves(const struct arguments *asked)
 {
     const struct smoothimg_array *like = asked->src;

@@ -13,7 +13,8 @@
  * are too large. */
 #define MIN_SIGMA 0.05
 /* A larger sigma is replaced by this one, which gives the same weights: g(k) is so close to 1 that
- * 2^62 g / S rounds to the same integer, and 2^62 g / (sigma sqrt(2 pi)) rounds to 0. */
+ * 2^62 g / S rounds to the same integer, and 2^62 g / (sigma sqrt(2 pi)) rounds to 0. S is the sum
+ * of all g(k). */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)
@@ -123,13 +124,13 @@ static uint128 fixed_round(struct fixed a, int bits)
     return u128_shift_right(floor, 64 - (unsigned)bits);
 }
 
-/* The greatest allowed value of q_order. With 62 bits after the point it has fewer than
- * ARRAY_WEIGHT_BITS bits. */
+/* The greatest allowed value of the polynomial q_order of gauss.h, times the factor of the weights
+ * if that is above 1. With 62 bits after the point it has fewer than ARRAY_WEIGHT_BITS bits. */
 #define MOST_POLYNOMIAL 0x1p44
 
-/* True if q_order is too large: its rounding would change the weights, or its terms would not fit
- * 64 bits. A g(k) below 2^-256 counts as 0. For all others k^2 / sigma^2 is at most 2 log(2^256) =
- * 355, so k < 19 sigma. */
+/* True if sigma is below MIN_SIGMA, or if the polynomial q_order is too large: its rounding would
+ * change the weights, or its terms would not fit 64 bits. A g(k) below 2^-256 counts as 0. For all
+ * others k^2 / sigma^2 is at most 2 log(2^256) = 355, so k < 19 sigma. */
 static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;

@@ -75,8 +75,8 @@ bool registry_variant(enum op op, const char *name, struct variant *variant)
     return false;
 }
 
-/* The list is ordered from the simplest to the fastest: the last variant for a backend is the
- * best. */
+/* The list is ordered from the simplest to the fastest: the best variant for a backend is the last
+ * one, or, if `better` is given, the last one before `better`. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better)
 {
     const struct variant *best = NULL;

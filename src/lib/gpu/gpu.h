@@ -32,7 +32,7 @@ enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **me
                             struct error *error);
 
 /* True if the last allocation of device memory failed because too little was free: a smaller
- * request may succeed. gpu_host_begin sets it to false first. */
+ * request may succeed. gpu_host_begin and gpu_array_make reset this answer to false first. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
 /* --- Work enqueued on the caller's stream. These functions do not wait, except gpu_wait, and

@@ -28,8 +28,8 @@ static const struct band_bytes {
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower
  * bands cost more in extra halo rows than another thread gains. The speed is proportional to
  * threads * rows / (rows + 2 halo). In fixed memory the number of threads is proportional to
- * 1 / (2 rows + 2 halo), since each needs its source and its result. Then the speed is largest at
- * rows = 1.4 halo. */
+ * 1 / (2 rows + 2 halo), since each thread needs its source and its result. Then the speed is
+ * largest at rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
 static bool wraps(const struct operations *operations)

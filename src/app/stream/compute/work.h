@@ -40,7 +40,7 @@ enum nan_rule {
 };
 
 struct smooth_options {
-    struct filter_axis x, y; /* along the rows, down the columns; both halos 0: the identity */
+    struct filter_axis x, y; /* along the rows, down the columns; halo 0: not filtered */
     enum norm norm;
     enum edge edge;
     enum alpha alpha;

@@ -217,7 +217,8 @@ double operations_bytes(const struct operations *operations, int i, int threads,
     return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
 }
 
-/* Returns true if the operation changes nothing: it smooths integers, with a halo of 0. */
+/* Returns true if the operation changes nothing: with a halo of 0, and with no channel that weights
+ * the others, it smooths integers to integers. */
 static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
     return operations->work->ops[i] == OPERATION_SMOOTH &&

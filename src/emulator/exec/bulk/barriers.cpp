@@ -25,7 +25,7 @@ struct barrier {
     unsigned phase;    // number of the current phase, from 0
     // maker: the thread that called barrier_init(). made: block_meetings (threads.h) at that time.
     unsigned maker, made;
-    bool ready; // the maker has called barriers_ready() since, so that copies may arrive here
+    bool ready; // the maker has called barriers_ready() since barrier_init(): copies may arrive
 };
 
 } // namespace

@@ -33,8 +33,8 @@ struct bulk_copy {
 
 // Pending copies to shared memory (loads), and from it (stores).
 extern lazy<std::vector<bulk_copy>> loads, stores;
-// The copy that the running thread requests. It is not on the thread's stack, since a fault
-// abandons the stack, and would leak the copy's vectors.
+// The copy that the running thread requests. It is not on the thread's stack: a fault abandons
+// the stack, and the copy's vectors would leak.
 extern lazy<bulk_copy> asked;
 
 // Writes the data of a copy to shared memory, or, if `complement` is 0xff, their complement.
@@ -44,8 +44,8 @@ bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t
 // Faults if a pending copy to shared memory will overwrite these bytes. For a write, also faults if
 // a pending copy from shared memory has yet to read them.
 void check_free(uint32_t address, unsigned bytes, bool writes, place where);
-// `store` is a copy from shared memory. Faults if a thread has written bytes that it reads, and has
-// not fenced the write.
+// Faults if `store`, a copy from shared memory, reads bytes that a thread has written without a
+// fence after the write.
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 

@@ -166,8 +166,8 @@ int64_t png_block_rows(const struct png_rows *rows)
 }
 
 /* Filters the rows of a block. Level 0 (stored) gains nothing from a filter. Choosing among all
- * filters for each row would save 3 % for a photograph, and nothing for a smoothed one. Returns
- * false if memory runs out. */
+ * filters for each row would save 3 % of the bytes of a photograph, and none of those of a smoothed
+ * one. Returns false if memory runs out. */
 static bool filter_rows(const struct png_rows *rows, int level, const struct image *image,
                         int64_t from, int64_t count, uint8_t *filtered)
 {

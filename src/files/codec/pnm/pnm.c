@@ -43,9 +43,9 @@ static void drop_text(const char *text)
  * null pointer. */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
-/* The maximum number of samples in a row plus one more pixel: libnetpbm's limit on 64-bit machines.
- * On 32-bit machines libnetpbm allows twice as many, but the same files should be read
- * everywhere. */
+/* The maximum of (width + 1) * depth, where depth is the number of channels: libnetpbm's limit on
+ * 64-bit machines. On 32-bit machines libnetpbm allows twice as many, but the same files should be
+ * read everywhere. */
 #define MAX_ROW_SAMPLES ((1 << 28) - 1)
 
 static void call_libnetpbm(FILE *file, struct pam *pam)

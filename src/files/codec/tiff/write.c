@@ -221,7 +221,8 @@ static bool keep_free(struct tiff_handle *handle, const struct image *header,
     return good && handle->bytes - place->offset == height * place->row_bytes;
 }
 
-/* Checks that a file that is not BigTIFF has space for the image. */
+/* Checks that a file that is not BigTIFF has space for the image. Images that are compressed pass
+ * without a check. */
 static enum status check_room(const struct image_writer *writer, const struct image *header,
                               struct error *error)
 {

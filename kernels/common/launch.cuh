@@ -40,7 +40,8 @@ static inline int64_t most_shared_bytes()
     return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
 }
 
-/* What a launch may ask for without cudaFuncSetAttribute(): 48 KiB, less the same 1 KiB. */
+/* The dynamic shared memory that a launch may ask for without cudaFuncSetAttribute(): 48 KiB, less
+ * 1 KiB for arrays that kernels declare themselves. */
 #define ALWAYS_SHARED_BYTES ((int64_t)47 << 10)
 
 /* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. Always sets the kernel's

@@ -52,7 +52,7 @@ static inline int block_edge(const struct problem_size *size, int own)
     return size->block > 0 ? size->block : own;
 }
 
-/* For the member `refuses` of struct experiment. */
+/* For the member `refuses` of struct experiment: refuses blocks of more than 1024 threads. */
 static inline const char *refuses_block(const struct experiment *, const struct problem_size *size)
 {
     return size->block * size->block > MAX_BLOCK_THREADS

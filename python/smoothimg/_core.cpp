@@ -299,10 +299,11 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
 }
 
 /* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
- * piece, or cannot be cut. Finds the outermost axis that is filtered or has at least FEW samples.
- * If this axis is not filtered, cuts the call along it. If it is filtered, cuts images along it,
- * into bands of rows, but other arrays along the next axis inside it, if there is one: a piece
- * along a filtered axis also filters samples beside the piece, which repeats work. */
+ * piece, or cannot be cut. Finds the outermost axis that is filtered or has at least FEW samples,
+ * or else the innermost axis. If this axis is not filtered, cuts the call along it. If it is
+ * filtered, cuts images along it, into bands of rows, but other arrays along the next axis inside
+ * it, if there is one: a piece along a filtered axis also filters samples beside the piece, which
+ * repeats work. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -342,8 +343,9 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     return cut;
 }
 
-/* Divides `places` samples along an axis into pieces that take about PIECE_SECONDS each. Calls
- * call(first sample, number of samples) for each piece. */
+/* Divides `places` samples along an axis into pieces. The first piece has about cut.first samples.
+ * Further pieces take about PIECE_SECONDS each, but have at most about 4 times as many samples as
+ * the piece before. Calls call(first sample, number of samples) for each piece. */
 template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
     using clock = std::chrono::steady_clock;

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Runs the recursion on a row of zeros with a single 1, and sets values[k], for k = 0..2 halo, to
- * the result: the weight at distance k - halo. */
+/* Applies the recursion to a row of zeros that begins with a single 1. Sets values[k], for k in
+ * 0..2 halo, to the result: the weight at distance k - halo. */
 static inline void find_series(const struct cosine_series *series, double *values)
 {
     const int64_t halo = series->halo;

@@ -27,9 +27,9 @@ int main(int argc, char **argv)
         LAUNCH(writes_dynamic, 1, 1, 16, nullptr, (int *)memory, 4);
     else if (strcmp(which, "before dynamic") == 0)
         LAUNCH(writes_dynamic, 1, 1, 16, nullptr, (int *)memory, -1);
-    else if (strcmp(which, "static") == 0) // only AddressSanitizer sees it
+    else if (strcmp(which, "static") == 0) // only AddressSanitizer detects this write
         LAUNCH(writes_static, 1, 1, 0, nullptr, (int *)memory, 16);
-    else if (strcmp(which, "host") == 0) // only AddressSanitizer sees it
+    else if (strcmp(which, "host") == 0) // only AddressSanitizer detects this write
         memory[0] = 1;
     else if (strcmp(which, "right") == 0)
         LAUNCH(writes_at, 1, 1, 0, nullptr, memory, bytes - 1);

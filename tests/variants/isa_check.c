@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Asks the compiler's library what the processor has, and not kernels/common/isa.c, which is tested
- * and may be wrong. */
+/* Asks the compiler's library which instructions the processor has, and not kernels/common/isa.c,
+ * which is tested and may be wrong. */
 static bool processor_lacks(const char *name)
 {
 #ifdef __x86_64__

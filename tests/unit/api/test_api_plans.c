@@ -60,7 +60,7 @@ static int made_by_part(const struct smoothimg_filter *filter, int64_t all, int6
     CHECK(smoothimg_filter(other_context, filter, &src, &known, first, NULL) == SMOOTHIMG_OK &&
               memcmp(to, wanted, (size_t)(rows * SIDE)) == 0,
           "%d rows from row %d on", (int)rows, (int)row);
-    plans = made; /* for the callers' messages */
+    plans = made; /* callers print `plans` in their messages */
     return made;
 }
 
@@ -88,7 +88,7 @@ static int made_by_stack(const struct smoothimg_filter *filter, int64_t rows)
     CHECK(smoothimg_filter(other_context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK &&
               memcmp(to, wanted, sizeof to) == 0,
           "images of %d rows", (int)rows);
-    plans = made; /* for the callers' messages */
+    plans = made; /* callers print `plans` in their messages */
     return made;
 }
 

@@ -197,8 +197,8 @@ static enum status open_new(struct output *output, const char *path, struct erro
     return create(output, NULL, error);
 }
 
-/* Sets *info to the status of the file that the path names, following links, and *is_link if the
- * path itself names a symbolic link. Returns false with errno if there is no file. */
+/* Sets *info to the status of the file that the path names, following links, and *is_link to
+ * whether the path itself names a symbolic link. Returns false with errno if there is no file. */
 static bool find(const char *path, struct stat *info, bool *is_link)
 {
     const bool there = lstat(path, info) == 0;

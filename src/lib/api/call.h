@@ -58,9 +58,9 @@ enum status plan_on_host(struct call *call, struct error *error);
 enum status reserve_on_host(struct call *call, struct error *error);
 
 /* Allocates the memory that run_on_device needs for a call like this one. For images also runs the
- * call, on an image of limited height in memory of its own, since CUDA loads a kernel at its first
- * launch: once for each alignment of rows and number of images that may need another kernel. Waits
- * for the device. The call's images need no data. */
+ * call, since CUDA loads a kernel at its first launch: on an image of limited height in memory of
+ * its own, once for each alignment of rows and each number of images that may need another kernel.
+ * Waits for the device. The call's images need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
 #endif

@@ -46,7 +46,8 @@ struct gpu_call {
     bool captured;  /* the stream is being captured into a graph */
 };
 
-/* Makes the device the thread's current one. A successful call must end with gpu_end. */
+/* Begins a call: makes the device the thread's current one. After success the call must end with
+ * gpu_end. */
 enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error);
 
 /* Sets call->memory to at least `bytes` bytes of working memory, aligned to 256. Earlier calls use

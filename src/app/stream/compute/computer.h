@@ -46,11 +46,11 @@ void computer_close(struct computer *computer);
 /* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);
 
-/* Lends a context to the calling thread: a session of the GPU, opened if necessary; on the CPU a
- * context that computes with `threads` threads. Each thread of the run may hold one context.
- * Returns STATUS_DEVICE if the GPU cannot be used. The caller gives the context back by
- * computer_give, with the status of its work: after STATUS_DEVICE this context is not lent again.
- * computer_give accepts a NULL context. */
+/* Lends a context to the calling thread: on a GPU an idle session, or a new one if there is none;
+ * on the CPU a new context that computes with `threads` threads. Each thread of the run may hold
+ * one context. Returns STATUS_DEVICE if the GPU cannot be used. The caller gives the context back
+ * by computer_give, with the status of its work: after STATUS_DEVICE this context is not lent
+ * again. computer_give accepts a NULL context. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
 void computer_give(struct computer *computer, struct smoothimg_context *context,

@@ -4,6 +4,7 @@
 #include "kernels/common/numbers.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,21 @@ static int wrong_letters(const char *word, const char *candidate)
     return wrong <= tolerance(word, candidate) ? wrong : INT_MAX;
 }
 
+/* True if other programs say `word` where this one says `candidate`. */
+static bool is_foreign(const char *word, const char *candidate)
+{
+    static const char *const pairs[][2] = {
+        {"radius", "halo"},       {"mode", "edge"},         {"border", "edge"},
+        {"threads", "jobs"},      {"nearest", "clamp"},     {"replicate", "clamp"},
+        {"symmetric", "reflect"}, {"reflect101", "mirror"}, {"constant", "zero"},
+    };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strcmp(pairs[i][0], word) == 0 && strcmp(pairs[i][1], candidate) == 0)
+            return true;
+    return false;
+}
+
 struct phrase string_list_nearest(const struct string_list *list, const char *word)
 {
     struct string_list nearest = {.before = list->before};
@@ -96,7 +112,8 @@ struct phrase string_list_nearest(const struct string_list *list, const char *wo
     struct phrase phrase = {""};
 
     for (int i = 0; i < list->count; i++) {
-        const int wrong = wrong_letters(word, list->words[i]);
+        const int wrong =
+            is_foreign(word, list->words[i]) ? 0 : wrong_letters(word, list->words[i]);
 
         if (wrong < best)
             nearest.count = 0;

@@ -105,23 +105,23 @@ def reports(workshop):
     workshop.take("flat.pgm", "two.pgm")
     plain = workshop.check_works("flat.pgm", "-")
     cases = [
-        (["-v"], r"status done, input flat\.pgm, output -, exit 0, input_bytes 3085,\n"
-                 r"    width 64, height 48, channels 1, maxval 255, images 1,\n    pixels 3072, format PGM\n"
-                 r"  op smooth, variant cpu, engine cpu:\w+, device cpu, instructions (base|avx2|avx512|vnni),\n"
-                 r"    halo 4, sigma 1\.3333333333333333, edge reflect, norm sum, alpha weighted,\n    seconds [-.e\d]+\n"
+        (["-v"], r"status done, input flat\.pgm, output -, exit 0, input_bytes 3085, "
+                 r"width 64, height 48, channels 1, maxval 255, images 1, pixels 3072, format PGM\n"
+                 r"  op smooth, variant cpu, engine cpu:\w+, device cpu, instructions (base|avx2|avx512|vnni), "
+                 r"halo 4, sigma 1\.3333333333333333, edge reflect, norm sum, alpha weighted, seconds [-.e\d]+\n"
                  r"  read [-.e\d]+, write [-.e\d]+, elapsed [-.e\d]+\n"),
         (["-q"], ""),
     ]
     for words, pattern in cases:
         ended = workshop.run(*words, "flat.pgm", "-")
         workshop.check(ended.status == 0 and ended.out == plain, f"{words}: other data")
-        workshop.check(re.fullmatch(pattern, ended.err), f"{words}: {ended.err!r}")
+        workshop.check(re.fullmatch(pattern, ended.joined()) and all(len(line) <= 80 for line in ended.err.splitlines()), f"{words}: {ended.err!r}")
     ended = workshop.run("-v", "-", "-", data=(workshop.folder / "flat.pgm").read_bytes())
-    workshop.check("status done, input -, output -, exit 0, width 64" in ended.err, f"-v - -: {ended.err}")
+    workshop.check("status done, input -, output -, exit 0, width 64" in ended.joined(), f"-v - -: {ended.err}")
     both = workshop.run("-v", "--op", "transpose", "--op", "reverse", "two.pgm", "-")
     for text in ("input two.pgm, ", "width 3, height 2, ", ", images 2", "  op transpose, variant cpu, ",
                  "  op reverse, variant cpu, "):
-        workshop.check(text in both.err, f"-v: {text!r} is not in {both.err!r}")
+        workshop.check(text in both.joined(), f"-v: {text!r} is not in {both.err!r}")
 
 
 def abbreviations(workshop):
@@ -148,7 +148,7 @@ def filters(workshop):
     for status, line, number in texts:
         ended = workshop.run("-v", *line.split())
         workshop.check(ended.status == status, f"{line}: {ended}")
-        found = re.findall(r" (halo \S+, sigma \S+), edge|(for one number with a fraction write .*)", ended.err)
+        found = re.findall(r" (halo \S+, sigma \S+), edge|(for one number with a fraction write .*)", ended.joined())
         texts.check(workshop, number, " | ".join(max(one) for one in sorted(found, reverse=True)))
     for line in ("--sigma 1,1,0 --sigma 1", "--halo 2,2,2 --halo 3"):  # NPY of 20 x 24 x 3: one RGB image
         workshop.check_works(*line.split(), "rgb.npy", "twice.npy")

@@ -87,7 +87,7 @@ def ways(workshop):
     found = line["channels"], line["width"], line["ops"][0]["mask"], line["ops"][0].get("nan")
     workshop.check(found == (1, 70, "mask.pgm", None), f"{line}")
     ended = workshop.run("-v", "--mask", "mask.pgm", "in.pgm", "out.pgm")
-    workshop.check("alpha weighted,\n    mask mask.pgm, " in ended.err and "nan" not in ended.err, f"{ended}")
+    workshop.check("alpha weighted, mask mask.pgm, " in ended.joined() and "nan" not in ended.err, f"{ended}")
 
 
 def several(workshop):

@@ -42,6 +42,10 @@ class Ended(NamedTuple):
     def without_notes(self):
         return self._replace(err=NOTES.sub("", self.err))
 
+    def joined(self):
+        """Returns the record that -v prints, without the breaks of its lines at 80 columns."""
+        return self.err.replace("\n    ", " ")
+
 
 class Workshop:
     name = "smoothimg"  # the program's name in its messages

@@ -97,11 +97,14 @@ def wrapped(workshop):
     if workshop.check(found, f"wrap, 4M: {said}"):
         made = output(workshop, "--max-memory", found[1], *words)
         workshop.check(made == wanted, f"wrap, {found[1]} bytes: other samples")
+    workshop.check_works("--halo", "0,0,0", "wrap.npy", "wrap.tif")
+    made = [output(workshop, *words[:-3], "1,1,2", name, "out.npy") for name in ("wrap.npy", "wrap.tif")]
+    workshop.check(made[0] == made[1], "wrap, TIFF: other samples than from NPY")
     noise(workshop, "wrap.pgm", 40, 300, 300)
-    for halo, memory, remedy in (("1,1,7", "4M", "only 1\\d are kept in memory; raise --max-memory, or"),
-                                 ("1,1,2", "6M", "only 16 .* is NPY, or")):
+    for halo, memory, remedy in (("1,1,7", "4M", "only 1\\d are kept .*; raise --max-memory, or"),
+                                 ("1,1,2", "6M", "only 16 .*; convert it to TIFF or NPY, or")):
         said = workshop.run("--max-memory", memory, *words[:-3], halo, "wrap.pgm", "out.npy").err
-        workshop.check(re.search(remedy + " choose another rule", said), f"wrap, pages: {said}")
+        workshop.check(re.search(remedy + " choose another --edge", said), f"wrap, pages: {said}")
 
 
 def alpha(workshop):
@@ -124,9 +127,9 @@ def reports(workshop):
     """Tests what -v and --json say about derivatives."""
     noise(workshop, "in.ppm", 1, 40, 30, 3)
     words = "--op laplace --sigma 2 --amount 0.5 --offset 7 in.ppm out.ppm".split()
-    said = workshop.run("-v", *words).err
+    said = workshop.run("-v", *words).joined()
     workshop.check("  op laplace, variant cpu, engine arrays, " in said and
-                   "alpha weighted,\n    amount 0.5, offset 7, " in said, said)
+                   "alpha weighted, amount 0.5, offset 7, " in said, said)
     line = json.loads(workshop.check_works("--json", *words).splitlines()[0])["ops"][0]
     wanted = {"op": "laplace", "variant": "cpu", "engine": "arrays", "halo": 8, "sigma": 2, "amount": 0.5, "offset": 7}
     workshop.check({key: line.get(key) for key in wanted} == wanted and "float" not in line, line)

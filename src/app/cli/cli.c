@@ -81,8 +81,15 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].so)
             return fail(error, STATUS_USAGE, "%s: %s", rows[i].name, rows[i].why);
-    return into_last && out == PATH_MISSING ? output_no_folder(output, strlen(output), error)
-                                            : STATUS_OK;
+    if (!into_last || out != PATH_MISSING)
+        return STATUS_OK;
+    if (plan->files_from && path_kind(plan->files_from) == PATH_MISSING)
+        return fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s",
+                    plan->files_from, strerror(errno));
+    return output_check_folder(output, error) == STATUS_OK
+               ? fail(error, STATUS_OUTPUT, "%s: no such folder; say -O %s, which makes it", output,
+                      output)
+               : error->status;
 }
 
 /* Sets inputs, input_count, output and output_dir from the operands, after the options have been

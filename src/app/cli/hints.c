@@ -81,10 +81,8 @@ enum status hints_check(const struct options *options, struct error *error)
     } rows[] = {
         {options->json && names_stream(options->batch.plan.output),
          "--json: its lines go to standard output; name a file for the image"},
-        {options->quiet && options->verbose,
-         "--quiet and --verbose: are opposites; leave one of them out"},
-        {names_stream(options->batch.mask),
-         "--mask -: a mask is not read from a pipe; name a file"},
+        {options->quiet && options->verbose, "--quiet and --verbose: are opposites; leave one out"},
+        {names_stream(options->batch.mask), "--mask -: a mask is read from a file; name one"},
         /* In floats the masked pixels are NaN. The first operation that smooths fills them, so the
          * second one would have no mask. */
         {options->batch.mask && count_smooths(options) > 1,

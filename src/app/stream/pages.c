@@ -87,23 +87,16 @@ static int64_t bytes_of(const struct run *run)
  * known. */
 static void set_step(struct run *run, int64_t step)
 {
-    const int64_t all = run->passage->reader->planes;
+    const int64_t all = max(run->passage->reader->planes, run->passage->reader->most_images);
 
     run->step = step;
     run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
 }
 
-/* Returns how many pages a step computes if memory allows: about 4 halos. The halo pages before and
- * after a step's own pages are filtered along x and y a second time; with 4 halos they are half as
- * many as its own. */
-static int64_t wanted_step(const struct run *run)
-{
-    return run->volume ? 4 * run->halo + 4 : 1;
-}
-
-/* Chooses how many pages are computed at once: wanted_step(), or fewer if memory is short. Each
- * step repeats work for the halo pages around it, so it has at least halo / 2 pages, if the limit
- * allows. The remaining memory decides the number of threads. */
+/* Chooses how many pages are computed at once: about 4 halos, or fewer if memory is short. The halo
+ * pages before and after a step's own pages are filtered along x and y a second time; with 4 halos
+ * they are half as many as its own. A step has at least halo / 2 pages, if the limit allows. The
+ * remaining memory decides the number of threads. */
 static void choose(struct run *run)
 {
     const int64_t limit = run->passage->context->budget->limit;
@@ -111,7 +104,7 @@ static void choose(struct run *run)
     const int64_t enough = run->wraps ? INT64_MAX : max(run->halo / 2, 1);
 
     run->threads = 1;
-    set_step(run, wanted_step(run));
+    set_step(run, run->volume ? 4 * run->halo + 4 : 1);
     while (run->step > 1 && bytes_of(run) > min(most, run->step > enough ? MOST_BYTES : INT64_MAX))
         set_step(run, run->step - run->step / 8 - 1);
     run->threads = run->passage->context->threads;
@@ -236,11 +229,11 @@ static enum status fill(struct run *run, struct image *header, struct error *err
     add_time_since(&mark, &passage->report->times.read);
     if (status == STATUS_OK && !run->ended && run->next == 0 && run->wraps)
         return fail(error, STATUS_UNSUPPORTED,
-                    "%s: --edge wrap needs the last pages for the first, and only %lld are kept in "
-                    "memory; %s, or choose another rule",
+                    "%s: --edge wrap needs all pages in memory, and only %lld are kept of a file "
+                    "that does not say how many it has; %s, or choose another --edge",
                     passage->reader->name, (long long)run->room,
-                    run->step < wanted_step(run) ? "raise --max-memory"
-                                                 : "all are where the input is NPY");
+                    run->step < 4 * run->halo + 4 ? "raise --max-memory"
+                                                  : "convert it to TIFF or NPY");
     return status;
 }
 

@@ -47,6 +47,7 @@ struct image_reader {
     const struct mask *mask;   /* which pixels count; NULL: all */
     int64_t images;            /* images read so far */
     int64_t planes;            /* stack: how many images the file has; 0: unknown */
+    int64_t most_images;       /* TIFF, if `stack`: no more images than this; else 0 */
     struct metadata metadata;  /* metadata of the current image, or of the last one */
     char no_data[32];          /* TIFF: the latest tag GDAL_NODATA; "": there is none */
     struct image_curve curve;  /* of the current image */

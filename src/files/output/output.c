@@ -92,14 +92,6 @@ static enum status open_standard_output(struct output *output, struct error *err
     return open_stream(output, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), error);
 }
 
-enum status output_no_folder(const char *name, size_t length, struct error *error)
-{
-    while (length > 1 && name[length - 1] == '/')
-        length--;
-    return fail(error, STATUS_OUTPUT, "%.*s: no such folder; make it with mkdir -p", (int)length,
-                name);
-}
-
 enum status output_check_folder(const char *path, struct error *error)
 {
     const char *slash = strrchr(path, '/');
@@ -107,7 +99,11 @@ enum status output_check_folder(const char *path, struct error *error)
     const bool missing = folder && access(folder, F_OK) != 0 && errno == ENOENT;
 
     free(folder);
-    return missing ? output_no_folder(path, (size_t)(slash - path), error) : STATUS_OK;
+    while (slash && slash - path > 1 && slash[-1] == '/')
+        slash--;
+    return missing ? fail(error, STATUS_OUTPUT, "%.*s: no such folder; make it with mkdir -p",
+                          (int)(slash - path), path)
+                   : STATUS_OK;
 }
 
 /* Returns the error: the system's reason, or which folder is missing. */

@@ -32,10 +32,7 @@ struct output {
 /* Returns how messages name the output: "standard output" for "-", else the path. */
 const char *output_name(const char *path);
 
-/* Returns STATUS_OUTPUT: the folder named by the first `length` bytes does not exist. */
-enum status output_no_folder(const char *name, size_t length, struct error *error);
-
-/* Returns the error of output_no_folder if the folder of this path does not exist. */
+/* Returns STATUS_OUTPUT if the folder of this path does not exist. */
 enum status output_check_folder(const char *path, struct error *error);
 
 /* True if the path names a regular file, or one that does not exist yet; false for standard output,

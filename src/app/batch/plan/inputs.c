@@ -34,16 +34,10 @@ struct walk {
     size_t name_at; /* index in each path where the name within the output folder begins */
 };
 
-/* Returns true if the file's content should be examined: it is a regular file, and neither a backup
- * nor a temporary file. */
-static bool is_input(const char *path, const struct stat *info)
-{
-    return S_ISREG(info->st_mode) && path[strlen(path) - 1] != '~' && !temporary_is_name(path);
-}
-
 /* Adds a file that was found in a folder. `info` is NULL for a broken link, which becomes a failing
  * task if its name is that of an image. An unreadable file may be an image, so it becomes a failing
- * task too. Devices and pipes are skipped, since reading them could block for ever. */
+ * task too. Devices and pipes are skipped, since reading them could block for ever, and so are
+ * backups and temporary files. */
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
                              struct error *error)
 {
@@ -52,7 +46,8 @@ static enum status add_found(const struct walk *walk, const char *path, const st
 
     if (!info)
         wanted = format_is_named(path);
-    else if (is_input(path, info) && is_image(path, &wanted, &why) != STATUS_OK)
+    else if (S_ISREG(info->st_mode) && path[strlen(path) - 1] != '~' && !temporary_is_name(path) &&
+             is_image(path, &wanted, &why) != STATUS_OK)
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
@@ -174,14 +169,6 @@ static enum status add_named(struct tasks *plan, const struct plan_options *opti
     return tasks_add_file(plan, path, name_kept(path, listed), there ? &info : NULL, NULL, error);
 }
 
-static enum status add_listed(struct tasks *plan, const struct plan_options *options,
-                              const char *name, struct error *error)
-{
-    if (*name == '\0')
-        return STATUS_OK;
-    return add_named(plan, options, strcmp(name, "-") == 0 ? "./-" : name, true, error);
-}
-
 /* Adds the names in a list. Names end in '\0' or, if the list has no '\0', in a newline: the first
  * getdelim then returns the whole list. */
 static enum status add_list(struct tasks *plan, const struct plan_options *options, FILE *file,
@@ -197,7 +184,9 @@ static enum status add_list(struct tasks *plan, const struct plan_options *optio
         const char *end = first && strlen(text) == (size_t)length ? "\n" : "";
 
         for (char *rest = text, *name; status == STATUS_OK && (name = strsep(&rest, end));)
-            status = add_listed(plan, options, name, error);
+            if (*name)
+                status =
+                    add_named(plan, options, strcmp(name, "-") == 0 ? "./-" : name, true, error);
         first = false;
     }
     free(text);

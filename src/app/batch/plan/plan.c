@@ -161,15 +161,8 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
     return examine_output(task, options, error);
 }
 
-/* Returns true if the file belongs to the shard. `name` is its name within the output folder. */
-static bool shard_holds(const struct shard *shard, const char *name)
-{
-    return shard->count == 0 ||
-           XXH3_64bits(name, strlen(name)) % (unsigned)shard->count == (unsigned)shard->index - 1;
-}
-
-/* Drops the tasks of other shards. A task with a problem stays in every shard: if only one machine
- * cannot read a folder, its run must say so. */
+/* Drops the tasks of other shards, by the hash of the name within the output folder. A task with a
+ * problem stays in every shard: if only one machine cannot read a folder, its run must say so. */
 static void keep_shard(const struct shard *shard, struct tasks *plan)
 {
     const size_t count = plan->count;
@@ -178,7 +171,9 @@ static void keep_shard(const struct shard *shard, struct tasks *plan)
     for (size_t i = 0; i < count; i++) {
         struct task *task = &plan->tasks[i];
 
-        if (task->problem || shard_holds(shard, task->name)) {
+        if (task->problem || shard->count == 0 ||
+            XXH3_64bits(task->name, strlen(task->name)) % (unsigned)shard->count ==
+                (unsigned)shard->index - 1) {
             plan->tasks[plan->count++] = *task;
         } else {
             plan->foreign++;

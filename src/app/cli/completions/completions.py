@@ -3,11 +3,9 @@
 
 usage: completions.py SHELL PROGRAM HELP [LIST]...
 
-SHELL is bash, zsh or fish. HELP is a file with what `PROGRAM --help` prints: the options, the names of
-their arguments and the words that an argument may be. A LIST is a file with a table that PROGRAM prints; one
-of its columns has more such words (see LISTS). Meson runs this during the build, so that nobody keeps a list
-of options by hand.
-"""
+SHELL is bash, zsh or fish. HELP is a file with what `PROGRAM --help` prints: the options, the names of their arguments
+and the words that an argument may be. A LIST is a file with a table that PROGRAM prints; one of its columns has more
+such words (see LISTS). Meson runs this during the build, so that nobody keeps a list of options by hand."""
 import re
 import sys
 from collections import namedtuple

@@ -117,9 +117,8 @@ void progress_redraw(void)
 
 void progress_close(void)
 {
-    pthread_mutex_lock(&progress.drawing);
+    progress_clear();
     progress.open = false;
-    erase();
     pthread_mutex_unlock(&progress.drawing);
 }
 

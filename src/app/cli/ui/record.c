@@ -13,7 +13,7 @@
 
 #define DIGITS 6         /* significant digits of most numbers */
 #define DIGITS_DOUBLE 17 /* enough to tell any two doubles apart */
-#define FIELDS_IN_LINE 5 /* fields in a line of --verbose */
+#define WIDTH 80         /* columns of a line of --verbose, unless a field is longer */
 
 static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
 
@@ -32,11 +32,7 @@ static FILE *begin_field(struct fields *fields, const char *name)
     if (fields->json)
         fprintf(fields->stream, "%s\"%s\": ", count > 0 ? ", " : "", name);
     else
-        fprintf(fields->stream, "%s%s ",
-                count == 0                    ? ""
-                : count % FIELDS_IN_LINE == 0 ? ",\n    "
-                                              : ", ",
-                name);
+        fprintf(fields->stream, "%s%s ", count > 0 ? ",\t" : "", name); /* see record_tell */
     return fields->stream;
 }
 
@@ -241,12 +237,50 @@ static void print_summary(struct fields *fields, const struct record_summary *su
     add_number(fields, "seconds", summary->seconds);
 }
 
+/* Returns the text of a record, from malloc; NULL if there is no memory for it. */
+static char *record_text(const struct options *options, const struct task_result *result,
+                         const struct record_summary *summary, bool json)
+{
+    char *text = NULL;
+    size_t bytes;
+    struct fields fields = {.stream = open_memstream(&text, &bytes), .json = json};
+    bool whole;
+
+    if (!fields.stream)
+        return NULL;
+    fputs(json ? "{" : "", fields.stream);
+    if (result)
+        print_record(&fields, options, result);
+    else
+        print_summary(&fields, summary);
+    fputs(json ? "}\n" : "\n", fields.stream);
+    whole = !ferror(fields.stream);
+    /* If there is no memory for the end of the text, glibc sets the pointer to NULL and reports no
+     * error. */
+    if (fclose(fields.stream) == 0 && text && whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* A tab follows the comma of each field; it becomes a blank or a new line. */
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result)
 {
-    struct fields fields = {.stream = stream};
+    char *const text = record_text(options, result, NULL, false);
+    int column = 0, length;
 
-    print_record(&fields, options, result);
-    fputc('\n', stream);
+    for (const char *field = text; field && *field; field += length + 1) {
+        length = (int)strcspn(field, "\t\n");
+        if (column > 0)
+            column = column + 1 + length > WIDTH ? fprintf(stream, "\n    ") - 1
+                                                 : column + fprintf(stream, " ");
+        column += fprintf(stream, "%.*s", length, field);
+        if (field[length] == '\n') {
+            fputc('\n', stream);
+            column = 0;
+        }
+    }
+    free(text);
 }
 
 /* Writes the text to standard output. After a short write (full disk, limit, signal) it tries to
@@ -269,28 +303,11 @@ static enum status write_line(const char *text, size_t bytes, struct error *erro
 enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *line = open_memstream(&text, &bytes);
-    enum status status;
-    bool whole = false;
+    char *const text = record_text(options, result, summary, true);
+    const enum status status =
+        text ? write_line(text, strlen(text), error)
+             : fail(error, STATUS_OUTPUT, "standard output: no memory for a line of --json");
 
-    if (line) {
-        struct fields fields = {.stream = line, .json = true};
-
-        fputc('{', line);
-        if (result)
-            print_record(&fields, options, result);
-        else
-            print_summary(&fields, summary);
-        fputs("}\n", line);
-        whole = !ferror(line);
-        /* If there is no memory for the end of the text, glibc sets the pointer to NULL and reports
-         * no error. */
-        whole = fclose(line) == 0 && text && whole;
-    }
-    status = whole ? write_line(text, bytes, error)
-                   : fail(error, STATUS_OUTPUT, "standard output: no memory for a line of --json");
     free(text);
     return status;
 }

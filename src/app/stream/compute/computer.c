@@ -97,11 +97,6 @@ static enum status without_cuda(const char *word, const char *remedy, struct err
                 word, remedy);
 }
 
-static bool is_variant_of(const char *word, const char *name)
-{
-    return strlen(name) == strcspn(word, ":") && strncmp(name, word, strlen(name)) == 0;
-}
-
 /* Finds what a word of --variant names. The registry lists the variants of the CPU, and those of
  * the GPU, from slow to fast. So "gpu" names the last GPU variant, and "auto" and "cpu" the last
  * CPU variant. Other words name a variant, such as "fused", or one of the implementations that it
@@ -119,7 +114,9 @@ static enum status choose_variant(enum smoothimg_op op, const char *word, const 
         if (row.op != op)
             continue;
         string_list_add(&known, row.name);
-        if (best ? row.on_gpu == gpu && row.description : is_variant_of(word, row.name))
+        if (best ? row.on_gpu == gpu && row.description
+                 : strlen(row.name) == strcspn(word, ":") &&
+                       strncmp(row.name, word, strlen(row.name)) == 0)
             found = row;
     }
     *variant = found.name;

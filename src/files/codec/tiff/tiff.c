@@ -128,6 +128,8 @@ static void describe(struct image_reader *reader, const struct tiff_handle *hand
     reader->compressed = kind->compression != COMPRESSION_NONE;
     if (reader->images == 0)
         reader->expected_bytes = expected_bytes(reader, handle, header);
+    if (reader->images == 0 && reader->stack)
+        reader->most_images = TIFFNumberOfDirectories(handle->tif);
 }
 
 /* Adds libtiff's warnings since the last call to the image's faults. */

@@ -48,6 +48,7 @@ class Asked(NamedTuple):
     combination: int = ADD  # or MAGNITUDE, or APART
     norm: int = 0  # a value of NORMS
     missing: int = 0  # a value of NANS, or ALPHA
+    is_signed: bool = False  # whether the default type of the result has a sign
 
     @property
     def radii(self) -> tuple[int, ...]:
@@ -58,11 +59,6 @@ class Asked(NamedTuple):
     def results(self) -> tuple[int, ...]:
         """Returns the first extent of the result if terms are apart, before those of the array."""
         return (len(self.terms),) if self.combination == APART else ()
-
-    @property
-    def is_signed(self) -> bool:
-        """Returns whether a weight may be negative."""
-        return any(how.order > 0 or how.scale < 0 for term in self.terms for how in term)
 
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
         """Returns the library's filters: one for real samples, two for the real and imaginary parts of complex ones;
@@ -161,7 +157,7 @@ def ask_apart(
         for sigma in sigmas
         for along in combinations_with_replacement(found, order)
     )
-    return Asked(terms, _outside(cval, edges, is_complex), APART)
+    return Asked(terms, _outside(cval, edges, is_complex), APART, is_signed=order > 0)
 
 
 def ask_difference(
@@ -184,7 +180,7 @@ def ask_difference(
     if any(one.sigma < other.sigma for one, other in zip(term, added)):
         raise ValueError(f"high_sigma is {high}; it has to be at least low_sigma, {low}")
     term[found[0]] = term[found[0]]._replace(scale=-1.0)
-    return Asked((added, tuple(term)), _outside(cval, edges, is_complex))
+    return Asked((added, tuple(term)), _outside(cval, edges, is_complex), is_signed=True)
 
 
 @lru_cache(maxsize=256, typed=True)

@@ -98,7 +98,7 @@ def several(
 
 
 def signed_type(asked: Asked | None, output: Any, array: Any) -> Any:
-    """Returns the output. By default, if a weight is negative, or if there is no request yet, this is the type that
+    """Returns the output. By default, if results have a sign, or if there is no request yet, this is the type that
     holds derivatives of the array's samples: floats of at least 32 bits, or complex numbers."""
     if output is None and (asked is None or asked.is_signed):
         return np.result_type(name_of(array.dtype), np.float32)

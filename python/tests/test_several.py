@@ -66,6 +66,7 @@ class Several(unittest.TestCase):
             output = np.result_type(array, np.float32)
             expected = [smoothimg.gaussian_filter(array, 1, order, output) for order in second]
             self.same(smoothimg.hessian(array, 1), np.stack(expected))
+            self.same(smoothimg.hessian(array, 0), np.stack([array.astype(output)] * len(second)))
             sigmas = [1, (2, 0, 3)[: array.ndim]]
             expected = np.stack([smoothimg.gaussian_filter(array, sigma, mode="wrap") for sigma in sigmas])
             self.same(smoothimg.gaussian_filters(array, sigmas, mode="wrap"), expected)

@@ -102,4 +102,4 @@ elif [ -n "${missing-}" ]; then
 fi
 echo 'setup.sh: compiling, which takes some minutes the first time'
 ninja -C build smoothimg
-echo 'setup.sh: build/smoothimg is ready; ninja -C build smoothimg-bench builds the measurements'
+echo 'setup.sh: build/smoothimg is ready; ninja -C build smoothimg-bench smoothimg-tracer builds the measurements'

@@ -114,8 +114,8 @@ static inline bool source_has_all(const struct piece *piece)
            beside->above >= request->halo_y && beside->below >= request->halo_y;
 }
 
-/* Marks members that an initializer may omit, which makes them 0. C++ compilers warn of any other
- * omitted member. */
+#define NO_MEMORY_TO_MAKE "no memory for an engine's state" /* a result of engine.make() */
+/* Marks members that an initializer may omit: they are 0. C++ compilers warn of other members. */
 #ifdef __cplusplus
 #define OPTIONAL = {}
 #else
@@ -138,9 +138,9 @@ struct engine {
      * with the least time is chosen. An engine without this function is its variant's only one. */
     double (*seconds)(const struct request *request) OPTIONAL;
 
-    /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL, or
-     * why the engine cannot compute the request, for reasons that refuses() would take too long to
-     * find. An engine without this function has no state. */
+    /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL,
+     * NO_MEMORY_TO_MAKE, or why the engine cannot compute the request, for reasons that refuses()
+     * would take too long to find. An engine without this function has no state. */
     const char *(*make)(const struct request *request, void *state) OPTIONAL;
     size_t state_bytes OPTIONAL;
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum status memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
                         struct error *error)
@@ -43,6 +44,8 @@ enum status plan_make(const struct variant *variant, const struct request *reque
         if (status != STATUS_OK)
             return status;
         refusal = engine->make ? engine->make(&plan->request, plan->state) : NULL;
+        if (refusal && strcmp(refusal, NO_MEMORY_TO_MAKE) == 0)
+            return fail(error, STATUS_NO_MEMORY, "%s", refusal);
         if (refusal)
             continue;
         plan->scratch_bytes =

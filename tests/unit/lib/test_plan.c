@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 #define ENGINES 4
 
 /* How often each function of each engine was called. */
@@ -17,31 +18,28 @@ static struct {
 
 static int64_t willing;       /* bit i: engine i does not refuse */
 static int64_t able;          /* bit i: engine i can make its state */
+static const char *cause;     /* why an engine cannot make its state; NULL: "unable " */
 static double price[ENGINES]; /* the seconds that each engine says it would take */
 
 #define ENGINE(N)                                                                                  \
     static const char *refuses##N(const struct request *request)                                   \
     {                                                                                              \
-        (void)request;                                                                             \
         asked.refuses[N]++;                                                                        \
         return willing >> N & 1 ? NULL : "unwilling " #N;                                          \
     }                                                                                              \
     static double seconds##N(const struct request *request)                                        \
     {                                                                                              \
-        (void)request;                                                                             \
         asked.seconds[N]++;                                                                        \
         return price[N];                                                                           \
     }                                                                                              \
     static const char *make##N(const struct request *request, void *state)                         \
     {                                                                                              \
-        (void)request;                                                                             \
         asked.make[N]++;                                                                           \
         memset(state, N, 100 * (N + 1));                                                           \
-        return able >> N & 1 ? NULL : "unable " #N;                                                \
+        return able >> N & 1 ? NULL : cause ? cause : "unable " #N;                                \
     }                                                                                              \
     static size_t scratch##N(const struct request *request, const void *state)                     \
     {                                                                                              \
-        (void)request;                                                                             \
         asked.scratch[N]++;                                                                        \
         return 10 + *(const unsigned char *)state;                                                 \
     }                                                                                              \
@@ -69,13 +67,14 @@ static const struct variant variant = {
 static void check(int chosen, const char *refusal)
 {
     const struct request request = {.threads = 1};
+    const enum status failed = cause ? STATUS_NO_MEMORY : STATUS_UNSUPPORTED;
     struct plan plan = {.state = NULL};
     struct error error;
     enum status status;
 
     memset(&asked, 0, sizeof asked);
     status = plan_make(&variant, &request, &plan, &error);
-    CHECK((status == STATUS_OK) == (chosen >= 0), "status %d", (int)status);
+    CHECK(status == (chosen >= 0 ? STATUS_OK : failed), "status %d", (int)status);
     for (int i = 0; i < ENGINES; i++) {
         CHECK(asked.refuses[i] == 1, "engine %d: refuses was asked %d times", i, asked.refuses[i]);
         CHECK(asked.seconds[i] == (int)(willing >> i & 1), "engine %d: seconds, %d times", i,
@@ -133,6 +132,8 @@ int main(void)
     check(-1, "unable 0");
     willing = 0;
     check(-1, "unwilling 3");
+    willing = 15, able = 13, cause = NO_MEMORY_TO_MAKE;
+    check(-1, cause); /* no other engine replaces engine 1 */
     check_stack();
     return unit_result();
 }

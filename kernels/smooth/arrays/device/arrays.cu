@@ -449,7 +449,7 @@ const char *array_device_make(const struct request *request, void *memory)
     array_make_scheme(job, true, &counted, &state->scheme);
     tables = aligned_alloc(64, max(counted, (uintptr_t)64));
     if (!tables)
-        return "no memory";
+        return NO_MEMORY_TO_MAKE;
     at = (uintptr_t)tables;
     array_make_scheme(job, true, &at, &state->scheme);
     free(tables);

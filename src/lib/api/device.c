@@ -160,7 +160,7 @@ static struct call kind_of(const struct call *call, int kind)
 
 enum status reserve_on_device(const struct call *call, struct error *error)
 {
-    const int kinds = call->request.arrays ? 1 : 4;
+    const int kinds = call->request.arrays ? 1 : call->request.images > 1 ? 4 : 2;
     enum status status = STATUS_OK;
 
     for (int kind = 0; kind < kinds && status == STATUS_OK; kind++) {

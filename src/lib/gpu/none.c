@@ -8,8 +8,8 @@
 static enum status none(struct error *error)
 {
     return fail(error, STATUS_DEVICE,
-                "this smoothimg was built without CUDA; build it with -Dcuda=enabled where nvcc is "
-                "installed, or with -Dcuda=emulated to try the GPU variants on the CPU");
+                "this smoothimg was built without CUDA; where nvcc is installed, build it with "
+                "-Dcuda=enabled (meson setup) or -Csetup-args=-Dcuda=enabled (pip install)");
 }
 
 /* Defines a function with these parameters and *error; all it does is set *error and fail. */

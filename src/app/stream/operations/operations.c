@@ -207,13 +207,15 @@ double operations_bytes(const struct operations *operations, int i, int threads,
 
     if (!operation_smooths(operations->work->ops[i]) || operations->computer->on_gpu)
         return 0;
-    if (smoothimg_open(threads, &context) == SMOOTHIMG_OK) {
-        smoothimg_choose(context, operations->computer->variants[i]);
+    /* Too little memory to measure: no limit holds. operations_compute reports other failures. */
+    if (smoothimg_open(threads, &context) != SMOOTHIMG_OK ||
+        smoothimg_choose(context, operations->computer->variants[i]) != SMOOTHIMG_OK ||
         smoothimg_measure(context, operations->computer->filters[i][operations->weighted],
                           array_of(&part->src, part->src_pages, &src),
-                          result_array(operations, i, part, NULL, &dst), first, &bytes);
-        smoothimg_close(context);
-    }
+                          result_array(operations, i, part, NULL, &dst), first,
+                          &bytes) == SMOOTHIMG_NO_MEMORY)
+        bytes = INT64_MAX;
+    smoothimg_close(context);
     return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
 }
 

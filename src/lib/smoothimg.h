@@ -234,8 +234,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
 /* Filters src into dst, which has any strides and any type. Returns SMOOTHIMG_INVALID, and writes
  * nothing, if their address ranges overlap. As an exception, two images may lie side by side in the
  * rows of a larger one. dst: one array; with SMOOTHIMG_APART one for each term, all of one shape
- * and type. Gaps in dst are not written. src is not written, and may be read-only memory. The
- * structs may be reused when the call returns.
+ * and type, which share no samples. Returns SMOOTHIMG_INVALID otherwise, but may not notice that
+ * results with gaps or transposed axes overlap. Gaps in dst are not written. src is not written,
+ * and may be read-only memory. The structs may be reused when the call returns.
  *
  * first: if it is NULL, src and dst have the same shape. Else dst is the part of the result that
  * begins at these indices, one for each axis. To filter a large array in parts, give each part a

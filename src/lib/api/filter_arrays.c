@@ -238,9 +238,44 @@ enum status filter_term(const struct arguments *asked)
  * have the same strides. */
 static int results_of_task(const struct arguments *asked, int term)
 {
-    return asked->src->memory == SMOOTHIMG_HOST && !goes_to_device(asked)
-               ? asked->filter->alike[term]
-               : 1;
+    const bool on_host = asked->src->memory == SMOOTHIMG_HOST && !goes_to_device(asked);
+
+    return on_host ? asked->filter->alike[term] : 1;
+}
+
+/* Returns true if the job's result has a sample that shares a byte with a sample at this address.
+ * Steps along the axes in their order, so it may miss one if strides grow from an axis to the
+ * next. */
+static bool result_has(const struct array_job *job, const void *sample)
+{
+    const int64_t *strides = job->dst.strides, bytes = sample_format(job->dst.type).bytes;
+    int64_t left = (intptr_t)((uintptr_t)sample - (uintptr_t)job->dst.origin);
+
+    for (int a = 0; a < job->axes; a++)
+        if (strides[a] != 0)
+            left -= max(min(left / strides[a], job->extent[a] - 1), 0) * strides[a];
+    return left > -bytes && left < bytes;
+}
+
+/* Makes the task of one result of SMOOTHIMG_APART, and compares this result with the others; the
+ * task `first` computes dst[0]. Whether two arrays share a byte would take too long to find, and
+ * interleaved results, whose address ranges overlap, are allowed. So this looks for the first
+ * sample of each other result. */
+static enum status check_result(const struct arguments *asked, struct task *task,
+                                const struct task *first)
+{
+    const struct array_job *job = &task->job;
+    struct error *error = &asked->context->error;
+
+    if (make_task(asked, task) != STATUS_OK)
+        return error->status;
+    if (job->dst.type != first->job.dst.type ||
+        memcmp(job->extent, first->job.extent, sizeof job->extent) != 0)
+        return fail(error, STATUS_INVALID, "dst[%d] has another shape or type", asked->term);
+    for (int i = 0; i < asked->filter->results && !is_empty(asked->dst); i++)
+        if (i != asked->term && result_has(job, asked->dst[i - asked->term].data))
+            return fail(error, STATUS_INVALID, "dst[%d] and dst[%d] overlap", asked->term, i);
+    return STATUS_OK;
 }
 
 /* Computes the results of SMOOTHIMG_APART, one for each term. Checks all of them before it computes
@@ -250,18 +285,16 @@ static enum status filter_all(const struct arguments *asked)
 {
     const int results = asked->filter->results;
     struct arguments one = *asked;
-    int64_t strides[ARRAY_AXES];
-    struct task task;
+    struct task first, other, *task = &first;
     enum status status = STATUS_OK;
     bool alike = true; /* the results have the same strides */
 
     one.count = 1;
-    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++) {
-        status = make_task(&one, &task);
-        if (status == STATUS_OK && one.term == 0)
-            memcpy(strides, task.job.dst.strides, sizeof strides);
-        alike = alike && status == STATUS_OK &&
-                memcmp(strides, task.job.dst.strides, sizeof strides) == 0;
+    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++, task = &other) {
+        status = check_result(&one, task, &first);
+        alike =
+            alike && status == STATUS_OK &&
+            memcmp(first.job.dst.strides, task->job.dst.strides, sizeof first.job.dst.strides) == 0;
     }
     one = *asked;
     for (; one.term < results && status == STATUS_OK; one.term += one.count, one.dst += one.count) {

@@ -556,22 +556,22 @@ static void check_refused_term(void)
     struct smoothimg_filter *apart;
 
     NEED(smoothimg_filter_create(context, &options, &apart) == SMOOTHIMG_OK);
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 7; kind++) {
+        const enum smoothimg_status failed = kind == 2 ? SMOOTHIMG_UNSUPPORTED : SMOOTHIMG_INVALID;
+        const char *words = kind < 4 ? NULL : kind < 6 ? "another shape or type" : "overlap";
         struct arguments arguments;
         struct smoothimg_array results[2];
 
         set_sound(&arguments);
         results[0] = results[1] = arguments.arrays[1];
-        results[1].data = kind == 1 ? src_bytes : dst_bytes + SIZE * SIZE;
+        results[1].data = kind == 1 ? src_bytes : dst_bytes + SIZE * SIZE - (kind == 6);
         results[1].maxval = kind == 2 ? 99 : 0;
         results[1].axes = kind == 3 ? 3 : 2;
+        results[1].type = kind == 4 ? SMOOTHIMG_I8 : SMOOTHIMG_U8;
+        results[1].shape = kind == 5 ? arguments.strides[1] : results[0].shape; /* SIZE x 1 */
         arguments.filter = apart;
         arguments.dst = results;
-        check_call(FILTER, &arguments,
-                   kind == 0   ? SMOOTHIMG_OK
-                   : kind == 2 ? SMOOTHIMG_UNSUPPORTED
-                               : SMOOTHIMG_INVALID,
-                   NULL, "one of two results");
+        check_call(FILTER, &arguments, kind > 0 ? failed : SMOOTHIMG_OK, words, "two results");
     }
     smoothimg_filter_free(apart);
 }

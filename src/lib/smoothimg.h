@@ -224,7 +224,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *
 /* Sets *bytes to the working memory on the host that smoothimg_filter needs for this call, for all
  * its threads, or to 0 if a device computes. A context that has made no call yet allocates this
  * much. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first one. Fails
- * where smoothimg_filter would fail for the shapes and types. */
+ * where smoothimg_filter would fail for the shapes and types, unless a device's variant would
+ * refuse them. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,

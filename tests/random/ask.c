@@ -421,8 +421,7 @@ static bool is_untouched(struct question *question)
             return false;
     }
     return has_parts(request, true) || has_parts(request, false) || *request->engine ||
-           request->device == LENT || request->op == OP_MOVE || !question->filter ||
-           strstr(smoothimg_message(question->context), "multiples of their size") ||
+           request->op == OP_MOVE || !question->filter ||
            (prepare(question, RESERVED) != SMOOTHIMG_OK &&
             prepare(question, MEASURED) != SMOOTHIMG_OK);
 }

@@ -347,7 +347,8 @@ static enum status measure_task(const struct arguments *asked)
 
     for (int term = 0; term < asked->filter->results && plans < KEPT_PLANS; plans++)
         term += results_of_task(asked, term);
-    if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA)
+    if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA ||
+        goes_to_device(asked))
         return status;
     status = plan_on_host(&task.call, &asked->context->error);
     if (status == STATUS_OK)
@@ -359,7 +360,7 @@ static enum status measure_task(const struct arguments *asked)
 IN_DEFAULT_ENVIRONMENT
 static enum status measure(const struct arguments *asked)
 {
-    return goes_to_device(asked) ? STATUS_OK : for_each_task(asked, measure_task);
+    return for_each_task(asked, measure_task);
 }
 
 enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
@@ -390,14 +391,6 @@ static enum status reserve_task(struct task *task)
     return call->backend == ON_GPU ? reserve_on_device(call, error) : reserve_on_host(call, error);
 }
 
-static enum status reserve_as(const struct arguments *asked, const struct array_job *job,
-                              struct task *task)
-{
-    const enum status status = ask(asked, job, task);
-
-    return status == STATUS_OK ? reserve_task(task) : status;
-}
-
 /* Reserves memory for a result of dst's shape. If that shape is only a part of the whole result,
  * the part may begin anywhere. Where it begins decides how many samples src has around it: memory
  * is reserved for a part with all of them, and for one without any. Whether images or the engine of
@@ -409,21 +402,21 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
     enum status status = plans_reserve(&asked->context->plans, &asked->context->error);
 
     if (status == STATUS_OK)
-        status = reserve_as(asked, job, task);
+        status = reserve_task(task);
     if (status != STATUS_OK || !is_part(job))
         return status;
     memcpy(alone.shape, job->extent, sizeof alone.shape);
-    return reserve_as(asked, &alone, task);
+    status = ask(asked, &alone, task);
+    return status == STATUS_OK ? reserve_task(task) : status;
 }
 
 static enum status reserve_of_task(const struct arguments *asked)
 {
     struct task task;
-    const enum status status = make_job(asked, &task.job);
+    const enum status status = make_task(asked, &task);
+    const bool is_done = status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked);
 
-    return status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked)
-               ? status
-               : reserve_arrays(asked, &task);
+    return is_done ? status : reserve_arrays(asked, &task);
 }
 
 IN_DEFAULT_ENVIRONMENT

@@ -118,6 +118,7 @@ static void check_memory(void)
     struct smoothimg_filter *filter = filter_make(device, smooth_of(3, 3, SMOOTHIMG_MIRROR));
     struct stack_array made;
     const struct smoothimg_array *array = stack_array(&like, &made);
+    struct smoothimg_array wrong = *array;
     int64_t bytes = 1;
 
     NEED(smoothimg_choose(device, "shared") == SMOOTHIMG_OK);
@@ -126,6 +127,9 @@ static void check_memory(void)
           "%d bytes", (int)bytes);
     CHECK(smoothimg_reserve(device, filter, array, array) == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));
+    wrong.type = SMOOTHIMG_U16, wrong.maxval = 9; /* a maxval of dst that only images may have */
+    NEED(smoothimg_measure(device, filter, array, &wrong, NULL, &bytes) == SMOOTHIMG_UNSUPPORTED);
+    NEED(smoothimg_reserve(device, filter, array, &wrong) == SMOOTHIMG_UNSUPPORTED);
     NEED(smoothimg_choose(device, "cpu") == SMOOTHIMG_OK);
     CHECK(smoothimg_measure(device, filter, array, array, NULL, &bytes) == SMOOTHIMG_OK &&
               bytes > 0,

@@ -151,7 +151,7 @@ def skipped(workshop):
     workshop.check((workshop.folder / "out/d.pgm").stat().st_size > 0, "an empty output was skipped")
     before = workshop.content()
     check_run(workshop, ["-rv", "--skip-existing", "in", "out"], 0, re.compile(
-        "status skipped, input in/a.pgm, output out/a.pgm, exit 0, reason the output exists,\n(.*\n){5}" + re.escape(summary(0, 0, skipped=3))),
+        "status skipped, input in/a.pgm, output out/a.pgm, exit 0,\n    reason the output exists, (.*\n){5}" + re.escape(summary(0, 0, skipped=3))),
         ["a.pgm", "b/c.pgm", "d.pgm"])
     ended = workshop.run("--skip-existing", "in/d.pgm", "out/d.pgm")
     workshop.check(ended == (0, b"", ""), f"a single file, there: {ended}")

@@ -10,8 +10,7 @@
 
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length)
 {
-    const int64_t bytes = piece->src.sample_bytes,
-                  end = piece->src.width * piece->src.channels + source_samples_right(piece);
+    const int64_t end = piece->src.width * piece->src.channels + source_samples_right(piece);
 
     ends->lead = max(-source_samples_left(piece) - begin, 0);
     ends->trail = max(begin + length - end, 0);
@@ -19,25 +18,20 @@ void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t beg
         ends->places[i] = source_sample_index(piece, begin + i);
     for (int64_t i = 0; i < ends->trail; i++)
         ends->places[ends->lead + i] = source_sample_index(piece, end + i);
-    ends->sample_bytes = (int)bytes;
-    ends->begin = begin * bytes;
-    ends->inside = ends->lead * bytes;
-    ends->end = (length - ends->trail) * bytes;
+    ends->begin = begin;
+    ends->inside = ends->lead;
+    ends->end = length - ends->trail;
     ends->from[0] = ends->from[1] = ends->inside;
     ends->to[0] = ends->end;
     ends->to[1] = ends->inside;
 }
 
-/* Copies the samples of the row with indices places[0..n - 1] to the line, from byte `at` on.
+/* Copies the samples of the row with indices places[0..n - 1] to the line, from position `at` on.
  * Samples with the index NOWHERE stay zeros. */
-static void gather(const char *row, const int64_t *places, int64_t n, int bytes, char *line,
-                   int64_t at)
+static void gather(const char *row, const int64_t *places, int64_t n, char *line, int64_t at)
 {
     for (int64_t i = 0; i < n && places[i] != NOWHERE; i++)
-        if (bytes == 1)
-            line[at + i] = row[places[i]];
-        else
-            memcpy(line + at + 2 * i, row + 2 * places[i], 2);
+        line[at + i] = row[places[i]];
 }
 
 void row_ends_copy(const struct row_ends *ends, const char *row, char *line)
@@ -46,6 +40,6 @@ void row_ends_copy(const struct row_ends *ends, const char *row, char *line)
         if (ends->from[side] < ends->to[side])
             memcpy(line + ends->from[side], row + ends->begin + ends->from[side],
                    (size_t)(ends->to[side] - ends->from[side]));
-    gather(row, ends->places, ends->lead, ends->sample_bytes, line, 0);
-    gather(row, ends->places + ends->lead, ends->trail, ends->sample_bytes, line, ends->end);
+    gather(row, ends->places, ends->lead, line, 0);
+    gather(row, ends->places + ends->lead, ends->trail, line, ends->end);
 }

@@ -12,13 +12,11 @@
 
 #define CACHE_LINE 64 /* bytes */
 
-/* Says which bytes of a segment's rows are copied to lines. Positions are byte offsets from the
- * first sample that the segment needs. They are the same in row and line. */
+/* Says which samples of a segment's rows are copied to lines. A sample has one byte. Positions are
+ * offsets from the first sample that the segment needs. They are the same in row and line. */
 struct row_ends {
-    int sample_bytes;
-    /* Offset of position 0 in the row, in bytes; negative if it lies before the row. */
-    int64_t begin;
-    int64_t inside, end;    /* positions inside..end-1 exist in the row */
+    int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
+    int64_t inside, end; /* positions inside..end-1 exist in the row */
     int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */
     int64_t lead, trail;    /* samples before `inside`, and from `end` on */
     /* For each of these lead + trail samples, the sample of the row that the edge rule copies
@@ -26,9 +24,9 @@ struct row_ends {
     int64_t *places;
 };
 
-/* Sets *ends for `length` samples of the source's rows, from sample `begin` on. All bytes that
- * exist are then copied, unless the caller narrows from[] and to[]. ends->places has space for lead
- * + trail samples. */
+/* Sets *ends for `length` samples of the source's rows, from sample `begin` on. All that exist
+ * are then copied, unless the caller narrows from[] and to[]. ends->places has space for lead +
+ * trail samples. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
 /* Fills a line with copies of a row's ends and with what the edge rule puts beside them. `row`

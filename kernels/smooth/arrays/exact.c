@@ -74,8 +74,8 @@ static unsigned sum_part(const struct array_job *job, struct exact_common *commo
     return exact_add_rows(job, common, 0, place, 0, 1, memory);
 }
 
-static uint64_t exact_mean(const struct array_job *job, struct exact_common *common,
-                           const int64_t *place, struct exact_memory *memory)
+static uint64_t array_exact_mean(const struct array_job *job, struct exact_common *common,
+                                 const int64_t *place, struct exact_memory *memory)
 {
     unsigned of_weights;
 
@@ -95,7 +95,7 @@ uint64_t array_exact(const struct array_job *job, const int64_t *place)
     unsigned kinds = EXACT_FINITE;
 
     if (exact_is_mean(job, place))
-        return exact_mean(job, &common, place, &memory);
+        return array_exact_mean(job, &common, place, &memory);
     wide_clear(memory.total, common.words);
     wide_clear(memory.squares, 2 * common.words);
     for (int t = 0; t < job->terms; t++) {

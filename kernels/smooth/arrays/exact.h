@@ -133,7 +133,7 @@ HOST_DEVICE struct exact_number exact_sample(const char *address, enum sample_ty
     return format->is_float ? exact_float(bits, format) : exact_integer(bits, format);
 }
 
-HOST_DEVICE bool exact_is_zero(const struct exact_number *number)
+HOST_DEVICE bool exact_number_is_zero(const struct exact_number *number)
 {
     return number->kind == EXACT_FINITE && number->significand == 0 && number->upper == 0;
 }
@@ -147,7 +147,7 @@ HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
                                   u128_low(product), sample->exponent + weight->exponent,
                                   u128_high(product)};
 
-    if (exact_is_zero(weight))
+    if (exact_number_is_zero(weight))
         number.kind = EXACT_FINITE;
     else if (weight->kind != EXACT_FINITE)
         number.kind = EXACT_NAN;
@@ -190,8 +190,9 @@ HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
 
 /* Adds weight times number to memory->above, or, if that product is negative, its magnitude to
  * memory->below. Does not add infinities and NaN. Returns the product's kind. */
-HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct exact_memory *memory,
-                               uint128 weight, bool negative, const struct exact_number *number)
+HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
+                                      const struct exact_memory *memory, uint128 weight,
+                                      bool negative, const struct exact_number *number)
 {
     const int64_t shift = number->exponent - common->unit;
     const bool below = number->negative != negative;
@@ -249,7 +250,7 @@ HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exa
             const struct exact_number number =
                 exact_read(job, common, beyond ? address : address + tap.from * stride, beyond);
 
-            kinds |= exact_add(common, memory, tap.weight, tap.negative, &number);
+            kinds |= exact_add_number(common, memory, tap.weight, tap.negative, &number);
         }
     for (int w = 0; w < common->words; w++)
         memory->row[w] = memory->above[w];
@@ -435,7 +436,7 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
 
         wide_clear(memory->above, common->words);
         wide_clear(memory->below, common->words);
-        kinds = exact_add(common, memory, u128_of(0, 1), false, &number);
+        kinds = exact_add_number(common, memory, u128_of(0, 1), false, &number);
         wide_add_multiple(memory->term, common->words, memory->above, common->words, 1, 0, false);
         wide_add_multiple(memory->term, common->words, memory->below, common->words, 1, 0, true);
     }

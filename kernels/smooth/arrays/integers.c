@@ -8,7 +8,7 @@
 
 void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to)
 {
-    const bool counts = number->kind == EXACT_FINITE && !exact_is_zero(number);
+    const bool counts = number->kind == EXACT_FINITE && !exact_number_is_zero(number);
     const int64_t shift = counts ? number->exponent - unit : 0, word = shift / 64;
     const unsigned bits = (unsigned)(shift % 64);
     const uint128 lower = u128_shift_left(u128_of(0, number->significand), bits);

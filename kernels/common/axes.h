@@ -3,8 +3,10 @@
 #ifndef SMOOTHIMG_AXES_H
 #define SMOOTHIMG_AXES_H
 
+#include "kernels/common/exact.h"
 #include "kernels/variant.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Returns whether both axes have the same halo and weights, as in most filters. Many engines
@@ -18,14 +20,60 @@ static inline bool axes_are_equal(const struct request *request)
             memcmp(request->weights_x, request->weights_y, bytes) == 0);
 }
 
-/* Returns the sum of the 2 halo + 1 weights of an axis, in units of 2^-46: less than 2^48. */
-static inline uint64_t axis_sum(const uint64_t *weights, int64_t halo)
-{
-    uint64_t sum = 0;
+/* The weights of an axis. The functions return them in units of 1; `weights` holds 2 halo + 1
+ * integers in units of 2^-WEIGHT_BITS, which doubles hold exactly, as they do the
+ * sum. */
+struct axis_weights {
+    const uint64_t *weights;
+    int64_t halo;
+};
 
-    for (int64_t k = 0; k <= 2 * halo; k++)
-        sum += weights[k];
-    return sum;
+static inline struct axis_weights weights_along(const struct request *request)
+{
+    const struct axis_weights along = {request->weights_x, request->halo_x};
+
+    return along;
+}
+
+static inline struct axis_weights weights_down(const struct request *request)
+{
+    const struct axis_weights down = {request->weights_y, request->halo_y};
+
+    return down;
+}
+
+#define WEIGHT_UNIT (1.0 / ((uint64_t)1 << WEIGHT_BITS))
+
+/* Returns the weight at distance k. */
+static inline double axis_weight(struct axis_weights axis, int64_t k)
+{
+    return (double)axis.weights[axis.halo + k] * WEIGHT_UNIT;
+}
+
+static inline double axis_sum(struct axis_weights axis)
+{
+    uint64_t sum = 0; /* below 2^48 */
+
+    for (int64_t k = 0; k <= 2 * axis.halo; k++)
+        sum += axis.weights[k];
+    return (double)sum * WEIGHT_UNIT;
+}
+
+/* Returns the greatest weight, which is not always the centre's: with --norm sum the centre's
+ * weight is 2^46 minus all other weights, which in a flat filter may be less than each of them. */
+static inline double axis_greatest(struct axis_weights axis)
+{
+    double greatest = 0;
+
+    for (int64_t k = 0; k <= axis.halo; k++)
+        greatest = fmax(greatest, axis_weight(axis, k));
+    return greatest;
+}
+
+/* True if the weights of each axis sum to 1. */
+static inline bool sums_to_one(const struct request *request)
+{
+    return axis_sum(weights_along(request)) == 1 && axis_sum(weights_down(request)) == 1;
 }
 
 #endif

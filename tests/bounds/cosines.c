@@ -133,7 +133,8 @@ static double attack(struct bench *bench, uint32_t maxval)
         exit(99);
     bench->halo = flat.halo;
     bench->maxval = maxval;
-    if (!cosine_series_fit(bench->weights.x, flat.halo, ENOUGH, &bench->series))
+    if (!cosine_series_fit((struct axis_weights){bench->weights.x, flat.halo}, ENOUGH,
+                           &bench->series))
         exit(99);
     paint_all(bench);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

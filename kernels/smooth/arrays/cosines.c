@@ -21,12 +21,11 @@ double cosines_error(const struct cosine_series *series, int64_t steps)
 /* Fits a series of cosines to the weights of an axis. If none fits, the axis is summed by its taps,
  * and `off` becomes the error of these sums; then it returns false if the halo is above
  * MOST_OF_TAPS. */
-static bool fit(const uint64_t *weights, int64_t halo, double enough, struct cosine_series *series)
+static bool fit(struct axis_weights weights, double enough, struct cosine_series *series)
 {
-    if (cosine_series_fit(weights, halo, enough, series))
+    if (cosine_series_fit(weights, enough, series))
         return true;
     series->groups = 0;
-    series->sum = (double)axis_sum(weights, halo) * 0x1p-46;
     series->off = (double)(2 * series->halo + 8) * series->sum * (DBL_EPSILON / 2);
     series->rounding = 0;
     return series->halo <= MOST_OF_TAPS;
@@ -53,10 +52,10 @@ bool cosines_state_make(const struct request *request, const struct cosines_limi
     const double enough = fmax(limits->enough / request->maxval, LEAST_OFF);
     double column, row;
 
-    if (!fit(request->weights_y, request->halo_y, enough, y))
+    if (!fit(weights_down(request), enough, y))
         return false;
     *x = *y;
-    if (!axes_are_equal(request) && !fit(request->weights_x, request->halo_x, enough, x))
+    if (!axes_are_equal(request) && !fit(weights_along(request), enough, x))
         return false;
     if (y->groups + x->groups == 0)
         return false;

@@ -7,12 +7,13 @@
 #include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"
 
-static void take_weights(const struct request *request, int axis, int64_t halo,
-                         const uint64_t *from, struct image_weights *weights)
+static void take_weights(const struct request *request, int axis, struct axis_weights from,
+                         struct image_weights *weights)
 {
-    for (int64_t k = 0; k <= halo; k++)
-        weights->weights[axis][k] = (struct array_weight){u128_of(0, from[halo + k]), false};
-    weights->exceeds = weights->exceeds || axis_sum(from, halo) > (uint64_t)1 << ARRAY_COARSE_BITS;
+    for (int64_t k = 0; k <= from.halo; k++)
+        weights->weights[axis][k] =
+            (struct array_weight){u128_of(0, from.weights[from.halo + k]), false};
+    weights->exceeds = weights->exceeds || axis_sum(from) > 1;
     weights->taps[axis] =
         (struct array_taps){weights->weights[axis], false, (enum edge)request->edge};
 }
@@ -20,8 +21,8 @@ static void take_weights(const struct request *request, int axis, int64_t halo,
 void image_weights_make(const struct request *request, struct image_weights *weights)
 {
     weights->exceeds = false;
-    take_weights(request, 0, request->halo_y, request->weights_y, weights);
-    take_weights(request, 1, request->halo_x, request->weights_x, weights);
+    take_weights(request, 0, weights_down(request), weights);
+    take_weights(request, 1, weights_along(request), weights);
 }
 
 static enum sample_type type_of(const struct request *request)

@@ -8,7 +8,6 @@
 /* The least halo at which sums of cosines take less time than products with the weights. */
 #define MIN_HALO 24
 #define MAX_PERIOD (1 << 20)       /* greatest half period L */
-#define UNIT 0x1p-46               /* of the integer weights */
 #define ROUNDING (DBL_EPSILON / 2) /* u */
 
 static const double pi = 3.14159265358979323846;
@@ -21,12 +20,13 @@ struct gaussian {
 /* Fits the line log w(k) = log a - k^2 / (2 sigma^2) by least squares. Each squared error has the
  * weight w(k)^2, because all w(k) have the same absolute error. w(0) is left out, since it absorbs
  * the rounding errors of all other weights. */
-static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
+static struct gaussian fit_gaussian(struct axis_weights weights)
 {
+    const double first = axis_weight(weights, 1);
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, mean_x, mean_y, slope;
 
-    for (int64_t k = 1; k <= halo; k++) {
-        const double ratio = (double)centre[k] / (double)centre[1], weight = ratio * ratio;
+    for (int64_t k = 1; k <= weights.halo; k++) {
+        const double ratio = axis_weight(weights, k) / first, weight = ratio * ratio;
 
         n += weight;
         x += weight * (double)(k * k);
@@ -34,14 +34,14 @@ static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
     }
     mean_x = x / n;
     mean_y = y / n;
-    for (int64_t k = 1; k <= halo; k++) {
-        const double ratio = (double)centre[k] / (double)centre[1], weight = ratio * ratio;
+    for (int64_t k = 1; k <= weights.halo; k++) {
+        const double ratio = axis_weight(weights, k) / first, weight = ratio * ratio;
 
         xx += weight * ((double)(k * k) - mean_x) * ((double)(k * k) - mean_x);
         xy += weight * ((double)(k * k) - mean_x) * (log(ratio) - mean_y);
     }
     slope = -xy / xx;
-    return (struct gaussian){(double)centre[1] * UNIT * exp(mean_y + slope * mean_x),
+    return (struct gaussian){first * exp(mean_y + slope * mean_x),
                              slope > 0 ? sqrt(0.5 / slope) : INFINITY};
 }
 
@@ -112,13 +112,13 @@ static double sum_of_terms(const struct terms *terms)
 /* Returns the sum of |w' - w| and of rounding errors, where w' is the sum of the cosines and w the
  * weight. With A the sum of all a, each w' has an error below (4 + 2 count) u A. The sum over a
  * window's terms, which is computed in groups, adds (3 + MAX_GROUPS) u A for each w'. */
-static double measure_off(const uint64_t *centre, int64_t halo, const struct terms *terms)
+static double measure_off(struct axis_weights weights, const struct terms *terms)
 {
-    double off = (double)(2 * halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *
+    double off = (double)(2 * weights.halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *
                  sum_of_terms(terms);
 
-    for (int64_t k = 0; k <= halo; k++) {
-        double value = -(double)centre[k] * UNIT;
+    for (int64_t k = 0; k <= weights.halo; k++) {
+        double value = -axis_weight(weights, k);
 
         for (int m = 0; m < terms->count; m++)
             value += terms->a[m] * cosine_of(terms, m, k);
@@ -143,47 +143,46 @@ static void set_term(const struct terms *terms, int m, struct cosine_series *ser
         ((3 * difference + 30 * a + 9 * t * t * a * window) / sin(t) + a * window / cos(t / 2));
 }
 
-static void set_series(const uint64_t *centre, const struct terms *terms,
-                       struct cosine_series *series)
+static void set_series(const struct terms *terms, struct cosine_series *series)
 {
     series->groups = terms->count / GROUP_TERMS;
     series->rounding = 0;
     for (int m = 0; m < terms->count; m++)
         set_term(terms, m, series);
-    series->sum = 0;
-    for (int64_t k = -series->halo; k <= series->halo; k++)
-        series->sum += (double)centre[k] * UNIT;
 }
 
-static int64_t reach_of(const uint64_t *centre, int64_t halo)
+/* Returns the weights without those that are 0 at both ends. */
+static struct axis_weights without_zeros(struct axis_weights weights)
 {
-    while (halo > 0 && centre[halo] == 0)
-        halo--;
-    return halo;
+    while (weights.halo > 0 && weights.weights[0] == 0) {
+        weights.weights++;
+        weights.halo--;
+    }
+    return weights;
 }
 
-bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
-                       struct cosine_series *series)
+bool cosine_series_fit(struct axis_weights all, double enough, struct cosine_series *series)
 {
-    const uint64_t *centre = weights + halo;
+    const struct axis_weights weights = without_zeros(all);
     struct gaussian gaussian;
 
-    series->halo = reach_of(centre, halo);
+    series->halo = weights.halo;
+    series->sum = axis_sum(weights);
     series->groups = 0;
     series->off = INFINITY;
     if (series->halo < MIN_HALO)
         return false;
-    gaussian = fit_gaussian(centre, series->halo);
+    gaussian = fit_gaussian(weights);
     for (int groups = 1; groups <= MAX_GROUPS && series->off > enough; groups++) {
         struct terms terms;
         double off;
 
         if (!choose_terms(gaussian, series->halo, groups * GROUP_TERMS, &terms))
             continue;
-        off = measure_off(centre, series->halo, &terms);
+        off = measure_off(weights, &terms);
         if (off < series->off) {
             series->off = off;
-            set_series(centre, &terms, series);
+            set_series(&terms, series);
         }
     }
     return series->groups > 0;

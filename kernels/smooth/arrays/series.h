@@ -35,8 +35,7 @@
 #ifndef SMOOTHIMG_ARRAYS_SERIES_H
 #define SMOOTHIMG_ARRAYS_SERIES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "kernels/common/axes.h"
 
 #define GROUP_TERMS 4 /* terms whose states are in registers at a time */
 #define MAX_GROUPS 5
@@ -69,11 +68,10 @@ struct array_cosines {
     int64_t band;    /* rows after which the columns' recursions begin anew */
 };
 
-/* Approximates the 2 halo + 1 weights, in units of 2^-46. Uses the fewest groups of cosines that
+/* Approximates the weights. Uses the fewest groups of cosines that
  * make `off` at most `enough`; if no number of groups does, the number that makes `off` least.
  * Returns false if the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets
- * series->halo in any case. */
-bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
-                       struct cosine_series *series);
+ * series->halo and series->sum in any case. */
+bool cosine_series_fit(struct axis_weights all, double enough, struct cosine_series *series);
 
 #endif

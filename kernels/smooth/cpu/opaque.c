@@ -2,14 +2,8 @@
 #include "kernels/smooth/cpu/opaque.h"
 
 #include "kernels/common/axes.h"
-#include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/source.h"
-
-static bool sums_to_one(const uint64_t *weights, int64_t halo)
-{
-    return axis_sum(weights, halo) == (uint64_t)1 << WEIGHT_BITS;
-}
 
 /* True if all n pixels from `pixels` on have this alpha. */
 static bool is_even(const struct view *src, const void *pixels, int64_t n, uint32_t alpha)
@@ -38,9 +32,8 @@ bool smooth_is_opaque(const struct piece *piece)
     const int64_t right = source_reached(piece, beside->right, beside->left, request->halo_x);
     const int64_t above = source_reached(piece, beside->above, beside->below, request->halo_y);
     const int64_t below = source_reached(piece, beside->below, beside->above, request->halo_y);
-    bool is_opaque = alpha > 0 && sums_to_one(request->weights_x, request->halo_x) &&
-                     sums_to_one(request->weights_y, request->halo_y) &&
-                     (source_has_all(piece) || request->edge != EDGE_ZERO);
+    bool is_opaque =
+        alpha > 0 && sums_to_one(request) && (source_has_all(piece) || request->edge != EDGE_ZERO);
 
     for (int64_t y = -above; y < src->height + below && is_opaque; y++)
         is_opaque = is_even(

@@ -6,56 +6,8 @@
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 
+#include "kernels/common/axes.h"
 #include "kernels/smooth/fused/arithmetic.cuh"
-
-/* The weights of an axis. The functions return real numbers; `weights` holds integers in units of
- * 2^-WEIGHT_BITS. */
-struct axis_weights {
-    const uint64_t *weights;
-    int64_t halo;
-
-    double at(int64_t k) const
-    {
-        return (double)weights[halo + k] * (1.0 / ((uint64_t)1 << WEIGHT_BITS));
-    }
-
-    double sum() const
-    {
-        double sum = 0;
-
-        for (int64_t k = -halo; k <= halo; k++)
-            sum += at(k);
-        return sum;
-    }
-
-    /* Returns the greatest weight, which is not always the centre's: with --norm sum the centre's
-     * weight is 2^46 minus all other weights, which in a flat filter may be less than each of
-     * them. */
-    double greatest() const
-    {
-        double greatest = 0;
-
-        for (int64_t k = 0; k <= halo; k++)
-            greatest = fmax(greatest, at(k));
-        return greatest;
-    }
-};
-
-/* These two return the weights along the rows, and those down the columns. */
-static inline axis_weights weights_along(const struct request *request)
-{
-    return {request->weights_x, request->halo_x};
-}
-
-static inline axis_weights weights_down(const struct request *request)
-{
-    return {request->weights_y, request->halo_y};
-}
-
-static inline bool sums_to_one(const struct request *request)
-{
-    return weights_along(request).sum() == 1 && weights_down(request).sum() == 1;
-}
 
 /* Returns half the distance between doubles near x; 0 for 0, which needs no rounding. */
 static inline double half_ulp(double x)
@@ -79,12 +31,12 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 {
     const axis_weights weights = weights_down(request);
     const double room = 2147483647.0 / request->maxval - (double)(2 * request->halo_y + 1);
-    column_sums columns = {floor(room / weights.sum()), 0, 0};
+    column_sums columns = {floor(room / axis_sum(weights)), 0, 0};
 
     for (int64_t k = 0; k <= weights.halo; k++) {
-        filter->columns[k] = (uint32_t)floor(columns.scale * weights.at(k) + 0.5);
+        filter->columns[k] = (uint32_t)floor(columns.scale * axis_weight(weights, k) + 0.5);
         columns.error += (k ? 2 : 1) * request->maxval *
-                         fabs(filter->columns[k] / columns.scale - weights.at(k));
+                         fabs(filter->columns[k] / columns.scale - axis_weight(weights, k));
     }
     return columns;
 }
@@ -96,11 +48,11 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 {
     const axis_weights weights = weights_down(request);
     /* Rows at the same distance are added before they are multiplied. */
-    const double half = (weights.sum() + weights.at(0)) / 2;
-    const double most = half * 1048576 + weights.sum() * request->maxval + 1;
+    const double half = (axis_sum(weights) + axis_weight(weights, 0)) / 2;
+    const double most = half * 1048576 + axis_sum(weights) * request->maxval + 1;
 
     for (int64_t k = 0; k <= weights.halo; k++)
-        filter->columns[k] = weights.at(k);
+        filter->columns[k] = axis_weight(weights, k);
     return {1, (double)(weights.halo + 1) * half_ulp(most), half * 1048576};
 }
 
@@ -114,14 +66,15 @@ static double make_rows(const struct request *request, const column_sums &column
                         fused_filter<Form, N> *filter)
 {
     const axis_weights weights = weights_along(request);
-    const double base = 1048576, sum = weights.sum(), all = sum * weights_down(request).sum();
+    const double base = 1048576, sum = axis_sum(weights),
+                 all = sum * axis_sum(weights_down(request));
     const double own = columns.offset > 0 ? columns.offset : ldexp(1, 52);
     double above = 0;
 
     for (int64_t k = 0; k <= weights.halo; k++) {
         const int times = k == 0 || columns.offset == 0 ? 1 : 2;
 
-        filter->rows[k] = weights.at(k) / columns.scale;
+        filter->rows[k] = axis_weight(weights, k) / columns.scale;
         above += times * filter->rows[k] * own;
     }
     filter->offset = base - above + 0.5;

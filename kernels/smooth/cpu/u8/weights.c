@@ -19,37 +19,6 @@
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
-/* Return wx(k) and wy(k), which the request has as multiples of 2^-WEIGHT_BITS. The doubles are
- * exact, since weights have fewer than 53 bits. */
-static double row_weight(const struct request *request, int64_t k)
-{
-    return (double)request->weights_x[request->halo_x + k] / (double)((uint64_t)1 << WEIGHT_BITS);
-}
-
-static double column_weight(const struct request *request, int64_t k)
-{
-    return (double)request->weights_y[request->halo_y + k] / (double)((uint64_t)1 << WEIGHT_BITS);
-}
-
-static double column_sum(const struct request *request)
-{
-    return (double)axis_sum(request->weights_y, request->halo_y) * 0x1p-46;
-}
-
-static double row_sum(const struct request *request)
-{
-    return (double)axis_sum(request->weights_x, request->halo_x) * 0x1p-46;
-}
-
-static double greatest_row_weight(const struct request *request)
-{
-    double greatest = 0;
-
-    for (int64_t k = 0; k <= request->halo_x; k++)
-        greatest = fmax(greatest, row_weight(request, k));
-    return greatest;
-}
-
 /* Returns the nearest integer to a number that is not negative. Unlike rint() this needs no
  * function call in code for old processors; best_scale() rounds thousands of times. */
 static double nearest(double x)
@@ -63,12 +32,12 @@ struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
 
-static struct loss loss_of(const struct request *request, double scale)
+static struct loss loss_of(struct axis_weights along, double scale)
 {
     struct loss loss = {0, 0};
 
-    for (int64_t k = 0; k <= request->halo_x; k++) {
-        const double w = row_weight(request, k), d = (nearest(w * scale) / scale - w) * (k ? 2 : 1);
+    for (int64_t k = 0; k <= along.halo; k++) {
+        const double w = axis_weight(along, k), d = (nearest(w * scale) / scale - w) * (k ? 2 : 1);
 
         loss.below += fmin(d, 0);
         loss.above += fmax(d, 0);
@@ -82,13 +51,14 @@ static struct loss loss_of(const struct request *request, double scale)
  * for weights of one digit. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
-    const int64_t halo = request->halo_x;
+    const struct axis_weights along = weights_along(request);
+    const int64_t halo = along.halo;
     const int64_t samples = request->src.width * request->src.height * request->src.channels;
     const int tries = (int)min(SCALES, MIN_SCALES + samples / SCALE_SAMPLES);
     double weights[U8_MAX_HALO + 1], best = greatest_scale, least = INFINITY;
 
     for (int64_t k = 0; k <= halo; k++)
-        weights[k] = row_weight(request, k);
+        weights[k] = axis_weight(along, k);
     for (int i = 0; i < tries; i++) {
         const double scale = greatest_scale * (1 - 0.5 * i / tries), bearable = least * scale;
         double loss = 0; /* sum of |d(k)| for k > 0 and half of |d(0)|, times scale */
@@ -108,14 +78,14 @@ static double best_scale(const struct request *request, double greatest_scale)
 
 /* Sets the row's integer weights W(k), and splits them into digits. The lower digit is from -2^14
  * to 2^14. Returns the sum of W(k). */
-static double cut(const struct request *request, double scale, struct smooth_u8_weights *weights)
+static double cut(struct axis_weights along, double scale, struct smooth_u8_weights *weights)
 {
     double sum = 0;
 
-    for (int64_t k = -request->halo_x - 1; k <= request->halo_x + 1; k++) {
-        const int64_t place = request->halo_x + 1 + k;
-        const bool outside = k < -request->halo_x || k > request->halo_x;
-        const int64_t integer = outside ? 0 : (int64_t)nearest(row_weight(request, k) * scale);
+    for (int64_t k = -along.halo - 1; k <= along.halo + 1; k++) {
+        const int64_t place = along.halo + 1 + k;
+        const bool outside = k < -along.halo || k > along.halo;
+        const int64_t integer = outside ? 0 : (int64_t)nearest(axis_weight(along, k) * scale);
         const int64_t upper = (integer + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS;
 
         weights->row[0][place] = (int16_t)(weights->digits == 1 ? integer : upper);
@@ -130,7 +100,8 @@ static double cut(const struct request *request, double scale, struct smooth_u8_
 static double error_bound(const struct request *request, const struct loss *loss, double sum,
                           int digits)
 {
-    const double all = column_sum(request); /* B */
+    const struct axis_weights down = weights_down(request);
+    const double all = axis_sum(down); /* B */
     const double u = 0x1p-24, maxval = request->maxval;
     const double row = maxval * sum;
     double error = all * maxval / 2 * (loss->above - loss->below); /* cause 1 */
@@ -139,8 +110,8 @@ static double error_bound(const struct request *request, const struct loss *loss
     error += u * row * all * (digits == 1 ? 1 : 2.01); /* cause 2 */
     /* Cause 3, and from cause 4 the roundings of p(-k) + p(k) and of the products. */
     error += u * row * all * (1 + 2);
-    for (int64_t k = request->halo_y; k >= 0; k--) {
-        acc += row * column_weight(request, k) * (k ? 2 : 1);
+    for (int64_t k = down.halo; k >= 0; k--) {
+        acc += row * axis_weight(down, k) * (k ? 2 : 1);
         error += u * acc;
     }
     return 1.01 * error;
@@ -148,7 +119,7 @@ static double error_bound(const struct request *request, const struct loss *loss
 
 const char *smooth_u8_refuses(const struct request *request)
 {
-    const double all = row_sum(request) * column_sum(request);
+    const double all = axis_sum(weights_along(request)) * axis_sum(weights_down(request));
     const char *refusal = refuses_all_but_integers(request);
 
     if (refusal)
@@ -168,7 +139,8 @@ static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;
     const double roundings = (double)(request->halo_y + min(2 * reach, reach / 2 + 22) + 5);
-    const double greatest = request->maxval * row_sum(request) * column_sum(request) + 1;
+    const double greatest =
+        request->maxval * axis_sum(weights_along(request)) * axis_sum(weights_down(request)) + 1;
 
     return 1.05 * roundings * greatest * (DBL_EPSILON / 2);
 }
@@ -180,15 +152,16 @@ static void spread(const struct request *request, struct smooth_u8_weights *weig
 
     memset(weights->spread, 0, sizeof weights->spread);
     for (int64_t k = 0; k <= request->halo_y; k++)
-        weights->taps[k] = column_weight(request, k);
+        weights->taps[k] = axis_weight(weights_down(request), k);
     for (int64_t k = 0; k <= request->halo_x; k++)
         weights->spread[weights->reach - k * step] = weights->spread[weights->reach + k * step] =
-            row_weight(request, k);
+            axis_weight(weights_along(request), k);
 }
 
 void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *weights)
 {
-    double scale = DIGIT_MAX / greatest_row_weight(request);
+    const struct axis_weights along = weights_along(request), down = weights_down(request);
+    double scale = DIGIT_MAX / axis_greatest(along);
     struct loss loss;
 
     weights->halo_x = request->halo_x;
@@ -199,16 +172,16 @@ void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *
     weights->digits = request->halo_x <= U8_ONE_DIGIT_HALO ? 1 : 2;
     weights->grey = request->src.channels == 1 && weights->digits == 1;
     scale = weights->digits == 1 ? best_scale(request, scale) : scale * (1 << DIGIT_BITS);
-    loss = loss_of(request, scale);
-    const double sum = cut(request, scale, weights) / scale;
-    const double bias = column_sum(request) * request->maxval / 2 * (loss.above + loss.below);
+    loss = loss_of(along, scale);
+    const double sum = cut(along, scale, weights) / scale;
+    const double bias = axis_sum(down) * request->maxval / 2 * (loss.above + loss.below);
 
     weights->bound = error_bound(request, &loss, sum, weights->digits);
     const double one = 1 << FRACTION_BITS;
 
     weights->start = (float)((0.5 + weights->bound - bias) * one);
     for (int64_t k = 0; k <= request->halo_y; k++)
-        weights->column[k] = (float)(column_weight(request, k) * one / scale);
+        weights->column[k] = (float)(axis_weight(down, k) * one / scale);
     /* If the bound reached 1/2, every sample would be unresolved, and so be repaired. */
     weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
 }

@@ -70,7 +70,7 @@ static constexpr int fp16_resident(int64_t halo, bool bulk)
 /* Returns the weight at distance k, which is the same along both axes. */
 static inline double weight_of(const struct request *request, int64_t k)
 {
-    return weights_along(request).at(k);
+    return axis_weight(weights_along(request), k);
 }
 
 #define HALF_MOST 65504.0 /* the greatest half float */
@@ -237,7 +237,7 @@ static inline double fp16_width(const struct request *request, const fp16_scale 
  * halves_of(). */
 static inline fp16_scale scale_of(const struct request *request)
 {
-    const double greatest = weights_along(request).greatest();
+    const double greatest = axis_greatest(weights_along(request));
     const int shift = fp16_shift(request->halo);
     const double scale = fmin(ldexp(1, 19 + shift), floor(16777214.0 / greatest));
     const double units = ldexp(scale, -shift);

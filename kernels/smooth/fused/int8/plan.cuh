@@ -108,7 +108,7 @@ static inline void add_rounding(const axis_weights &weights, const int8_axis &ax
                                 double most, error_limits *error)
 {
     for (int k = 0; k <= axis.halo; k++) {
-        const double off = ldexp(axis.weights[k], -32 - shift) - weights.at(k);
+        const double off = ldexp(axis.weights[k], -32 - shift) - axis_weight(weights, k);
 
         (off < 0 ? error->least : error->most) += (k ? 2 : 1) * off * most;
     }
@@ -159,7 +159,7 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
     axis->halo = (int)weights.halo;
     for (int k = 0; k <= axis->halo; k++)
         axis->weights[k] =
-            (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
+            (uint32_t)fmin(floor(ldexp(axis_weight(weights, k), 32 + shift) + 0.5), 4294967295.0);
 }
 
 /* Returns the shortest length of a row, at least `bytes` bytes, for which the lanes of a read use
@@ -229,7 +229,7 @@ static inline void lay_out_int8(const struct request *request, int8_plan *plan)
 static inline double greatest_int8_weight(const struct request *request)
 {
     const double greatest =
-        fmax(weights_along(request).greatest(), weights_down(request).greatest());
+        fmax(axis_greatest(weights_along(request)), axis_greatest(weights_down(request)));
 
     return greatest > 1 - ldexp(1, -30) ? 0 : greatest;
 }

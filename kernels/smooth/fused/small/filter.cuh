@@ -61,7 +61,7 @@ static inline void fill_small_axis(const axis_weights &weights, uint32_t maxval,
     axis->halo = (int)weights.halo;
     axis->maxval = maxval;
     for (int64_t k = -weights.halo; k <= weights.halo; k++)
-        axis->taps[SMALL_RUN - 1 + weights.halo + k] = weights.at(k < 0 ? -k : k);
+        axis->taps[SMALL_RUN - 1 + weights.halo + k] = axis_weight(weights, k < 0 ? -k : k);
 }
 
 /* Returns the bound in grey levels. */
@@ -70,8 +70,8 @@ static inline double small_bound(const struct request *request)
     const axis_weights along = weights_along(request), down = weights_down(request);
     const double most = request->maxval + 1.0;
 
-    return along.sum() * (double)(2 * down.halo + 1) * half_ulp(most * down.sum()) +
-           (double)(2 * along.halo + 1) * half_ulp(most * down.sum() * along.sum()) +
+    return axis_sum(along) * (double)(2 * down.halo + 1) * half_ulp(most * axis_sum(down)) +
+           (double)(2 * along.halo + 1) * half_ulp(most * axis_sum(down) * axis_sum(along)) +
            half_ulp(1048576);
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooths on the CPU by the engine that takes the least time: 8 bits in integers and floats
  * (cpu/u8/), and everything else in doubles (arrays/), large halos by sums of cosines. */
+#include "kernels/common/axes.h"
 #include "kernels/common/engine.h"
+#include "kernels/common/sample.h"
 #include "kernels/smooth/arrays/cosines.h"
-#include "kernels/smooth/cpu/opaque.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/floats/floats.h"
+#include "kernels/smooth/source.h"
 
 enum { ENGINES = 3 };
 
@@ -68,8 +70,47 @@ static const char *cosines_make(const struct request *request, void *state)
 
 /* --- cpu:arrays */
 
-/* If alpha weights the samples, opaque pieces (opaque.h) are computed by `engine`, which ignores
- * alpha. */
+/* True if all n pixels from `pixels` on have this alpha. */
+static bool is_uniform(const struct view *src, const void *pixels, int64_t n, uint32_t alpha)
+{
+    const uint8_t *const bytes = pixels;
+    const uint16_t *const words = pixels;
+    const int64_t step = src->channels;
+    uint32_t differences = 0;
+
+    if (src->sample_bytes == 1)
+        for (int64_t x = 1; x <= n; x++)
+            differences |= bytes[x * step - 1] ^ alpha;
+    else
+        for (int64_t x = 1; x <= n; x++)
+            differences |= words[x * step - 1] ^ alpha;
+    return differences == 0;
+}
+
+/* True if alpha makes no difference to the piece's results: it cancels out if it is the same
+ * everywhere, is not 0, and the weights of each axis sum to one. Most images with alpha are opaque.
+ * Called only for requests in which alpha weights the other samples. */
+static bool is_opaque(const struct piece *piece)
+{
+    const struct request *request = piece->request;
+    const struct view *src = &piece->src;
+    const uint32_t alpha = sample_get(src, 0, 0, src->channels - 1);
+    const struct beside *beside = &piece->beside;
+    const int64_t left = source_reached(piece, beside->left, beside->right, request->halo_x);
+    const int64_t right = source_reached(piece, beside->right, beside->left, request->halo_x);
+    const int64_t above = source_reached(piece, beside->above, beside->below, request->halo_y);
+    const int64_t below = source_reached(piece, beside->below, beside->above, request->halo_y);
+    bool opaque =
+        alpha > 0 && sums_to_one(request) && (source_has_all(piece) || request->edge != EDGE_ZERO);
+
+    for (int64_t y = -above; y < src->height + below && opaque; y++)
+        opaque = is_uniform(
+            src, (const char *)source_row(piece, y) - left * src->channels * src->sample_bytes,
+            src->width + left + right, alpha);
+    return opaque;
+}
+
+/* If alpha weights the samples, opaque pieces are computed by `engine`, which ignores alpha. */
 struct arrays_state {
     struct image_state images;
     struct request alike;        /* the request, with samples that alpha does not weight */
@@ -103,7 +144,8 @@ static const char *arrays_make(const struct request *request, void *state)
     arrays->alike.weighted = false;
     if (request->weighted && request->maxval != FLOAT_SAMPLES)
         make_alike(arrays);
-    return arrays_of_images_make(request, &arrays->images);
+    image_state_make(request, NULL, &arrays->images);
+    return NULL;
 }
 
 static size_t arrays_scratch_bytes(const struct request *request, const void *state)
@@ -121,7 +163,7 @@ static const char *arrays_run(const struct piece *piece)
     const struct arrays_state *arrays = piece->state;
     struct piece alike = *piece;
 
-    if (!arrays->engine || !smooth_is_opaque(piece))
+    if (!arrays->engine || !is_opaque(piece))
         return arrays_of_images_run(piece);
     alike.request = &arrays->alike;
     alike.state = &arrays->state;

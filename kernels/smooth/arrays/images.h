@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes images as jobs for the engines of arrays.
+/* Describes images as jobs for the engines of arrays, and computes them on the host.
  *
  * A piece is the part of a request that is computed at a time (variant.h). */
 #ifndef SMOOTHIMG_ARRAYS_IMAGES_H
 #define SMOOTHIMG_ARRAYS_IMAGES_H
 
-#include "kernels/common/arrays.h"
+#include "kernels/smooth/arrays/array.h"
 
 /* The weights of a request of images. */
 struct image_weights {
@@ -28,6 +28,23 @@ struct array_job image_job(const struct piece *piece, const struct image_weights
  * which the filter depends. The job has no addresses. */
 struct array_job image_job_largest(const struct request *request, int64_t images,
                                    const struct image_weights *weights);
+
+/* --- On the host. */
+
+/* The state of a plan: an engine that is ready for one request. */
+struct image_state {
+    struct array_state arrays;
+    struct image_weights weights;
+};
+
+/* Makes the state. cosines: sums of cosines that replace the passes of large halos (cosines.h), or
+ * NULL if there are none. *cosines must outlive the state. */
+void image_state_make(const struct request *request, const struct array_cosines *cosines,
+                      struct image_state *state);
+
+/* These two are members of a struct engine (variant.h). The state is a struct image_state. */
+size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
+const char *arrays_of_images_run(const struct piece *piece);
 
 #ifdef __cplusplus
 }

@@ -26,13 +26,13 @@ struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
-    const struct image_boxes *boxes;
+    const struct smooth_u8_plan *plan;
     bool fused;      /* filter_fused() computes the rows */
     uint8_t *second; /* receives the second row where only one is wanted */
     char *window;    /* copy of a window that is partly outside src */
     struct row_ends window_ends;
     struct unresolved unresolved[2];
-    void *scratch; /* for image_boxes_run() */
+    void *scratch; /* for compute_box() */
     int64_t dense; /* rows above this one are done: compute_box() has computed them */
 };
 
@@ -167,17 +167,40 @@ static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
            (!two || repair_row(estimate, y + 1, &unresolved[1]));
 }
 
+static struct view box_of(const struct view *image, int64_t y, int64_t rows, int64_t x,
+                          int64_t pixels)
+{
+    struct view box = *image;
+
+    box.origin =
+        (char *)image->origin + y * image->stride_bytes + x * image->channels * image->sample_bytes;
+    box.height = rows;
+    box.width = pixels;
+    return box;
+}
+
 /* Lets the engine of arrays compute a rectangle: this segment, rounded outwards to whole pixels, in
- * up to DENSE_ROWS rows from y on. */
+ * up to DENSE_ROWS rows from y on. The rectangle is a piece of its own; all other samples of the
+ * segment's piece become samples beside it, which the filter reads (struct beside). */
 static void compute_box(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;
-    const int64_t first = ring->first / ring->step;
-    const int64_t end = (ring->first + ring->n - 1) / ring->step + 1;
+    const struct piece *piece = ring->piece;
+    const int64_t rows = min(DENSE_ROWS, last - y), x = ring->first / ring->step;
+    const int64_t pixels = (ring->first + ring->n - 1) / ring->step + 1 - x;
+    struct piece box = *piece;
 
-    estimate->dense = min(y + DENSE_ROWS, last);
-    image_boxes_run(estimate->boxes, ring->piece, y, estimate->dense - y, first, end - first,
-                    estimate->scratch);
+    box.request = &estimate->plan->box;
+    box.state = &estimate->plan->arrays;
+    box.src = box_of(&piece->src, y, rows, x, pixels);
+    box.dst = box_of(&piece->dst, y, rows, x, pixels);
+    box.beside.above += y;
+    box.beside.below += piece->src.height - y - rows;
+    box.beside.left += x;
+    box.beside.right += piece->src.width - x - pixels;
+    box.scratch = estimate->scratch;
+    estimate->dense = y + rows;
+    arrays_of_images_run(&box);
 }
 
 static void lay_out(struct smooth_u8 *estimate, const struct request *request,
@@ -190,7 +213,7 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     window = ring->copies ? (2 * ring->reach + 1) * (2 * request->halo_y + 1) : 0;
     estimate->loops = isa_of(request)->smooth_u8;
     estimate->weights = &plan->weights;
-    estimate->boxes = &plan->boxes;
+    estimate->plan = plan;
     estimate->fused = plan->weights.digits == 1 && request->halo_x == request->halo_y &&
                       request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
     estimate->second = carve(memory, ring->room);
@@ -198,7 +221,8 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     estimate->window_ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof(int64_t));
     for (int row = 0; row < 2; row++)
         estimate->unresolved[row].places = carve(memory, ring->room * (int64_t)sizeof(int32_t));
-    estimate->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
+    estimate->scratch =
+        carve(memory, (int64_t)arrays_of_images_scratch_bytes(&plan->box, &plan->arrays));
 }
 
 static size_t thread_bytes(const struct request *request, const struct smooth_u8_plan *plan)
@@ -233,8 +257,11 @@ const char *smooth_u8_make(const struct request *request, void *state)
     struct smooth_u8_plan *plan = state;
 
     smooth_u8_prepare(request, &plan->weights);
-    image_boxes_make(request, DENSE_ROWS, ring_room(request) / request->src.channels + 2,
-                     &plan->boxes);
+    plan->box = *request;
+    plan->box.threads = 1;
+    plan->box.src.height = min(DENSE_ROWS, request->src.height);
+    plan->box.src.width = min(ring_room(request) / request->src.channels + 2, request->src.width);
+    image_state_make(&plan->box, NULL, &plan->arrays);
     return NULL;
 }
 

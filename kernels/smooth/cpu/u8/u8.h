@@ -3,13 +3,16 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_H
 #define SMOOTHIMG_SMOOTH_U8_H
 
-#include "kernels/smooth/arrays/of_images.h"
+#include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/variant.h"
 
 struct smooth_u8_plan {
     struct smooth_u8_weights weights;
-    struct image_boxes boxes; /* for rows that the engine of arrays computes */
+    /* For rectangles (boxes) that the engine of arrays computes, each on one thread: the request of
+     * the largest one, and the state, which all share. */
+    struct request box;
+    struct image_state arrays;
 };
 
 /* These are members of a struct engine (variant.h). The state is a smooth_u8_plan. */

@@ -264,15 +264,12 @@ HOST_DEVICE unsigned exact_negated(unsigned kinds)
            (kinds & EXACT_BELOW ? EXACT_ABOVE : 0);
 }
 
-/* A row of the window along the last filtered axis, and the product of its weights on the other
- * axes. */
+/* A row of the window along the last filtered axis. */
 struct exact_row {
     int64_t number; /* index among the rows of the window */
     const char *address;
-    bool outside; /* all its samples are outside of the array */
-    bool negative;
-    uint128 weight; /* the product of its weights on filtered axes `from`..filtered - 2 */
-    int from;
+    bool outside;  /* all its samples are outside of the array */
+    bool negative; /* the product of its taps on the other axes */
 };
 
 /* Finds the row of the window with index row->number. On entry row->address is that of the sample
@@ -286,8 +283,6 @@ HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_
     struct exact_tap tap;
 
     row->outside = row->negative = false;
-    row->weight = u128_of(0, 1);
-    row->from = job->filtered - 1;
     for (int i = job->filtered - 2; i >= 0; i--) {
         const int64_t length = 2 * job->halo[i] + 1, before = rest / length;
 
@@ -297,22 +292,17 @@ HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_
         row->outside = row->outside || tap.from < 0;
         row->negative = row->negative != tap.negative;
         row->address += (tap.from < 0 ? 0 : tap.from) * job->src.strides[job->axis[i]];
-        if (row->from == i + 1 && (row->from == job->filtered - 1 ||
-                                   (u128_high(row->weight) == 0 && u128_high(tap.weight) == 0))) {
-            row->weight = row->from == job->filtered - 1
-                              ? tap.weight
-                              : u128_multiply(u128_low(row->weight), u128_low(tap.weight));
-            row->from = i;
-        }
     }
     return true;
 }
 
-/* Multiplies memory->row by the weights of those axes that row->weight does not include. */
+/* Multiplies memory->row by the row's taps on the other axes, and adds the product to
+ * memory->term. */
 HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact_common *common,
                                  const struct array_taps *taps, const struct exact_row *row,
                                  struct exact_memory *memory)
 {
+    uint128 weight = u128_of(0, 1);
     int64_t rest = row->number;
 
     for (int i = job->filtered - 2; i >= 0; i--) {
@@ -320,14 +310,15 @@ HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact
         uint64_t *const before = memory->row;
 
         rest /= length;
-        if (i >= row->from)
-            continue;
+        weight = taps[i].weights[k < 0 ? -k : k].magnitude;
+        if (i == 0)
+            break;
         wide_clear(memory->other, common->words);
-        wide_add_product(memory->other, before, common->words,
-                         taps[i].weights[k < 0 ? -k : k].magnitude, false);
+        wide_add_product(memory->other, before, common->words, weight, false);
         memory->row = memory->other;
         memory->other = before;
     }
+    wide_add_product(memory->term, memory->row, common->words, weight, row->negative);
 }
 
 /* Adds the row to memory->term. Returns the kinds of its samples. */
@@ -340,9 +331,7 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
     if (!exact_find_row(job, taps, place, row))
         return EXACT_FINITE;
     kinds = exact_sum_row(job, common, taps, place, row->address, row->outside, memory);
-    if (row->from > 0)
-        exact_weigh_row(job, common, taps, row, memory);
-    wide_add_product(memory->term, memory->row, common->words, row->weight, row->negative);
+    exact_weigh_row(job, common, taps, row, memory);
     return row->negative ? exact_negated(kinds) : kinds;
 }
 

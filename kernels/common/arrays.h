@@ -61,6 +61,21 @@ struct array_taps {
     enum edge edge; /* EDGE_ZERO: samples outside the array have the job's value `outside` */
 };
 
+/* Returns the tap at distance k of a filter along one axis. */
+HOST_DEVICE struct array_weight array_tap_at(const struct array_weight *weights, bool odd,
+                                             int64_t k)
+{
+    struct array_weight tap = weights[k < 0 ? -k : k];
+
+    tap.negative = tap.negative != (odd && k < 0);
+    return tap;
+}
+
+HOST_DEVICE bool array_weight_is_zero(const struct array_weight *weight)
+{
+    return u128_low(weight->magnitude) == 0 && u128_high(weight->magnitude) == 0;
+}
+
 /* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has a weight m, and there is one
  * term, without derivatives:
  *

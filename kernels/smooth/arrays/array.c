@@ -165,7 +165,8 @@ static void sum_definition(struct worker *worker, const struct box *box)
             if (!row.open[x])
                 continue;
             result_enter(worker, box, x);
-            result_put(worker, result_sample(scheme, &row, x), array_exact(&job, worker->place));
+            exact_put_bits(result_sample(scheme, &row, x), worker->common.to.bytes,
+                           array_exact(&job, worker->place));
             row.open[x] = 0;
         }
     }

@@ -99,28 +99,34 @@ HOST_DEVICE struct exact_number exact_float(uint64_t bits, const struct sample_f
     return number;
 }
 
+/* Samples of 2 to 8 bytes. On the host they may be at any address. */
+#ifdef __CUDACC__
+#define EXACT_ADDRESS __attribute__((may_alias))
+#else
+#define EXACT_ADDRESS __attribute__((aligned(1), may_alias))
+#endif
+typedef uint16_t exact_bits_16 EXACT_ADDRESS;
+typedef uint32_t exact_bits_32 EXACT_ADDRESS;
+typedef uint64_t exact_bits_64 EXACT_ADDRESS;
+
 HOST_DEVICE uint64_t exact_bits_at(const char *address, int bytes)
 {
-    uint64_t bits = 0;
-    uint32_t four;
-    uint16_t two;
+    return bytes == 1   ? *(const uint8_t *)address
+           : bytes == 2 ? *(const exact_bits_16 *)address
+           : bytes == 4 ? *(const exact_bits_32 *)address
+                        : *(const exact_bits_64 *)address;
+}
 
-    switch (bytes) {
-    case 1:
-        bits = *(const uint8_t *)address;
-        break;
-    case 2:
-        memcpy(&two, address, sizeof two);
-        bits = two;
-        break;
-    case 4:
-        memcpy(&four, address, sizeof four);
-        bits = four;
-        break;
-    default:
-        memcpy(&bits, address, sizeof bits);
-    }
-    return bits;
+HOST_DEVICE void exact_put_bits(char *address, int bytes, uint64_t bits)
+{
+    if (bytes == 1)
+        *(uint8_t *)address = (uint8_t)bits;
+    else if (bytes == 2)
+        *(exact_bits_16 *)address = (uint16_t)bits;
+    else if (bytes == 4)
+        *(exact_bits_32 *)address = (uint32_t)bits;
+    else
+        *(exact_bits_64 *)address = bits;
 }
 
 HOST_DEVICE struct exact_number exact_sample(const char *address, enum sample_type type,
@@ -210,8 +216,7 @@ HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
 
 /* The tap at distance k along an axis. */
 struct exact_tap {
-    uint128 weight;
-    bool negative;
+    struct array_weight weight;
     int64_t from; /* the coordinate of the sample that it multiplies; -1: outside */
 };
 
@@ -219,13 +224,11 @@ struct exact_tap {
 HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_taps *taps, int i,
                                 const int64_t *place, int64_t k, struct exact_tap *tap)
 {
-    const struct array_weight *weight = &taps[i].weights[k < 0 ? -k : k];
     const int axis = job->axis[i];
 
-    if (u128_low(weight->magnitude) == 0 && u128_high(weight->magnitude) == 0)
+    tap->weight = array_tap_at(taps[i].weights, taps[i].odd, k);
+    if (array_weight_is_zero(&tap->weight))
         return false;
-    tap->weight = weight->magnitude;
-    tap->negative = weight->negative != (taps[i].odd && k < 0);
     tap->from = edge_index(taps[i].edge, place[axis] + k, job->shape[axis]);
     return true;
 }
@@ -250,7 +253,8 @@ HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exa
             const struct exact_number number =
                 exact_read(job, common, beyond ? address : address + tap.from * stride, beyond);
 
-            kinds |= exact_add_number(common, memory, tap.weight, tap.negative, &number);
+            kinds |= exact_add_number(common, memory, tap.weight.magnitude, tap.weight.negative,
+                                      &number);
         }
     for (int w = 0; w < common->words; w++)
         memory->row[w] = memory->above[w];
@@ -290,7 +294,7 @@ HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_
             return false;
         rest = before;
         row->outside = row->outside || tap.from < 0;
-        row->negative = row->negative != tap.negative;
+        row->negative = row->negative != tap.weight.negative;
         row->address += (tap.from < 0 ? 0 : tap.from) * job->src.strides[job->axis[i]];
     }
     return true;
@@ -310,7 +314,7 @@ HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact
         uint64_t *const before = memory->row;
 
         rest /= length;
-        weight = taps[i].weights[k < 0 ? -k : k].magnitude;
+        weight = array_tap_at(taps[i].weights, taps[i].odd, k).magnitude;
         if (i == 0)
             break;
         wide_clear(memory->other, common->words);

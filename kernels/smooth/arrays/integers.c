@@ -46,31 +46,22 @@ INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint6
     }
 }
 
-/* Gets the tap at distance k. Returns false if it is 0. */
-INLINED bool tap_of(const struct axis_taps *taps, int64_t k, uint128 *tap, bool *negative)
+INLINED void add_tap(uint64_t *sum, const uint64_t *number, int words,
+                     const struct array_weight *tap)
 {
-    const struct array_weight *weight = &taps->weights[k < 0 ? -k : k];
-
-    *tap = weight->magnitude;
-    *negative = weight->negative != (taps->odd && k < 0);
-    return u128_low(*tap) != 0 || u128_high(*tap) != 0;
-}
-
-INLINED void add_tap(uint64_t *sum, const uint64_t *number, int words, uint128 tap, bool negative)
-{
-    add_product(sum, number, words, u128_low(tap), negative);
-    if (u128_high(tap) != 0)
-        add_product(sum + 1, number, words - 1, u128_high(tap), negative);
+    add_product(sum, number, words, u128_low(tap->magnitude), tap->negative);
+    if (u128_high(tap->magnitude) != 0)
+        add_product(sum + 1, number, words - 1, u128_high(tap->magnitude), tap->negative);
 }
 
 void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to)
 {
-    uint128 tap;
-    bool negative;
+    for (int64_t k = -taps->halo; k <= taps->halo; k++) {
+        const struct array_weight tap = array_tap_at(taps->weights, taps->odd, k);
 
-    for (int64_t k = -taps->halo; k <= taps->halo; k++)
-        if (tap_of(taps, k, &tap, &negative))
-            add_tap(to, from, words, tap, negative);
+        if (!array_weight_is_zero(&tap))
+            add_tap(to, from, words, &tap);
+    }
 }
 
 /* Adds the two numbers at distance k from the centre, or, if the taps are odd, subtracts them, and
@@ -81,10 +72,9 @@ INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows
 {
     const uint64_t *const right = rows[taps->halo + k], *const left = rows[taps->halo - k];
     const uint64_t mask = taps->odd ? UINT64_MAX : 0, use = k > 0 ? UINT64_MAX : 0;
-    uint128 tap;
-    bool negative;
+    const struct array_weight tap = array_tap_at(taps->weights, taps->odd, k);
 
-    if (!tap_of(taps, k, &tap, &negative))
+    if (array_weight_is_zero(&tap))
         return;
     for (int64_t x = 0; x < n * words; x += words) {
         uint64_t both[EXACT_MOST_WORDS], any = 0;
@@ -99,7 +89,7 @@ INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows
             any |= both[i];
         }
         if (any != 0)
-            add_tap(out + x, both, words, tap, negative);
+            add_tap(out + x, both, words, &tap);
     }
 }
 

@@ -71,26 +71,6 @@ char *result_sample(const struct array_scheme *scheme, const struct result *row,
                                       x % scheme->samples * scheme->to_sample_stride;
 }
 
-void result_put(const struct worker *worker, char *target, uint64_t bits)
-{
-    const uint32_t four = (uint32_t)bits;
-    const uint16_t two = (uint16_t)bits;
-
-    switch (worker->common.to.bytes) {
-    case 1:
-        *(uint8_t *)target = (uint8_t)bits;
-        break;
-    case 2:
-        memcpy(target, &two, sizeof two);
-        break;
-    case 4:
-        memcpy(target, &four, sizeof four);
-        break;
-    default:
-        memcpy(target, &bits, sizeof bits);
-    }
-}
-
 static void store(struct worker *worker, const struct array_estimates *estimates,
                   const struct result *row)
 {
@@ -123,8 +103,8 @@ static void store_specials(struct worker *worker, const double *values, const st
 {
     for (int64_t x = 0; x < row->n; x++)
         if (!(fabs(values[x]) < INFINITY)) {
-            result_put(worker, result_sample(worker->scheme, row, x),
-                       exact_special(exact_kind_of(values[x]), &worker->common.to));
+            exact_put_bits(result_sample(worker->scheme, row, x), worker->common.to.bytes,
+                           exact_special(exact_kind_of(values[x]), &worker->common.to));
             row->open[x] = 0;
         }
 }
@@ -148,8 +128,8 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     for (; x < end; x++) {
         result_enter(worker, &worker->tile.box, x);
         if (exact_is_mean(job, worker->place))
-            result_put(worker, result_sample(scheme, row, x),
-                       exact_without_mean(job, &worker->common, worker->place));
+            exact_put_bits(result_sample(scheme, row, x), worker->common.to.bytes,
+                           exact_without_mean(job, &worker->common, worker->place));
     }
 }
 
@@ -550,9 +530,9 @@ void finish_integers(struct worker *worker, const struct result *row)
 
         if (!row->open[x])
             continue;
-        result_put(worker, result_sample(scheme, row, x),
-                   weight < 0 ? round_sums(worker, own, n * words)
-                              : round_mean(worker, own, sums + weight * words, x));
+        exact_put_bits(result_sample(scheme, row, x), worker->common.to.bytes,
+                       weight < 0 ? round_sums(worker, own, n * words)
+                                  : round_mean(worker, own, sums + weight * words, x));
         row->open[x] = 0;
     }
 }
@@ -604,7 +584,7 @@ void finish_flat(struct worker *worker)
 
             for (int64_t x = first; x < min(first + ARRAY_BLOCK, n); x++)
                 if (row.open[x]) {
-                    result_put(worker, result_sample(scheme, &row, x), bits);
+                    exact_put_bits(result_sample(scheme, &row, x), worker->common.to.bytes, bits);
                     row.open[x] = 0;
                 }
         }

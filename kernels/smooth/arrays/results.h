@@ -53,10 +53,8 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
 /* Sets worker->place to sample x of the row that result_at() has returned. */
 void result_enter(struct worker *worker, const struct box *box, int64_t x);
 
-/* result_sample() returns the address of sample x of a row; result_put() stores a sample's bits
- * there. */
+/* Returns the address of sample x of a row. */
 char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
-void result_put(const struct worker *worker, char *target, uint64_t bits);
 
 /* Returns the greatest magnitude of the numbers that the tile's passes read in two doubles. */
 double numbers_peak(const struct worker *worker);

@@ -82,18 +82,13 @@ static bool same_weights(const struct array_taps *a, const struct array_taps *b,
     return same;
 }
 
-static bool is_zero(const struct array_weight *weight)
-{
-    return u128_low(weight->magnitude) == 0 && u128_high(weight->magnitude) == 0;
-}
-
 static void set_taps(const struct array_job *job, struct stage *stage,
                      const struct array_taps *taps, int64_t halo, bool writes, uintptr_t *memory,
                      struct axis_taps *set)
 {
     double *arrays[2];
 
-    while (halo > 0 && is_zero(&taps->weights[halo]))
+    while (halo > 0 && array_weight_is_zero(&taps->weights[halo]))
         halo--;
     *set = (struct axis_taps){.weights = taps->weights,
                               .halo = halo,

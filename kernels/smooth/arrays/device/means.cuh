@@ -183,7 +183,7 @@ __device__ __forceinline__ void store_known(const plane_pass &pass, const plane_
                                   : exact_kept(own + i * pass.own.along, pass.own.type,
                                                &pass.own.format, &pass.to_format);
 
-        store_bits(results + i * pass.pixel.samples * bytes, bytes, bits);
+        exact_put_bits(results + i * pass.pixel.samples * bytes, bytes, bits);
     }
 }
 

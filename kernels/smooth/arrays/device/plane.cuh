@@ -458,10 +458,10 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
         if (!(open >> i & 1) || store_result<WIDE>(pass, sums.get(i), error,
                                                    reinterpret_cast<char *>(&sample), pass.to_type))
             continue;
-        store_bits(address_of(pass, tile, part.row, part.pixel + i, part.sample),
-                   pass.to_format.bytes,
-                   min(exact_bits_at(reinterpret_cast<const char *>(&sample), pass.to_format.bytes),
-                       pass.most));
+        exact_put_bits(
+            address_of(pass, tile, part.row, part.pixel + i, part.sample), pass.to_format.bytes,
+            min(exact_bits_at(reinterpret_cast<const char *>(&sample), pass.to_format.bytes),
+                pass.most));
         atomicAnd(&pass.open[number / 32], ~(1u << (number % 32)));
         closed++;
     }

@@ -36,7 +36,7 @@ struct device_repair {
 __device__ __forceinline__ void store_sample(const device_repair &repair, char *address,
                                              uint64_t bits)
 {
-    store_bits(address, repair.common.to.bytes, min(bits, repair.most));
+    exact_put_bits(address, repair.common.to.bytes, min(bits, repair.most));
 }
 
 /* --- Sums of two doubles. */

@@ -47,18 +47,6 @@ __device__ __forceinline__ bool round_sample(const real &number, double bound, c
 #undef STORE
 }
 
-__device__ __forceinline__ void store_bits(char *address, int bytes, uint64_t bits)
-{
-    if (bytes == 1)
-        *reinterpret_cast<uint8_t *>(address) = (uint8_t)bits;
-    else if (bytes == 2)
-        *reinterpret_cast<uint16_t *>(address) = (uint16_t)bits;
-    else if (bytes == 4)
-        *reinterpret_cast<uint32_t *>(address) = (uint32_t)bits;
-    else
-        *reinterpret_cast<uint64_t *>(address) = bits;
-}
-
 /* Error bounds of a thread's results. */
 struct device_error {
     device_peak peak; /* of the samples that were summed */
@@ -85,8 +73,8 @@ __device__ __forceinline__ bool store_result(const plane_pass &pass, const real 
 
     if (!isfinite(number.value) && pass.bound.special_is_sure &&
         peak_value(bound.peak) <= MOST_PLAIN) {
-        store_bits(address, pass.to_format.bytes,
-                   exact_special(exact_kind_of(number.value), &pass.to_format));
+        exact_put_bits(address, pass.to_format.bytes,
+                       exact_special(exact_kind_of(number.value), &pass.to_format));
         return false;
     }
     if (plain && error > 0)

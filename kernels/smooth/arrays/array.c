@@ -86,9 +86,6 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
 
 static void begin(struct worker *worker, const struct box *box, enum level level, int words)
 {
-    worker->tile.tiling = worker->tiling;
-    worker->tile.scheme = worker->scheme;
-    worker->tile.common = &worker->common;
     worker->tile.box = *box;
     worker->tile.level = level;
     worker->tile.words = words;
@@ -100,7 +97,7 @@ static void begin(struct worker *worker, const struct box *box, enum level level
  * if all its samples are resolved. */
 static bool shrink(struct worker *worker, struct box *box)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const int last = scheme->last;
     int64_t least[ARRAY_STAGES], most[ARRAY_STAGES];
     bool any = false;
@@ -155,7 +152,7 @@ static struct array_job job_of_result(const struct array_job *job, int result)
 /* Computes the unresolved samples of a box by the definition, array_exact(), one by one. */
 static void sum_definition(struct worker *worker, const struct box *box)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct array_job job = job_of_result(scheme->job, worker->result);
 
     for (int64_t i = 0; i < result_rows(scheme, box); i++) {
@@ -165,7 +162,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
             if (!row.open[x])
                 continue;
             result_enter(worker, box, x);
-            exact_put_bits(result_sample(scheme, &row, x), worker->common.to.bytes,
+            exact_put_bits(result_sample(scheme, &row, x), worker->tile.common.to.bytes,
                            array_exact(&job, worker->place));
             row.open[x] = 0;
         }
@@ -177,9 +174,9 @@ static void sum_definition(struct worker *worker, const struct box *box)
 static void finish_rows(struct worker *worker, const struct box *box, int64_t first, int count,
                         bool only_open, const double *sums)
 {
-    const int64_t step = worker->scheme->stage[worker->scheme->last - 1].to_stride;
-    const int64_t length = result_length(worker->scheme, &worker->main);
-    const int across = worker->scheme->stage[worker->scheme->last - 1].axis;
+    const int64_t step = worker->tile.scheme->stage[worker->tile.scheme->last - 1].to_stride;
+    const int64_t length = result_length(worker->tile.scheme, &worker->main);
+    const int across = worker->tile.scheme->stage[worker->tile.scheme->last - 1].axis;
     struct result row = result_at(worker, box, first);
 
     row.only_open = only_open;
@@ -207,13 +204,13 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
 
     begin(worker, box, level, words);
     tile_filter(&worker->tile);
-    for (int64_t first = 0; first < result_rows(worker->scheme, box); first += count) {
+    for (int64_t first = 0; first < result_rows(worker->tile.scheme, box); first += count) {
         const double *sums = NULL;
 
         count = tile_filter_rows(tile, first);
         if (tile->cosines && tile->cosines->series[1].groups > 0)
             sums = tile_sum_along(tile, count);
-        for (int r = 0; r < worker->scheme->results; r++)
+        for (int r = 0; r < worker->tile.scheme->results; r++)
             if (tile->wanted >> r & 1) {
                 enter_result(worker, r);
                 finish_rows(worker, box, first, count, only_open, sums);
@@ -240,7 +237,7 @@ static bool halve(const struct array_scheme *scheme, const struct box *box, stru
  * each shrunk to its unresolved samples, whichever takes fewer products. */
 static void refine(struct worker *worker, struct box box, enum level level, int words)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     struct box halves[2];
     double products = 0;
     bool fits;
@@ -249,7 +246,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
         return;
     fits = array_tile_words(scheme, box.extent, words) +
                scheme->roots * words * scheme_number(scheme, result_length(scheme, &box)) <=
-           words_of(worker->tiling);
+           words_of(worker->tile.tiling);
     if (!halve(scheme, &box, halves)) {
         if (fits)
             compute_box(worker, &box, level, words, true);
@@ -274,7 +271,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
  * two doubles may resolve it, and were not made yet. */
 static void resolve(struct worker *worker, bool is_estimated)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
 
     if (is_estimated) {
         worker->any_open = false;
@@ -284,7 +281,7 @@ static void resolve(struct worker *worker, bool is_estimated)
         return;
     worker->tile.words = integers_words(worker, &worker->tile.unit);
     if (scheme->scans && scheme->group == 0 && scheme->job->outside_rest == 0 &&
-        worker->common.from.significant_bits <= 53)
+        worker->tile.common.from.significant_bits <= 53)
         finish_flat(worker);
     refine(worker, worker->main, LEVEL_INTEGERS, worker->tile.words);
 }
@@ -292,13 +289,14 @@ static void resolve(struct worker *worker, bool is_estimated)
 /* Marks all samples of all results as resolved or not, and sets the bounds of their estimates. */
 static void begin_results(struct worker *worker, bool open)
 {
-    const int64_t rows = result_rows(worker->scheme, &worker->main);
+    const int64_t rows = result_rows(worker->tile.scheme, &worker->main);
 
     worker->any_open = open;
-    for (int r = 0; r < worker->scheme->results; r++) {
+    for (int r = 0; r < worker->tile.scheme->results; r++) {
         enter_result(worker, r);
-        memset(worker->open, open, (size_t)(rows * result_length(worker->scheme, &worker->main)));
-        if (!worker->scheme->job->exact_only)
+        memset(worker->open, open,
+               (size_t)(rows * result_length(worker->tile.scheme, &worker->main)));
+        if (!worker->tile.scheme->job->exact_only)
             set_bounds(worker);
     }
 }
@@ -307,13 +305,13 @@ static void begin_results(struct worker *worker, bool open)
  * Sets *is_estimated: true if estimates in two doubles may resolve more, and were not made yet. */
 static bool estimate(struct worker *worker, bool *is_estimated)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct box *box = &worker->main;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool has_alpha = scheme->job->weighing == ARRAY_BY_ALPHA;
 
     worker->tile.special = false;
-    worker->tile.cosines = worker->tiling->cosines;
+    worker->tile.cosines = worker->tile.tiling->cosines;
     begin(worker, box, LEVEL_DOUBLES, 1);
     peaks_find(&worker->peaks, &worker->tile);
     worker->tile.special = worker->peaks.all.special;
@@ -340,7 +338,7 @@ static bool estimate(struct worker *worker, bool *is_estimated)
 
 static void compute_tile(struct worker *worker)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     bool is_estimated = false, defines = scheme->job->exact_only;
 
     worker->tile.wanted = UINT32_MAX;
@@ -366,8 +364,8 @@ static void compute_tile(struct worker *worker)
  * the first stage's axis. column: index of the column; number: index of the tile in its column. */
 static void enter(struct worker *worker, int64_t column, int64_t number)
 {
-    const struct array_tiling *tiling = worker->tiling;
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_tiling *tiling = worker->tile.tiling;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct array_job *job = scheme->job;
     const char *source = job->src.origin;
 
@@ -438,11 +436,13 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     const struct run *run = context;
     const struct array_tiling *tiling = run->tiling;
     uintptr_t memory = (uintptr_t)(run->scratch + (size_t)band * run->each);
-    struct worker worker = {
-        .tiling = tiling, .scheme = tiling->scheme, .common = exact_prepare(tiling->scheme->job)};
+    struct worker worker = {.tile = {.tiling = tiling,
+                                     .scheme = tiling->scheme,
+                                     .common = exact_prepare(tiling->scheme->job),
+                                     .descent = &worker.descent},
+                            .descent = {.next = -1}};
+
     worker_lay_out(&worker, tiling, &memory);
-    worker.tile.descent = &worker.descent;
-    worker.descent.next = -1;
     if (array_descends(tiling))
         memset(worker.descent.zeros, 0, (size_t)row_bytes(tiling));
     for (; first < last; first++) {

@@ -27,7 +27,7 @@ int64_t result_length(const struct array_scheme *scheme, const struct box *box)
 
 struct result result_at(struct worker *worker, const struct box *box, int64_t row)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct array_job *job = scheme->job;
     struct result result = {.dst = (char *)job->dst.origin + job->result[worker->result],
                             .n = result_length(scheme, box),
@@ -55,7 +55,7 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
 
 void result_enter(struct worker *worker, const struct box *box, int64_t x)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
 
     worker->place[scheme->stage[scheme->last].axis] = box->at[scheme->last] + x / scheme->samples;
     if (scheme->sample_axis >= 0)
@@ -74,9 +74,9 @@ char *result_sample(const struct array_scheme *scheme, const struct result *row,
 static void store(struct worker *worker, const struct array_estimates *estimates,
                   const struct result *row)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const enum sample_type type = scheme->job->dst.type;
-    const int64_t bytes = worker->common.to.bytes;
+    const int64_t bytes = worker->tile.common.to.bytes;
     const int64_t step = scheme->to_packed ? bytes : scheme->stage[scheme->last].to_stride;
 
     if (!row->only_open && (scheme->to_packed || scheme->samples == 1)) {
@@ -103,8 +103,8 @@ static void store_specials(struct worker *worker, const double *values, const st
 {
     for (int64_t x = 0; x < row->n; x++)
         if (!(fabs(values[x]) < INFINITY)) {
-            exact_put_bits(result_sample(worker->scheme, row, x), worker->common.to.bytes,
-                           exact_special(exact_kind_of(values[x]), &worker->common.to));
+            exact_put_bits(result_sample(worker->tile.scheme, row, x), worker->tile.common.to.bytes,
+                           exact_special(exact_kind_of(values[x]), &worker->tile.common.to));
             row->open[x] = 0;
         }
 }
@@ -114,9 +114,9 @@ static void store_specials(struct worker *worker, const double *values, const st
  * contiguous in both arrays. */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct array_job *job = scheme->job;
-    const struct sample_format *to = &worker->common.to;
+    const struct sample_format *to = &worker->tile.common.to;
 
     memset(row->open + x, 0, (size_t)(end - x));
     result_enter(worker, &worker->tile.box, x);
@@ -128,8 +128,8 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     for (; x < end; x++) {
         result_enter(worker, &worker->tile.box, x);
         if (exact_is_mean(job, worker->place))
-            exact_put_bits(result_sample(scheme, row, x), worker->common.to.bytes,
-                           exact_without_mean(job, &worker->common, worker->place));
+            exact_put_bits(result_sample(scheme, row, x), worker->tile.common.to.bytes,
+                           exact_without_mean(job, &worker->tile.common, worker->place));
     }
 }
 
@@ -152,7 +152,7 @@ static void store_without_mean(struct worker *worker, const struct result *row)
  * loses bits to underflow. */
 static bool is_plain(const struct worker *worker)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const double least = scheme->job->weighing == ARRAY_BY_ALPHA ? LEAST_PLAIN_FACTOR : LEAST_PLAIN;
 
     return scheme->keeps_plain && !worker->tile.cosines && peak_is_plain(&worker->peaks.all) &&
@@ -165,15 +165,15 @@ double numbers_peak(const struct worker *worker)
 
     /* Where all samples are 0, the greatest numbers are weights of 1. Otherwise the weights, in two
      * doubles (tile.one), do not exceed the greatest sample. */
-    return worker->scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
+    return worker->tile.scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
                ? 1
-               : array_loaded_peak(worker->scheme->job, peak);
+               : array_loaded_peak(worker->tile.scheme->job, peak);
 }
 
 /* True if a sum of weights that is computed as 0 is proven to be 0. wide: in two doubles. */
 static bool proves_zeros(const struct worker *worker, bool wide)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
 
     return (scheme->job->weighing == ARRAY_WITHOUT_NAN || is_plain(worker)) &&
            (!wide || scheme->proves_zeros);
@@ -183,7 +183,7 @@ static bool proves_zeros(const struct worker *worker, bool wide)
 static struct array_means means_of(const struct worker *worker, const struct result *row, bool wide,
                                    double weights_bound)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const bool plain = is_plain(worker), drops = scheme->job->weighing == ARRAY_WITHOUT_NAN;
     return (struct array_means){.group = scheme->group,
                                 .n = row->n,
@@ -204,7 +204,7 @@ static struct array_means means_of(const struct worker *worker, const struct res
 
 void set_bounds(struct worker *worker)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     /* 2^-50 is 8 u. The vector code that rounds to integers adds an error of at most u (A P + 3)
      * (bounds.h): per_peak allows for u A P, `least` for the other 3 u. */
     const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
@@ -230,7 +230,7 @@ static int root_of(const struct worker *worker, int r)
 
 static int roots_of(const struct worker *worker)
 {
-    return worker->scheme->roots / worker->scheme->results;
+    return worker->tile.scheme->roots / worker->tile.scheme->results;
 }
 
 static void set_parts(const struct worker *worker, int row, struct array_part *parts, int *ends)
@@ -258,9 +258,9 @@ static void set_parts(const struct worker *worker, int row, struct array_part *p
  * results (is_plain()). Returns 0 if some results may be subnormal as floats. */
 static int64_t spread_of(const struct worker *worker)
 {
-    return worker->peaks.all.smallest * worker->scheme->least < 0x1p-125
+    return worker->peaks.all.smallest * worker->tile.scheme->least < 0x1p-125
                ? 0
-               : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
+               : (int64_t)(worker->tile.scheme->relative * 0x1p53) + 2;
 }
 
 /* The row that is prefetched for writing is this many rows after the one that is stored. Farther
@@ -273,7 +273,7 @@ static int64_t spread_of(const struct worker *worker)
 static void set_ahead(const struct worker *worker, const struct result *row,
                       struct array_line *line)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct stage *first = &scheme->stage[0];
     const struct tile *tile = &worker->tile;
     const int64_t place = first->axis < 0
@@ -282,7 +282,7 @@ static void set_ahead(const struct worker *worker, const struct result *row,
 
     if (scheme->last > 1 || place >= first->length || !tile_lies_packed(tile))
         return;
-    line->bytes = worker->common.from.bytes;
+    line->bytes = worker->tile.common.from.bytes;
     line->to_read = tile_samples(tile, tile->source + place * first->from_stride);
     line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
@@ -292,7 +292,7 @@ static void set_ahead(const struct worker *worker, const struct result *row,
 static bool store_line(const struct worker *worker, const struct array_line *line,
                        const struct result *row)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     bool (*const quick)(const struct array_line *, int64_t, char *) =
         worker->tile.tiling->loops->store_line[scheme->job->dst.type];
 
@@ -306,8 +306,8 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
  * type. */
 static bool are_in_range(const struct worker *worker)
 {
-    const struct array_scheme *scheme = worker->scheme;
-    const struct sample_format *from = &worker->common.from, *to = &worker->common.to;
+    const struct array_scheme *scheme = worker->tile.scheme;
+    const struct sample_format *from = &worker->tile.common.from, *to = &worker->tile.common.to;
 
     return !from->is_float && from->significant_bits <= to->significant_bits &&
            scheme->job->outside <= ldexp(1, to->significant_bits) - 1 &&
@@ -317,17 +317,17 @@ static bool are_in_range(const struct worker *worker)
 /* Does what store_line() does, for weighted means whose bounds can be relative (is_plain()). */
 static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const enum sample_type type = scheme->job->dst.type;
-    const double greatest = ldexp(fmax(scheme->size, 1), worker->common.to.significant_bits);
+    const double greatest = ldexp(fmax(scheme->size, 1), worker->tile.common.to.significant_bits);
     struct array_means means =
         means_of(worker, row, false, scheme->mean_relative * greatest + 0x1p-51 * (greatest + 1));
     bool none = false;
 
     if (!worker->tile.tiling->loops->store_means[type] || !scheme->to_packed || scheme->wide ||
         worker->tile.special || !means.is_plain ||
-        (!worker->common.to.is_float && !are_in_range(worker)) ||
-        (worker->common.to.is_float && line->spread == 0))
+        (!worker->tile.common.to.is_float && !are_in_range(worker)) ||
+        (worker->tile.common.to.is_float && line->spread == 0))
         return false;
     line->spread = (int64_t)(scheme->mean_relative * 0x1p53) + 2;
     if (!worker->tile.tiling->loops->store_means[type](line, &means, row->dst, &none))
@@ -342,7 +342,7 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
 static bool sum_line(const struct worker *worker, const struct array_line *line,
                      const struct result *row, struct array_estimates *estimates)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct array_loops *loops = worker->tile.tiling->loops;
     const double weights_peak =
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
@@ -371,7 +371,7 @@ void finish_sums(struct worker *worker, const struct result *row, const double *
 
 void finish_doubles(struct worker *worker, const struct result *row)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool specials_only = scheme->wide || (worker->tile.special && squares);
     const bool plain = is_plain(worker);
@@ -382,7 +382,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
                               .roots = roots_of(worker),
                               .squares = squares,
                               .step = scheme->numbers,
-                              .keeps_small = specials_only || !worker->common.to.is_float,
+                              .keeps_small = specials_only || !worker->tile.common.to.is_float,
                               .bounds = worker->bounds,
                               .relative = plain ? scheme->relative : INFINITY,
                               .spread = plain ? spread_of(worker) : 0};
@@ -411,7 +411,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
 
 void finish_two_doubles(struct worker *worker, const struct result *row)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct tile *tile = &worker->tile;
     const int64_t n = round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), pitch = tile->pitch;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
@@ -433,7 +433,8 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
             tile->tiling->loops->add_squares(term, pitch, r > 0, n, total);
     }
     if (squares)
-        tile->tiling->loops->take_roots(pitch, scale == 0 || !worker->common.to.is_float, n, total);
+        tile->tiling->loops->take_roots(pitch, scale == 0 || !worker->tile.common.to.is_float, n,
+                                        total);
     else if (scheme->group > 0) {
         none = tile->tiling->loops->take_means(&means, total);
         estimates.bounds = worker->means;
@@ -450,9 +451,9 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
  * below 2^unit; the taps of each filtered axis add job->bits bits below that. */
 int integers_words(const struct worker *worker, int *unit)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct array_job *job = scheme->job;
-    const struct sample_format *from = &worker->common.from;
+    const struct sample_format *from = &worker->tile.common.from;
     const enum array_weighing weighing = job->weighing;
     int least = 0, most = 0;
 
@@ -463,8 +464,8 @@ int integers_words(const struct worker *worker, int *unit)
             least = (int)max(least - from->significant_bits, from->least_exponent);
         }
     }
-    if (worker->common.outside.significand != 0 && peaks_read_outside(scheme, &worker->main))
-        least = (int)min(least, worker->common.outside.exponent);
+    if (worker->tile.common.outside.significand != 0 && peaks_read_outside(scheme, &worker->main))
+        least = (int)min(least, worker->tile.common.outside.exponent);
     frexp(worker->peaks.all.most, &most);
     if (weighing == ARRAY_BY_ALPHA) { /* numbers are samples times alpha, and alpha itself */
         most = (int)max(2 * most, most);
@@ -482,11 +483,11 @@ int integers_words(const struct worker *worker, int *unit)
  * the previous one. */
 static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const int words = worker->tile.words;
     uint64_t memory[EXACT_ARRAYS * EXACT_MOST_WORDS];
     struct exact_memory exact = exact_memory_at(memory, words);
-    struct exact_common common = worker->common;
+    struct exact_common common = worker->tile.common;
 
     common.words = words;
     common.unit = worker->tile.unit;
@@ -508,16 +509,16 @@ static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uin
 
     if (wide_is_zero(weights, words)) {
         result_enter(worker, &worker->tile.box, x);
-        return exact_without_mean(worker->scheme->job, &worker->common, worker->place);
+        return exact_without_mean(worker->tile.scheme->job, &worker->tile.common, worker->place);
     }
     memcpy(weighed, sum, (size_t)words * sizeof *sum);
     memcpy(divisor, weights, (size_t)words * sizeof *weights);
-    return exact_round_mean(weighed, divisor, words, &worker->common.to);
+    return exact_round_mean(weighed, divisor, words, &worker->tile.common.to);
 }
 
 void finish_integers(struct worker *worker, const struct result *row)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct tile *tile = &worker->tile;
     const int64_t n = scheme_number(scheme, row->n), words = tile->words;
     uint64_t *const sums = tile->result;
@@ -530,7 +531,7 @@ void finish_integers(struct worker *worker, const struct result *row)
 
         if (!row->open[x])
             continue;
-        exact_put_bits(result_sample(scheme, row, x), worker->common.to.bytes,
+        exact_put_bits(result_sample(scheme, row, x), worker->tile.common.to.bytes,
                        weight < 0 ? round_sums(worker, own, n * words)
                                   : round_mean(worker, own, sums + weight * words, x));
         row->open[x] = 0;
@@ -540,7 +541,7 @@ void finish_integers(struct worker *worker, const struct result *row)
 /* Returns the result where all samples in the window are `value`. */
 static uint64_t round_flat(const struct worker *worker, double value)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const struct sample_format format = sample_format(SAMPLE_F64);
     uint64_t sums[ARRAY_FILTERED * EXACT_MOST_WORDS], bits;
     struct exact_number sample;
@@ -566,13 +567,13 @@ static bool is_flat(const struct array_peak *peak)
 
 void finish_flat(struct worker *worker)
 {
-    const struct array_scheme *scheme = worker->scheme;
+    const struct array_scheme *scheme = worker->tile.scheme;
     const int64_t n = result_length(scheme, &worker->main);
     double value = -1;
     uint64_t bits = 0;
 
     for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {
-        const struct array_peak peak = peaks_in_reach(&worker->peaks, worker->scheme, first);
+        const struct array_peak peak = peaks_in_reach(&worker->peaks, worker->tile.scheme, first);
 
         if (!is_flat(&peak))
             continue;
@@ -584,7 +585,8 @@ void finish_flat(struct worker *worker)
 
             for (int64_t x = first; x < min(first + ARRAY_BLOCK, n); x++)
                 if (row.open[x]) {
-                    exact_put_bits(result_sample(scheme, &row, x), worker->common.to.bytes, bits);
+                    exact_put_bits(result_sample(scheme, &row, x), worker->tile.common.to.bytes,
+                                   bits);
                     row.open[x] = 0;
                 }
         }

@@ -12,9 +12,6 @@
 
 /* The state of one thread. */
 struct worker {
-    const struct array_tiling *tiling;
-    const struct array_scheme *scheme;
-    struct exact_common common;
     struct box main; /* the tile that is being computed; boxes are parts of it */
     struct tile tile;
     uint64_t *words;           /* memory of the tile: see tile_begin() */

@@ -156,7 +156,7 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
  * returns the constant times its weight, or, if `weight`, only its weight. */
 static struct exact_number outside_of(const struct tile *tile, bool weight)
 {
-    const struct exact_number *sample = &tile->common->outside;
+    const struct exact_number *sample = &tile->common.outside;
     const bool has_alpha = tile->scheme->job->weighing == ARRAY_BY_ALPHA;
 
     return tile->scheme->group == 0 ? *sample
@@ -231,7 +231,7 @@ static void load_integers(const struct tile *tile, const char *from, int64_t str
 {
     const struct array_scheme *scheme = tile->scheme;
     const enum sample_type type = scheme->job->src.type;
-    const struct sample_format *format = &tile->common->from;
+    const struct sample_format *format = &tile->common.from;
 
     for (int64_t i = 0; i < n; i++) {
         const struct exact_number sample = exact_sample(from + i * stride, type, format);
@@ -263,7 +263,7 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         return;
     }
     if (scheme->job->weighing == ARRAY_BY_ALPHA && !as_samples && !rest &&
-        stride == tile->common->from.bytes &&
+        stride == tile->common.from.bytes &&
         loops->load_by_alpha(from, scheme->job->src.type, scheme->samples, n, value))
         return;
     loops->load(from, stride, scheme->job->src.type, n, value, rest);
@@ -497,7 +497,7 @@ static void descend(const struct tile *tile)
     const int64_t n = as_samples ? tile->end - begin : round_up(tile->end - begin, 8);
     struct descent *const descent = tile->descent;
     struct array_descent step = {.series = &tile->cosines->series[0],
-                                 .bytes = as_samples ? tile->common->from.bytes : 8,
+                                 .bytes = as_samples ? tile->common.from.bytes : 8,
                                  .state = descent->state};
 
     if (at != descent->next || at - descent->start >= tile->cosines->band) {

@@ -37,7 +37,7 @@ struct descent {
 struct tile {
     const struct array_tiling *tiling;
     const struct array_scheme *scheme;
-    const struct exact_common *common;
+    struct exact_common common;
     /* Address of the sample at coordinate 0 of all stages' axes, and at the tile's coordinates of
      * all other axes. */
     const char *source;
@@ -69,7 +69,7 @@ struct tile {
 };
 
 /* Lays out the tile's memory at `words`, and finds which places the tile reads. The caller has
- * already set tiling, scheme, box, level, words and loaded_rows. */
+ * already set tiling, scheme, common, box, level, words and loaded_rows. */
 void tile_begin(struct tile *tile, uint64_t *words);
 
 /* Does the passes of all stages except the last two. */

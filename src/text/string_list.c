@@ -90,13 +90,12 @@ static int wrong_letters(const char *word, const char *candidate)
     return wrong <= tolerance(word, candidate) ? wrong : INT_MAX;
 }
 
-/* True if other programs say `word` where this one says `candidate`. */
-static bool is_foreign(const char *word, const char *candidate)
+/* True if the library or the Python package say `word` where the program says `candidate`. */
+static bool is_name_elsewhere(const char *word, const char *candidate)
 {
     static const char *const pairs[][2] = {
-        {"radius", "halo"},       {"mode", "edge"},         {"border", "edge"},
-        {"threads", "jobs"},      {"nearest", "clamp"},     {"replicate", "clamp"},
-        {"symmetric", "reflect"}, {"reflect101", "mirror"}, {"constant", "zero"},
+        {"radius", "halo"},   {"mode", "edge"},     {"threads", "jobs"},
+        {"nearest", "clamp"}, {"constant", "zero"},
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -113,7 +112,7 @@ struct phrase string_list_nearest(const struct string_list *list, const char *wo
 
     for (int i = 0; i < list->count; i++) {
         const int wrong =
-            is_foreign(word, list->words[i]) ? 0 : wrong_letters(word, list->words[i]);
+            is_name_elsewhere(word, list->words[i]) ? 0 : wrong_letters(word, list->words[i]);
 
         if (wrong < best)
             nearest.count = 0;

@@ -87,8 +87,7 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
         return fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s",
                     plan->files_from, strerror(errno));
     return output_check_folder(output, error) == STATUS_OK
-               ? fail(error, STATUS_OUTPUT, "%s: no such folder; say -O %s, which makes it", output,
-                      output)
+               ? fail(error, STATUS_OUTPUT, "%s: no such folder; option -O makes it", output)
                : error->status;
 }
 

@@ -114,11 +114,10 @@ void notes_print(struct notes *notes, const struct options *options, const struc
              input, report->gamma == LIGHT_SRGB ? "sRGB" : gamma.text);
     tell_no_effect(notes, options, input, report);
     if (*report->no_data)
-        note(
-            notes, "no data",
-            "%s: samples of %s, which its tag GDAL_NODATA calls missing, are smoothed like others; "
-            "leave them out with --mask, or turn them into NaN for --nan skip",
-            input, report->no_data);
+        note(notes, "no data",
+             "%s: samples of %s are smoothed like others, though the tag GDAL_NODATA calls them "
+             "missing; use --mask, or turn them into NaN for --nan skip",
+             input, report->no_data);
     if (report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS)
         note(notes, "channels",
              "%s: read as %lld x %lld pixels of %d channels, since the axes of an array are rows, "

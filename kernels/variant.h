@@ -151,8 +151,8 @@ struct engine {
     /* Computes a piece. Returns NULL, or a static string that says what failed. */
     const char *(*run)(const struct piece *piece) OPTIONAL;
 
-    /* GPU: run() computes all images of a stack; otherwise it computes only the first. */
-    bool takes_stack OPTIONAL;
+    /* GPU: the most images of a stack that run() computes; 0: only the first. */
+    int64_t stack OPTIONAL;
 };
 
 /* A word after --variant, and the engines from which one is chosen for that word. */

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 {
     if (argc < 5)
         tracer::give_up("usage: lanes WIDTH HEIGHT HALO GROUP/ROW...");
-    const tracer::request request = {atoll(argv[1]), atoll(argv[2]), 0,       atoll(argv[3]), 0,
+    const tracer::request request = {atoll(argv[1]), atoll(argv[2]), atoll(argv[3]), 0,
                                      false,          true,           argv + 4};
 
     emulated::request_listener = print;

@@ -18,7 +18,7 @@ HALO = 4
 # The widths of the images, and of gemv's matrix: so large that in most kernels the block that is drawn, the second
 # from the left, has neighbours on both sides.
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}
-LARGE = 1024  # side of images that are large enough for fused to choose an engine for large images
+LARGE = 1024  # side of images for which the ladder counts
 # The sides and halos of kernels that need others than WIDE and HALO. Halo 2 gives fused the engine of fused/window.cuh.
 SIZES = {"image-smooth/fused": (LARGE, 2)}
 SECTOR = 32         # bytes

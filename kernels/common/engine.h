@@ -83,19 +83,21 @@ static inline struct piece plan_piece(const struct plan *plan)
 /* Computes all images of the piece. Returns NULL, or a static string that says what failed. */
 static inline const char *plan_run(const struct plan *plan, const struct piece *piece)
 {
-    struct piece one = *piece;
+    const int64_t most = plan->engine->stack > 0 ? plan->engine->stack : 1;
+    struct piece part = *piece;
     const char *failure;
 
-    if (piece->images <= 1 || plan->engine->takes_stack)
-        return plan->engine->run(piece);
-    one.images = 1;
-    failure = plan->engine->run(&one);
-    for (int64_t i = 1; i < piece->images && !failure; i++) {
-        one.src.origin = (char *)piece->src.origin + i * plan->request.src_apart;
-        one.dst.origin = (char *)piece->dst.origin + i * plan->request.dst_apart;
-        failure = plan->engine->run(&one);
+    for (;;) {
+        const int64_t left = part.images;
+
+        part.images = left < most ? left : most;
+        failure = plan->engine->run(&part);
+        if (failure || left <= most)
+            return failure;
+        part.images = left - most;
+        part.src.origin = (char *)part.src.origin + most * plan->request.src_apart;
+        part.dst.origin = (char *)part.dst.origin + most * plan->request.dst_apart;
     }
-    return failure;
 }
 
 #endif

@@ -122,12 +122,14 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
     return (count + edge - 1) / edge;
 }
 
-/* Returns the greatest size of a grid in y and in z. It is 65535 on every GPU, so launches need not
- * query it. A test can make it small on the emulated device. Kernels that need more blocks loop. */
+#define MOST_BLOCKS_DOWN 65535 /* the greatest size of a grid in y and in z, on every GPU */
+
+/* Returns MOST_BLOCKS_DOWN. A test can make it small on the emulated device. Kernels that need more
+ * blocks loop. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__
-    return 65535;
+    return MOST_BLOCKS_DOWN;
 #else
     return attribute_of_device(cudaDevAttrMaxGridDimY);
 #endif

@@ -8,8 +8,7 @@
  *               the definition's integers.
  *               The arithmetic depends on the GPU and the halo: half floats on tensor cores (fp16/,
  *               for compute capability 8.0 to 9.0), bytes on tensor cores (int8/), or doubles in
- *               registers (window.cuh). A small image waits for launches rather than for memory:
- *               one kernel does all of it (small/).
+ *               registers (window.cuh).
  *
  *               Where all of these refuse, or take longer, an image is filtered as an array
  *               (arrays/device/): in doubles, with any sample type and halo, alpha and NaN.
@@ -24,7 +23,6 @@
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/seconds.cuh"
-#include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/window_launch.cuh"
 
 static double arrays_seconds(const struct request *request)
@@ -34,12 +32,6 @@ static double arrays_seconds(const struct request *request)
 
 /* clang-format off */
 static const struct engine fused_engines[] = {
-    {.name = "fused:small",
-     .description = "a small image, or many, by one kernel",
-     .refuses = small_refuses,
-     .seconds = seconds_by<small_costs, true, true>,
-     .run = small_run,
-     .takes_stack = true},
     {.name = "fused:fp16",
      .description = "half floats on tensor cores",
      .refuses = fp16_refuses,
@@ -51,15 +43,17 @@ static const struct engine fused_engines[] = {
     {.name = "fused:window",
      .description = "doubles, with the window's rows in registers",
      .refuses = window_refuses,
-     .seconds = seconds_by<window_costs, false, true>,
-     .run = window_run},
+     .seconds = seconds_by<window_costs, true, true>,
+     .run = window_run,
+     .stack = MOST_BLOCKS_DOWN},
     {.name = "fused:int8",
      .description = "bytes on tensor cores",
      .refuses = int8_refuses,
-     .seconds = seconds_by<int8_costs, false, false>,
+     .seconds = seconds_by<int8_costs, true, false>,
      .make = int8_make,
      .state_bytes = sizeof(int8_filter),
-     .run = int8_run},
+     .run = int8_run,
+     .stack = MOST_BLOCKS_DOWN},
     {.name = "fused:arrays",
      .description = "any samples, by doubles",
      .seconds = arrays_seconds,
@@ -67,7 +61,7 @@ static const struct engine fused_engines[] = {
      .state_bytes = sizeof(struct device_state),
      .scratch_bytes = array_device_scratch_bytes,
      .run = array_device_run,
-     .takes_stack = true},
+     .stack = INT64_MAX},
 };
 /* clang-format on */
 

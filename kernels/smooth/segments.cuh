@@ -6,6 +6,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/numbers.h"
+#include "kernels/smooth/source.cuh"
 
 /* Returns how many rows a segment has, if `at_once` blocks run at the same time. It tries
  * heights for which the blocks fill the GPU one to eight times, and returns the one with the least
@@ -51,6 +52,26 @@ static inline int64_t blocks_at_once(const void *kernel, int threads, size_t sha
 static inline int64_t blocks_across(int64_t columns)
 {
     return columns + (SIDE_PARTS - 1) * min(columns, (int64_t)2);
+}
+
+/* The images of a stack: the first one, and the bytes from one to the next. blockIdx.z is the index
+ * of a block's image. */
+struct stack {
+    source src;
+    view dst;
+    int64_t src_apart, dst_apart;
+};
+
+static inline stack stack_of(const struct piece *piece)
+{
+    return {source_of(piece), piece->dst, piece->request->src_apart, piece->request->dst_apart};
+}
+
+/* Returns the block's image of a stack, of which `first` is the first. */
+template <class Image> __device__ __forceinline__ Image image_of_block(Image first, int64_t apart)
+{
+    first.origin = static_cast<char *>(first.origin) + blockIdx.z * apart;
+    return first;
 }
 
 /* The part of the image that a thread block computes. */

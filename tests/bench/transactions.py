@@ -119,16 +119,12 @@ def sectors(workshop):
 
 
 def ladder(workshop):
-    """Without --size, the program counts the variant `fused` at a size for which `fused` uses its engine for large
-    images, and the table names this size. At that size `fused` moves fewer bytes for each sample than `tiled` and
-    `shared`."""
+    """`fused` moves fewer bytes for each sample than `tiled` and `shared`. The size is 256 x 256 without --size."""
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
-    workshop.check(tiled["width"] == shared["width"] == 256 and last["width"] == last["height"] == 1024, f"{rows}")
+    workshop.check(tiled["width"] == shared["width"] == last["width"] == last["height"] == 256, f"{rows}")
     workshop.check(last["moved"] < shared["moved"] <= tiled["moved"], f"{rows}")
-    text = workshop.check_prints(*SECTORS, *words)
-    workshop.check("image-smooth: 1024 x 1024, halo 4 (larger: small images have other engines)\n" in text, text)
 
 
 def sentences(workshop):

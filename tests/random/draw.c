@@ -70,7 +70,6 @@ static const struct hint {
     {"separable", {32, 128}, {8}, 0, 0, false, INTEGERS, ANY},
     {"tiled", {32}, {8}, 0, 0, false, INTEGERS, ANY},
     {"shared", {128}, {8}, 0, 0, false, INTEGERS, ANY},
-    {"fused:small", {64}, {16}, 0, 32, false, INTEGERS, 0},
     {"fused:fp16", {192, 256}, {32, 96}, 2, 16, true, SMOOTHIMG_U8, 0},
     {"fused:window", {960, 1920}, {32}, 1, 2, true, INTEGERS, 0},
     {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, INTEGERS, 0},

@@ -24,9 +24,6 @@ struct costs {
 /* On GPUs with slow doubles, engines that compute in doubles take about this many times as long. */
 #define SLOW_DOUBLES 16
 
-static const struct costs small_costs = {{{4.96, .136, .00404}, {8.43, .801, .00927}},
-                                         {{4.17, .23, .00149}, {9.56, 1.02, .0177}},
-                                         {{4.54, .218, .00888}, {8.68, 1.09, .0553}}};
 static const struct costs fp16_costs = {
     {{18.6, .163, .00789}, {.897, .0142, .0036}}, {}, {{19, .596, 0}, {.714, .109, 0}}};
 static const struct costs window_costs = {{{6.27, 0, .152}, {.569, 0, .339}},

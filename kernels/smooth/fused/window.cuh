@@ -164,7 +164,7 @@ constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1
  * in window_rows. */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, HALO, CHANNELS>)
-    fused_window(const __grid_constant__ source src, const __grid_constant__ view dst,
+    fused_window(const __grid_constant__ stack images,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
                  const __grid_constant__ two_axes_to<HALO> exact, const int segment_rows)
 {
@@ -174,6 +174,8 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, H
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     __shared__ unresolved_queue queues[WINDOW_WARPS];
+    const source src = image_of_block(images.src, images.src_apart);
+    const view dst = image_of_block(images.dst, images.dst_apart);
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t samples = dst.width * CHANNELS; /* samples in a row */
     /* Index, in the image's row, of the first sample that lane 0 of warp 0 holds. */
@@ -184,8 +186,8 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, H
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : samples - x;
     /* The first `warps` warps have outputs. */
     const int64_t warps = (samples - first - columns + warp_columns - 1) / warp_columns;
-    const window_image image = {
-        src, first, samples + HALO * CHANNELS, HALO * CHANNELS, y - HALO, outputs + 2 * HALO};
+    const window_image image = {images,          first,    samples + HALO * CHANNELS,
+                                HALO * CHANNELS, y - HALO, outputs + 2 * HALO};
     uint32_t ring[rows][8];
     coming_rows coming;
 

@@ -7,7 +7,6 @@
 #define SMOOTHIMG_FUSED_WINDOW_LAUNCH_CUH
 
 #include "kernels/smooth/fused/window.cuh"
-#include "kernels/smooth/segments.cuh"
 
 /* The greatest number of rows of a thread block. A warp's queue then has room for the unresolved
  * samples of noise. */
@@ -20,12 +19,13 @@ static const char *launch_window_by(const struct piece *piece)
     const unsigned threads = 32 * (WINDOW_WARPS + 1);
     const int64_t warps = blocks_for(piece->dst.width * CHANNELS, window_of<Form>::warp_columns);
     const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
-    const int rows = rows_of_segment(column_blocks, piece->dst.height,
+    const int rows = rows_of_segment(column_blocks * piece->images, piece->dst.height,
                                      blocks_at_once(kernel, threads, 0), HALO, WINDOW_ROWS);
 
     LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
-                dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows)),
-                dim3(threads), 0, piece->stream, source_of(piece), piece->dst,
+                dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows),
+                     (unsigned)piece->images),
+                dim3(threads), 0, piece->stream, stack_of(piece),
                 (make_filter<Form, HALO>(piece->request)), two_axes_of<HALO>(piece->request), rows);
     return launched();
 }

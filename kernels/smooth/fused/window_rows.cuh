@@ -11,6 +11,7 @@
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
 #include "kernels/smooth/fused/block_row.cuh"
+#include "kernels/smooth/segments.cuh"
 
 #include <type_traits>
 
@@ -29,12 +30,17 @@
 
 /* The rows of the image that a block needs. */
 struct window_image {
-    const source &src;
+    const stack &images;
     int64_t first; /* index, in the image's row, of the first sample of the block's first unit */
     int64_t end;   /* no sample from this index on is needed */
     int reach;     /* an output depends on this many samples on each side of it */
     int64_t y;     /* the topmost row */
     int rows;
+
+    __device__ __forceinline__ source src() const
+    {
+        return image_of_block(images.src, images.src_apart);
+    }
 };
 
 /* Describes the copy of `units` units of 16 bytes of a row. skip: index of the first of them,
@@ -47,7 +53,7 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
     const int64_t first = image.first + skip * per_unit;
 
     return block_row_of<per_unit>(
-        image.src, first, margin,
+        image.src(), first, margin,
         (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
 }
 
@@ -58,7 +64,7 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
                                            int row, uint4 (*ring)[32])
 {
     __syncwarp(); /* waits until all lanes have used the rows of the previous iteration */
-    load_rows_at_end<Sample>(image.src, ends, image.y + row, 1, min(ROWS, image.rows - row),
+    load_rows_at_end<Sample>(image.src(), ends, image.y + row, 1, min(ROWS, image.rows - row),
                              [&](int r) { return ring[(row + r) % RING]; });
     __pipeline_commit();
     __pipeline_wait_prior(0);
@@ -104,17 +110,17 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
     {
         const block_row units = row_of_window<Sample>(image, USEFUL_LANES * warp, 32);
 
-        set_ends<16 / (int)sizeof(Sample)>(memory.ends[warp], image.src, units);
+        set_ends<16 / (int)sizeof(Sample)>(memory.ends[warp], image.src(), units);
         ends = &memory.ends[warp];
         slots = &memory.rows[warp][0][lane];
-        next =
-            reinterpret_cast<const char *>(row_of<const Sample>(image.src, image.y) + units.first) +
-            16 * lane;
-        stride = image.src.stride_bytes;
+        next = reinterpret_cast<const char *>(row_of<const Sample>(image.src(), image.y) +
+                                              units.first) +
+               16 * lane;
+        stride = image.images.src.stride_bytes;
         left = image.rows;
         row = 0;
         at_end =
-            units.gathered > 0 || !source_has_rows(image.src, image.y, image.y + image.rows - 1);
+            units.gathered > 0 || !source_has_rows(image.src(), image.y, image.y + image.rows - 1);
         there = !at_end && lane >= units.units && lane < units.end;
         /* Slots that no load fills are set to zeros, since samples whose weight is 0 are read
          * too. */
@@ -205,16 +211,16 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         uint32_t parity = 1;
         int stage = 0;
 
-        set_ends<16 / (int)sizeof(Sample)>(memory.ends, image.src, units);
+        set_ends<16 / (int)sizeof(Sample)>(memory.ends, image.src(), units);
         for (int row = 0; row < image.rows; row += stage_rows) {
             const uint32_t full = shared_address(&memory.full[stage]);
             const uint32_t empty = shared_address(&memory.empty[stage]);
             const int rows = min(stage_rows, image.rows - row);
-            const Sample *line = lines_of_lanes<Sample>(image.src, image.y + row, 1, rows);
+            const Sample *line = lines_of_lanes<Sample>(image.src(), image.y + row, 1, rows);
             const uint32_t zeros = __ballot_sync(0xffffffff, lane < rows && !line);
 
             if (units.gathered > 0 || zeros)
-                bring_ends<Sample>(memory.rows[stage], image.src, memory.ends, line, rows, zeros,
+                bring_ends<Sample>(memory.rows[stage], image.src(), memory.ends, line, rows, zeros,
                                    empty, parity);
             else
                 barrier_wait(empty, parity);

@@ -11,10 +11,6 @@
 #define MAX_PATH 4096
 #define DEFAULT_SIDE 256 /* counting all kernels takes some 20 seconds on one processor */
 
-/* The variant fused has one engine for images so small that the caches serve its reads, and others
- * for larger images. At the default halo an image is large from about 800 x 800 pixels on. */
-#define DEFAULT_FUSED_SIDE 1024
-
 struct path {
     char text[MAX_PATH];
 };
@@ -51,12 +47,10 @@ enum status transactions_run(const struct bench_options *options, struct error *
     const struct path path = find_tracer();
     const struct size size =
         options->size_count > 0 ? options->sizes[0] : (struct size){DEFAULT_SIDE, DEFAULT_SIDE};
-    const int64_t values[] = {size.width, size.height,
-                              options->size_count > 0 ? 0 : DEFAULT_FUSED_SIDE, options->halos[0],
-                              options->block};
-    char numbers[5][24];
+    const int64_t values[] = {size.width, size.height, options->halos[0], options->block};
+    char numbers[4][24];
     const char *const counted = options->transactions ? "transactions" : "sectors";
-    const char *arguments[8 + MAX_LIST + 1] = {path.text};
+    const char *arguments[7 + MAX_LIST + 1] = {path.text};
 
     if (options->size_count > 1)
         return fail(error, STATUS_USAGE, "--%s takes one --size; use a run for each", counted);
@@ -66,13 +60,13 @@ enum status transactions_run(const struct bench_options *options, struct error *
                     "%s from there; in the project's folder gcc and g++ build it: ./setup.sh && "
                     "ninja -C build " TRACER,
                     TRACER_FOLDER);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
         snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)values[i]);
         arguments[1 + i] = numbers[i];
     }
-    arguments[6] = counted;
-    arguments[7] = options->json ? "json" : "table";
-    memcpy(arguments + 8, options->experiments,
+    arguments[5] = counted;
+    arguments[6] = options->json ? "json" : "table";
+    memcpy(arguments + 7, options->experiments,
            (size_t)options->experiment_count * sizeof *arguments);
     execv(path.text, (char *const *)arguments);
     return fail(error, STATUS_DEVICE, "%.900s cannot be run: %s", path.text, strerror(errno));

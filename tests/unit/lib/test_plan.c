@@ -109,8 +109,10 @@ static void check_stack(void)
     memset(&asked, 0, sizeof asked);
     piece = plan_piece(&plan);
     CHECK(plan_run(&plan, &piece) == NULL && asked.run[0] == 5, "%d runs", asked.run[0]);
-    alone.takes_stack = true;
-    CHECK(plan_run(&plan, &piece) == NULL && asked.run[0] == 6, "%d runs", asked.run[0]);
+    alone.stack = 2;
+    CHECK(plan_run(&plan, &piece) == NULL && asked.run[0] == 5 + 3, "%d runs", asked.run[0]);
+    alone.stack = 5;
+    CHECK(plan_run(&plan, &piece) == NULL && asked.run[0] == 5 + 3 + 1, "%d runs", asked.run[0]);
 }
 
 int main(void)

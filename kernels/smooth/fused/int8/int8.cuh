@@ -23,12 +23,14 @@
  * segment_rows: rows of a segment (segments.cuh). ALONG: plan.along_sums. */
 template <class Shape, int ALONG>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
-    fused_int8(const __grid_constant__ source src, const __grid_constant__ view dst,
-               const __grid_constant__ int8_filter plan, const __grid_constant__ int8_exact exact,
-               const uint8_t *chosen, const int segment_rows)
+    fused_int8(const __grid_constant__ stack images, const __grid_constant__ int8_filter plan,
+               const __grid_constant__ int8_exact exact, const uint8_t *chosen,
+               const int segment_rows)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     DYN_SHARED(char, shared);
+    const source src = image_of_block(images.src, images.src_apart);
+    const view dst = image_of_block(images.dst, images.dst_apart);
     const int8_memory<Shape> memory = int8_memory_at<Shape>(plan, shared);
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     const int8_block block = int8_block_at<Shape>(src, segment_rows);
@@ -58,14 +60,14 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     __syncthreads();
     load_four(offset, *memory.offset);
     for (int step = 0; step < INT8_STAGES - 1; step++)
-        ask_for_rows<Shape>(coming, src, memory);
+        ask_for_rows<Shape>(coming, images, memory);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
         __syncthreads(); /* all warps have left the buffer that is filled next */
-        ask_for_rows<Shape>(coming, src, memory);
+        ask_for_rows<Shape>(coming, images, memory);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +
                                          Shape::warp_samples * Shape::bytes * warp,

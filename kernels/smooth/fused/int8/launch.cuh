@@ -48,14 +48,15 @@ static const char *launch_int8_kernel(const struct piece *piece, const int8_filt
     allow_shared_bytes(kernel, (int64_t)shared_bytes);
     if (segment_rows == 0)
         segment_rows =
-            (int)round_up(rows_of_segment(across, piece->dst.height,
+            (int)round_up(rows_of_segment(across * piece->images, piece->dst.height,
                                           blocks_at_once(kernel, 32 * INT8_WARPS, shared_bytes),
                                           plan.halo_y, INT8_ROWS),
                           8);
     LAUNCH_NEXT((fused_int8<Shape, ALONG>),
-                dim3((unsigned)across, (unsigned)blocks_for(piece->dst.height, segment_rows)),
-                dim3(32 * INT8_WARPS), shared_bytes, piece->stream, source_of(piece), piece->dst,
-                plan, two_axes_of<INT8_MAX_HALO>(piece->request), chosen, segment_rows);
+                dim3((unsigned)across, (unsigned)blocks_for(piece->dst.height, segment_rows),
+                     (unsigned)piece->images),
+                dim3(32 * INT8_WARPS), shared_bytes, piece->stream, stack_of(piece), plan,
+                two_axes_of<INT8_MAX_HALO>(piece->request), chosen, segment_rows);
     return launched();
 }
 

@@ -130,9 +130,10 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
  * returns false. to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is
  * rarely called, and its registers must not add to those of the loop. */
 template <class Shape>
-__device__ __noinline__ bool ask_at_end(const source &src, const int8_ends &ends, int row_bytes,
+__device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &ends, int row_bytes,
                                         char *to, int left)
 {
+    const source src = image_of_block(images.src, images.src_apart);
     const int rows = min((left + INT8_WARPS - 1) / INT8_WARPS, 8 / INT8_WARPS);
     const int64_t y = ends.bottom - left;
 
@@ -146,12 +147,12 @@ __device__ __noinline__ bool ask_at_end(const source &src, const int8_ends &ends
 
 /* Starts the load of the rows of the next step. */
 template <class Shape>
-__device__ __forceinline__ void ask_for_rows(int8_rows &coming, const source &src,
+__device__ __forceinline__ void ask_for_rows(int8_rows &coming, const stack &images,
                                              const int8_memory<Shape> &memory)
 {
     char *to = coming.in + coming.turn * 8 * coming.row_bytes;
     const bool done =
-        coming.at_end && ask_at_end<Shape>(src, *memory.ends, coming.row_bytes,
+        coming.at_end && ask_at_end<Shape>(images, *memory.ends, coming.row_bytes,
                                            to - 16 * ((int)threadIdx.x % 32), coming.rows);
 
 #pragma unroll

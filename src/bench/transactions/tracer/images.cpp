@@ -8,7 +8,6 @@
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
-#include <algorithm>
 #include <cuda_runtime.h>
 #include <random>
 #include <vector>
@@ -108,23 +107,11 @@ static bool count_variant(const request &request, const struct variant &variant)
     return good;
 }
 
-// Returns the request with the size for the variant. For a variant that chooses its engine by size,
-// both sides are at least fused_side.
-static request sized_for(const struct variant &variant, request request)
-{
-    const int64_t least = variant.count > 1 ? request.fused_side : 0;
-
-    request.width = std::max(request.width, least);
-    request.height = std::max(request.height, least);
-    return request;
-}
-
 static void start_variant(const request &request, const struct variant &variant)
 {
-    const tracer::request sized = sized_for(variant, request);
-
     if (is_wanted(request, group_of(variant.op), variant.name))
-        run_apart(request, row_of(sized, variant), [&] { return count_variant(sized, variant); });
+        run_apart(request, row_of(request, variant),
+                  [&] { return count_variant(request, variant); });
 }
 
 void count_images(const request &request)

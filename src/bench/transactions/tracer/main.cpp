@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK sectors|transactions table|json [GROUP...]:
-// prints what each kernel asked of memory on the emulated device. smoothimg-bench --sectors and
+// smoothimg-tracer WIDTH HEIGHT HALO BLOCK sectors|transactions table|json [GROUP...]: prints what
+// each kernel asked of memory on the emulated device. smoothimg-bench --sectors and
 // --transactions execute this program, so its messages begin with "smoothimg-bench".
 //
 // It is not a part of smoothimg-bench, since the emulated device has functions with the names of
@@ -17,7 +17,7 @@ extern "C" {
 #include "src/text/exit_status.h"
 }
 
-static const char usage[] = "usage: smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK "
+static const char usage[] = "usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK "
                             "sectors|transactions table|json [GROUP...]";
 
 // Returns true if every name after --experiment is a known kernel or group. Else reports the first
@@ -38,16 +38,15 @@ static bool all_found(const tracer::request &request)
 
 int main(int argc, char **argv)
 {
-    if (argc < 8)
+    if (argc < 7)
         tracer::give_up(usage);
     const tracer::request request = {atoll(argv[1]), // smoothimg-bench has checked these
                                      atoll(argv[2]),
                                      atoll(argv[3]),
-                                     atoll(argv[4]),
-                                     atoi(argv[5]),
-                                     strcmp(argv[6], "transactions") == 0,
-                                     strcmp(argv[7], "json") == 0,
-                                     argv + 8};
+                                     atoi(argv[4]),
+                                     strcmp(argv[5], "transactions") == 0,
+                                     strcmp(argv[6], "json") == 0,
+                                     argv + 7};
 
     if (emulated::shared_arrays(nullptr).empty())
         tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "

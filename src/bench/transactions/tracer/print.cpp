@@ -85,8 +85,6 @@ static void print_title(const request &request, const row &row)
         printf(", block %d", request.block);
     if (row.width < request.width || row.height < request.height)
         fputs(" (smaller: at full size it takes hours)", stdout);
-    else if (row.width > request.width)
-        fputs(" (larger: small images have other engines)", stdout);
     printf("\n  %-*s%12s%10s%9s%9s%8s%7s\n", NAME_WIDTH, "row",
            request.packed ? "transactions" : "sectors", "moved", "a load", "a store", "banks",
            "passes");

@@ -14,7 +14,6 @@ namespace tracer
 
 struct request {
     int64_t width, height; // size of the image or the matrices
-    int64_t fused_side;    // minimum width and height for variants that choose an engine by size
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's default
     bool packed;               // --transactions: no gaps between rows of pixels (images.cpp)

@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* The paths of each file of this folder. Each list ends with NULL. */
-extern const struct attack_path *const attack_small[],
-    *const attack_forms[], *const attack_int8[], *const attack_fp16[], *const attack_arrays[];
+extern const struct attack_path *const attack_forms[],
+    *const attack_int8[], *const attack_fp16[], *const attack_arrays[];
 
 #ifdef __cplusplus
 }

@@ -59,15 +59,14 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         *memory.offset = make_uint4(plan.offset, plan.offset, plan.offset, plan.offset);
     __syncthreads();
     load_four(offset, *memory.offset);
-    for (int step = 0; step < INT8_STAGES - 1; step++)
-        ask_for_rows<Shape>(coming, images, memory);
+    ask_for_rows<Shape, INT8_STAGES - 1>(coming, images, memory);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
         __syncthreads(); /* all warps have left the buffer that is filled next */
-        ask_for_rows<Shape>(coming, images, memory);
+        ask_for_rows<Shape, 1>(coming, images, memory);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +
                                          Shape::warp_samples * Shape::bytes * warp,

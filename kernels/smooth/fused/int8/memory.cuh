@@ -126,15 +126,16 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* If the edge rule applies to the warp's rows of a step, loads them and returns true. Otherwise
- * returns false. to: the warp's first row in the stage. left: as int8_rows.rows. Not inlined: it is
- * rarely called, and its registers must not add to those of the loop. */
+/* If the edge rule applies to the warp's rows of the next `steps` steps, loads them all at once and
+ * returns true. Otherwise returns false. The steps' stages follow one another. to: the warp's
+ * first row in the first stage. left: as int8_rows.rows. Not inlined: it is rarely called, and its
+ * registers must not add to those of the loop. */
 template <class Shape>
 __device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &ends, int row_bytes,
-                                        char *to, int left)
+                                        char *to, int left, int steps)
 {
     const source src = image_of_block(images.src, images.src_apart);
-    const int rows = min((left + INT8_WARPS - 1) / INT8_WARPS, 8 / INT8_WARPS);
+    const int rows = min((left + INT8_WARPS - 1) / INT8_WARPS, steps * (8 / INT8_WARPS));
     const int64_t y = ends.bottom - left;
 
     if (ends.row.gathered == 0 && source_has_rows(src, y, y + (rows - 1) * INT8_WARPS))
@@ -145,32 +146,38 @@ __device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &en
     return true;
 }
 
-/* Starts the load of the rows of the next step. */
-template <class Shape>
+/* Starts the loads of the rows of the next STEPS steps. */
+template <class Shape, int STEPS>
 __device__ __forceinline__ void ask_for_rows(int8_rows &coming, const stack &images,
                                              const int8_memory<Shape> &memory)
 {
-    char *to = coming.in + coming.turn * 8 * coming.row_bytes;
+    char *const stage = coming.in - 16 * ((int)threadIdx.x % 32);
     const bool done =
-        coming.at_end && ask_at_end<Shape>(images, *memory.ends, coming.row_bytes,
-                                           to - 16 * ((int)threadIdx.x % 32), coming.rows);
+        coming.at_end && coming.rows > 0 &&
+        ask_at_end<Shape>(images, *memory.ends, coming.row_bytes,
+                          stage + coming.turn * 8 * coming.row_bytes, coming.rows, STEPS);
+
+#pragma unroll 1
+    for (int step = 0; step < STEPS; step++) {
+        char *to = coming.in + coming.turn * 8 * coming.row_bytes;
 
 #pragma unroll
-    for (int i = 0; i < 8; i += INT8_WARPS) {
-        const char *from = coming.next + i * coming.stride;
+        for (int i = 0; i < 8; i += INT8_WARPS) {
+            const char *from = coming.next + i * coming.stride;
 
-        if (i < coming.rows && coming.units > 0 && !done) {
-            __pipeline_memcpy_async(to + i * coming.row_bytes, from, 16);
+            if (i < coming.rows && coming.units > 0 && !done) {
+                __pipeline_memcpy_async(to + i * coming.row_bytes, from, 16);
 #pragma unroll 1
-            for (int unit = 32; unit < coming.units; unit += 32)
-                __pipeline_memcpy_async(to + i * coming.row_bytes + 16 * unit, from + 16 * unit,
-                                        16);
+                for (int unit = 32; unit < coming.units; unit += 32)
+                    __pipeline_memcpy_async(to + i * coming.row_bytes + 16 * unit, from + 16 * unit,
+                                            16);
+            }
         }
+        __pipeline_commit();
+        coming.next += 8 * coming.stride;
+        coming.rows -= 8;
+        coming.turn = (coming.turn + 1) % INT8_STAGES;
     }
-    __pipeline_commit();
-    coming.next += 8 * coming.stride;
-    coming.rows -= 8;
-    coming.turn = (coming.turn + 1) % INT8_STAGES;
 }
 
 #endif

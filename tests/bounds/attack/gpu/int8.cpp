@@ -23,9 +23,14 @@ uint32_t weight(const int8_axis &axis, int tap, int digit)
                : digit_of_weight(axis.weights[abs(tap - axis.halo)], digit);
 }
 
-attack_service open_digits(const request *request, int sample_bytes, int along_sums,
+attack_service open_digits(const struct request *asked, int sample_bytes, int along_sums,
                            attack_limits *limits)
 {
+    struct request sized = *asked;
+    const struct request *request = &sized;
+
+    // small images have four sums
+    sized.src.width = sized.src.height = along_sums < SUMS ? 4096 : 1;
     // the conditions of int8_refuses()
     if (request->src.sample_bytes != sample_bytes || request->halo_x < 1 || request->halo_y < 1 ||
         request->halo > INT8_MAX_HALO || !sums_to_one(request) ||

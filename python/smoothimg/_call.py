@@ -65,13 +65,7 @@ def call(
     if threads is not None and type(threads) is not int:
         threads = check_threads(threads)
     if type(input) is ndarray:
-        try:
-            if type(axes) is tuple:
-                made = remembered(ask, len(axes), input.ndim, *arguments, *axes)  # pyright: ignore
-            else:
-                made = remembered(ask, None, input.ndim, *arguments, axes)
-        except TypeError:  # an argument has no hash (a list), or is wrong for real samples: see plan() below
-            pass
+        made = _remembered(ask, axes, input.ndim, arguments)
         # If the library can filter these arrays as they are, the call ends here.
         apart = output is None or type(output) is ndarray and not may_share_memory(input, output)
         if made is not None and made.filters and apart:
@@ -80,9 +74,20 @@ def call(
                 return target
     source = see(input)
     ndim, of_complex = describe(source)
+    if made is None and not of_complex:
+        made = _remembered(ask, axes, ndim, arguments)
     if made is None or of_complex:
         made = plan(ask, axes, ndim, of_complex, *arguments)
     return run(made, source, output, threads)
+
+
+def _remembered(ask: Callable[..., Asked], axes: Any, ndim: int, arguments: Any) -> Plan | None:
+    """Returns the plan for real samples, or None if an argument has no hash (a list) or is wrong."""
+    with suppress(TypeError):
+        if type(axes) is tuple:
+            return remembered(ask, len(axes), ndim, *arguments, *axes)
+        return remembered(ask, None, ndim, *arguments, axes)
+    return None
 
 
 def several(

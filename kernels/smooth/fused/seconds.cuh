@@ -2,9 +2,9 @@
 /* The predicted time of each engine. It is a fit to measurements on an H200: calls of the library,
  * one after the other, for noise of 256^2 to 8192^2 pixels (one channel also 16384^2), one, three
  * and four channels, at halos 1 to 64. For 362 of these 370 sizes and halos the engine with the
- * least predicted time took at most 1.1 times the time of the fastest engine. The times for launches
- * of int8 are of a later run, of 256^2 pixels, halos 1 to 32, since its small images are quicker
- * now. */
+ * least predicted time took at most 1.1 times the time of the fastest engine. The times for
+ * launches of int8 are of a later run, of 256^2 pixels, halos 1 to 32, since its small images are
+ * quicker now. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 

@@ -5,7 +5,7 @@
 
 #include "kernels/variant.h"
 
-/* All of these variants, then a NULL. */
+/* The variants that call the library, then a NULL. */
 extern const struct variant *const library_rows[];
 
 #endif

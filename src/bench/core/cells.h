@@ -16,7 +16,7 @@ struct cell seconds_cell(double seconds);
  * "0.123", "12.35", "123456". */
 struct cell number_cell(double value);
 
-struct cell share_cell(double share); /* 0.123 as "12.3 %" */
+struct cell share_cell(double share); /* 0.123 as "12.3 %", small shares with more decimals */
 struct cell gain_cell(double gain);   /* 3.2 as "x 3.20" */
 
 /* Returns an integer without a point, and other numbers with `digits` decimals: "4", "12.77". */

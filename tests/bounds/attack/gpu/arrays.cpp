@@ -15,7 +15,7 @@
 namespace
 {
 
-// The greatest number of values that a thread reads for its GROUP neighbouring results.
+// A thread reads at most this many values, and as many taps, for its GROUP neighbouring results.
 constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP;
 
 // The taps of an axis as the kernels store them: taps[reach + k] is the tap at distance k, or 0

@@ -29,9 +29,9 @@ attack_service open_digits(const struct request *asked, int sample_bytes, int al
     struct request sized = *asked;
     const struct request *request = &sized;
 
-    // small images have four sums
+    // int8_make() chooses four sums along the rows for a small image, three for a large one.
     sized.src.width = sized.src.height = along_sums < SUMS ? 4096 : 1;
-    // the conditions of int8_refuses()
+    // The conditions of int8_refuses().
     if (request->src.sample_bytes != sample_bytes || request->halo_x < 1 || request->halo_y < 1 ||
         request->halo > INT8_MAX_HALO || !sums_to_one(request) ||
         greatest_int8_weight(request) == 0 || int8_make(request, &plan) ||

@@ -28,7 +28,7 @@ class Skip(Exception):
 
 
 # Notes that a successful run may print. notes.py tests them.
-NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*|.*: --alpha has no effect: .*|.*: samples of .*, which its tag GDAL_NODATA .*)\n")
+NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*|.*: --alpha has no effect: .*|.*: samples of .*, though the tag GDAL_NODATA .*)\n")
 # The note that an output was replaced. run() drops it, since many tests write an output several times.
 REPLACED = re.compile(r"smoothimg: .*: an older image of this name was replaced\n")
 

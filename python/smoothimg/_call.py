@@ -85,7 +85,7 @@ def _remembered(ask: Callable[..., Asked], axes: Any, ndim: int, arguments: Any)
     """Returns the plan for real samples, or None if an argument has no hash (a list) or is wrong."""
     with suppress(TypeError):
         if type(axes) is tuple:
-            return remembered(ask, len(axes), ndim, *arguments, *axes)
+            return remembered(ask, len(axes), ndim, *arguments, *axes)  # pyright: ignore
         return remembered(ask, None, ndim, *arguments, axes)
     return None
 

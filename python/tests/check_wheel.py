@@ -10,7 +10,7 @@ MODULES = list((Path(__file__).parent.parent / "smoothimg").glob("*.py"))
 # {pattern of names: how many files of the wheel have such a name}.
 WANTED = {
     r"smoothimg/_core\.[\w.-]+\.so": 1,
-    r"smoothimg/_(core|scipy)\.pyi": 2,
+    r"smoothimg/_(core|scipy|several)\.pyi": 3,
     r"smoothimg/py\.typed": 1,
     r"smoothimg/(?!_core)\w+\.py": len(MODULES),
     r"smoothimg-[\d.]+\.dist-info/(METADATA|RECORD|WHEEL|licenses/LICENSE)": 4,

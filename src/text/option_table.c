@@ -52,15 +52,13 @@ static enum status take_size(const struct option_row *row, const char *argument,
     if (size_parse(argument, bytes) && *bytes >= row->min && *bytes <= row->max)
         return STATUS_OK;
     if (strchr(argument, '.') && argument[strspn(argument, "0123456789.")] == '\0')
-        return fail(
-            error, STATUS_USAGE,
-            "--%s '%s': without a unit this is a number of bytes, which has no fraction; add "
-            "a unit, as in 1.5M or 1.5G",
-            row->name, argument);
+        return fail(error, STATUS_USAGE,
+                    "--%s '%s': without a unit this is a number of bytes, which has no fraction; "
+                    "add a unit, as in 1.5M or 1.5G",
+                    row->name, argument);
     return fail(error, STATUS_USAGE,
                 "--%s '%s': must be a size such as 512M or 1.5G (K = 1024 bytes, M = 1024 K, then "
-                "G, T; KB = "
-                "1000 bytes); at least %lld%c",
+                "G, T; KB = 1000 bytes); at least %lld%c",
                 row->name, argument, (long long)(row->min >> (mega ? 20 : 10)), mega ? 'M' : 'K');
 }
 

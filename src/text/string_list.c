@@ -4,8 +4,8 @@
 #include "kernels/common/numbers.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

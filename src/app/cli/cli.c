@@ -81,11 +81,10 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].so)
             return fail(error, STATUS_USAGE, "%s: %s", rows[i].name, rows[i].why);
-    if (!into_last || out != PATH_MISSING)
+    /* A list that does not exist is reported first, when it is read. */
+    if (!into_last || out != PATH_MISSING ||
+        (plan->files_from && path_kind(plan->files_from) == PATH_MISSING))
         return STATUS_OK;
-    if (plan->files_from && path_kind(plan->files_from) == PATH_MISSING)
-        return fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s",
-                    plan->files_from, strerror(errno));
     return output_check_folder(output, error) == STATUS_OK
                ? fail(error, STATUS_OUTPUT, "%s: no such folder; option -O makes it", output)
                : error->status;

@@ -12,6 +12,11 @@ static int count_smooths(const struct options *options)
     return count;
 }
 
+static bool derives(const struct options *options)
+{
+    return options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
+}
+
 #define NAMES 11 /* at most 10 options in a row of check_effects, and a NULL */
 
 /* Refuses options that cannot change anything on this command line. If an option has no effect on
@@ -38,8 +43,7 @@ static enum status check_effects(const struct options *options, struct error *er
         {options->batch.mask && options->nan == NAN_PROPAGATE,
          {"nan"},
          "--mask leaves out every NaN of floats, as --nan skip does"},
-        {!options_have(options, OPERATION_GRADIENT) && !options_have(options, OPERATION_LAPLACE) &&
-             !options_have(options, OPERATION_SHARPEN),
+        {!derives(options) && !options_have(options, OPERATION_SHARPEN),
          {"amount"},
          "the operation is not sharpen, gradient or laplace"},
         {!offsets, {"offset"}, "the operation is not difference or laplace"},
@@ -70,9 +74,7 @@ static enum status check_effects(const struct options *options, struct error *er
 enum status hints_check(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;
-    const bool derivatives =
-        options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
-    const bool volume = work->filter.z.halo > 0;
+    const bool derivatives = derives(options), volume = work->filter.z.halo > 0;
     const bool any = variant_is(options, "auto") || variant_is(options, "cpu") ||
                      variant_is(options, "gpu") || variant_is(options, "reference");
     const struct {

@@ -14,6 +14,7 @@
  * steps get fewer pages, down to halo / 2. Only the limit of the budget makes a step smaller than
  * that. */
 #define MOST_BYTES ((int64_t)224 << 20)
+#define VOLUME_STEP(HALO) (4 * (HALO) + 4) /* pages of a step, if no limit makes it smaller */
 
 /* The state of pages_run, for which a single image is a volume of one page. The window is the part
  * of the volume that is in memory: the `held` pages of the input from number `base` on. */
@@ -23,9 +24,9 @@ struct run {
     struct smoothimg_context *library;
     bool volume, wraps, verifies;
     int64_t halo; /* along z, in pages */
-    /* room: how many pages the window can hold; step: how many are computed at once, at most. */
-    int64_t room, step;
-    int64_t each; /* bytes that each thread needs to encode and write */
+    /* room: how many pages the window can hold; step: how many are computed at once, at most; each:
+     * bytes that each thread needs to encode and write. */
+    int64_t room, step, each;
     int threads;
     int64_t taken;       /* bytes reserved in the budget */
     struct image window; /* the window's pages, one below the other */
@@ -104,7 +105,7 @@ static void choose(struct run *run)
     const int64_t enough = run->wraps ? INT64_MAX : max(run->halo / 2, 1);
 
     run->threads = 1;
-    set_step(run, run->volume ? 4 * run->halo + 4 : 1);
+    set_step(run, run->volume ? VOLUME_STEP(run->halo) : 1);
     while (run->step > 1 && bytes_of(run) > min(most, run->step > enough ? MOST_BYTES : INT64_MAX))
         set_step(run, run->step - run->step / 8 - 1);
     run->threads = run->passage->context->threads;
@@ -232,8 +233,8 @@ static enum status fill(struct run *run, struct image *header, struct error *err
                     "%s: --edge wrap needs all pages in memory, and only %lld are kept of a file "
                     "that does not say how many it has; %s, or choose another --edge",
                     passage->reader->name, (long long)run->room,
-                    run->step < 4 * run->halo + 4 ? "raise --max-memory"
-                                                  : "convert it to TIFF or NPY");
+                    run->step < VOLUME_STEP(run->halo) ? "raise --max-memory"
+                                                       : "convert it to TIFF or NPY");
     return status;
 }
 

@@ -90,9 +90,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 {
     const char *input = image_reader_name(task->input), *output = output_name(task->output);
     const struct shape *shape = &report->shape;
-    struct phrase gamma = {""};
 
-    phrase_add(&gamma, "a gamma of %.7g", report->gamma / 1e5);
     tell_damage(input, report);
     if (task->exists && task->second_operand)
         message_print("%s: an older image of this name was replaced", task->output);
@@ -109,9 +107,14 @@ void notes_print(struct notes *notes, const struct options *options, const struc
              : notes->many || options->batch.plan.format
                  ? "--format png keeps it exactly"
                  : "name the output .png to keep it exactly");
-    if (report->linear && report->has_profile)
+    if (report->linear && report->has_profile) {
+        struct phrase curve = {""};
+
+        phrase_add(&curve, report->gamma == LIGHT_SRGB ? "sRGB" : "a gamma of %.7g",
+                   report->gamma / 1e5);
         note(notes, "profile", "%s: --linear does not read its colour profile; decoded by %s",
-             input, report->gamma == LIGHT_SRGB ? "sRGB" : gamma.text);
+             input, curve.text);
+    }
     tell_no_effect(notes, options, input, report);
     if (*report->no_data)
         note(notes, "no data",
@@ -130,7 +133,6 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 
 void notes_print_before(const struct options *options)
 {
-    const struct work_options *work = &options->batch.stream.work;
     const char *text = options->sigma_text;
 
     if (options->quiet)
@@ -141,7 +143,7 @@ void notes_print_before(const struct options *options)
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
                       text + strcspn(text, ",") + 1);
     if (text && options->halo_count == 0 && options_have(options, OPERATION_SMOOTH) &&
-        filter_halo(&work->filter) == 0)
+        filter_halo(&options->batch.stream.work.filter) == 0)
         message_print("--sigma %s: leaves the image as it is, since the halo that follows from it "
                       "is 0; use a larger --sigma, or give --halo too",
                       text);

@@ -98,7 +98,7 @@ command -v dpkg-architecture >/dev/null || multiarch=$(gcc -print-multiarch 2>/d
 if [ ! -f build/build.ninja ]; then
     meson setup --buildtype=release ${multiarch:+"-Dlibdir=lib/$multiarch"} "$@" build
 elif [ -n "${missing-}" ]; then
-    meson setup --reconfigure build # which finds what is new
+    meson setup --reconfigure build # finds the packages that were installed above
 fi
 echo 'setup.sh: compiling, which takes some minutes the first time'
 ninja -C build smoothimg

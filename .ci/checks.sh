@@ -4,8 +4,8 @@
 passed=0
 failed=0
 skipped=0
-failures= # a line for each, said again at the end
-how_to_test= # what is added to README's test command
+failures= # a line for each failure; conclude() prints them
+how_to_test= # arguments that are added to the README's test command
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -74,7 +74,8 @@ readme_tests() {
     tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md) $how_to_test"
 }
 
-# Prints which tests the last `meson test` of a build folder skipped, and why. Fails if one could have run.
+# Prints which tests the last `meson test` of the build folder $1 skipped, and why. Fails if one of them
+# could have run after `./setup.sh --developer`.
 no_skips() {
     python3 tests/ci/skips.py "$1"
 }
@@ -93,8 +94,8 @@ build() {
     configure "$@" && ninja -C "$1"
 }
 
-# Makes the build folder for tests under the sanitizers. -O1 with line numbers, but without variables,
-# takes half as long to compile as -O2 -g, and fewer faults are optimised away.
+# Makes the build folder for tests under the sanitizers. -O1 with debug information about line numbers
+# only takes half as long to compile as -O2 -g, and the compiler optimises fewer faults away.
 configure_sanitized() {
     configure build-sanitized -Dcuda=disabled -Dpeers=disabled -Dtracing=disabled \
         -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1
@@ -112,7 +113,7 @@ kernels_for() {
         ninja -C build-cuda kernels/libgpu_kernels.a
 }
 
-# Checks that every source is formatted as clang-format does it.
+# Checks that clang-format would change no source.
 formatted() {
     git ls-files -z '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -0 clang-format --dry-run -Werror
 }
@@ -121,7 +122,7 @@ shell_scripts() {
     git ls-files -z '*.sh' .ci debian/tests/smoke debian/tests/library | xargs -0 shellcheck -x
 }
 
-# Checks the manuals, in their folder, where mandoc looks for the pages that they refer to.
+# Checks the manuals. Runs in man/, because mandoc looks there for the other manuals that a manual refers to.
 manuals() {
     (cd man && mandoc -T lint -W all ./*.1 ./*.7)
 }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
-SECONDS = 20  # after which a run of an exercise is ended
+SECONDS = 20  # an exercise that runs longer is ended
 sys.path.insert(0, str(ROOT / "docs/pictures"))
 from pictures import BAR, Picture, draw_bar  # noqa: E402
 

@@ -22,7 +22,7 @@ def cell(kind, text, **metadata):
 
 
 def of_text(text):
-    """Yields cells from Markdown; each block of Python becomes a cell of code."""
+    """Yields cells from Markdown: a cell of code for each ```python block, a cell of text for what lies between."""
     for i, part in enumerate(re.split(r"^```python\n(.*?)^```\n", text, flags=re.M | re.S)):
         if part.strip():
             yield cell("code" if i % 2 else "markdown", part)

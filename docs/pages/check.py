@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py ROOT SMOOTHIMG MANDOC [BROWSER]: makes the pages with pages.py and checks them: every tag is closed, every
-link and picture has a target, ids are unique, pictures have a text, there are no scripts, and the style sheet's colours
-have the contrast that WCAG requires. With BROWSER, a Chromium, also checks that each page opens with all its pictures,
-and is no wider than windows of 400 and of 1400 pixels. With --bites, tests this script itself: it must find the fault
-of each page in BAD and of each sheet in BAD_STYLES, and none in GOOD."""
+link and picture has a target, ids are unique, pictures have an alternative text, there are no scripts, and the style
+sheet's colours have the contrast that WCAG requires. With BROWSER, a Chromium, also checks that each page opens with
+all its pictures, and is no wider than windows of 400 and of 1400 pixels. With --bites, tests this script itself: it
+must find the fault of each page in BAD and of each sheet in BAD_STYLES, and none in GOOD."""
 import re
 import subprocess
 import sys

@@ -18,11 +18,12 @@ HALO = 4
 # The widths of the images, and of gemv's matrix: so large that in most kernels the block that is drawn, the second
 # from the left, has neighbours on both sides.
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}
-LARGE = 1024  # side of images for which the ladder counts
-# The sides and halos of kernels that need others than WIDE and HALO. Halo 2 gives fused the engine of fused/window.cuh.
+LARGE = 1024  # width and height of the images for which draw_ladder() shows the moved bytes
+# (side of the image, halo) for kernels that need other values than WIDE and HALO. With halo 2 the variant fused uses
+# the kernel of fused/window.cuh.
 SIZES = {"image-smooth/fused": (LARGE, 2)}
 SECTOR = 32         # bytes
-BAR, DECADE = 22, 180  # height of a bar, and its length for a factor of ten
+BAR, DECADE = 22, 180  # in pixels: height of a bar with the gap below it; length of a bar for each factor of ten
 
 
 class Access(NamedTuple):
@@ -140,7 +141,7 @@ SECTORS = {
 
 
 def traced_at_their_sizes(lanes, rows, side):
-    """Like trace(), with the sides and halos that SIZES has for some kernels."""
+    """Like trace(), but uses the sides and halos of SIZES for the kernels that SIZES names."""
     found = trace(lanes, *(row for row in rows if row not in SIZES), side=side)
     for row in (row for row in rows if row in SIZES):
         found |= trace(lanes, row, side=SIZES[row][0], halo=SIZES[row][1])

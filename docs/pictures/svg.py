@@ -4,7 +4,7 @@ distinguish."""
 from html import escape
 
 BLUE, ORANGE, RED, GREEN, GREY, PALE, INK = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8a8a8a", "#e8e8e8", "#1a1a1a"
-WIDTH = 960  # width of every picture; pages scale them to their own
+WIDTH = 960  # width of every picture in pixels; HTML pages scale it to the page's width
 
 
 class Picture:

@@ -34,7 +34,7 @@ ROUNDS = 15  # turns of each library for an image
 TURN = 0.01  # seconds: a turn makes calls until this time has passed, but at most 20 calls
 REST = 0.002  # seconds before a turn, in which the previous library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 1  # seconds: after three turns with an image, a library gets no more turns once they have taken this long
+PATIENCE = 1  # seconds: a library gets no more turns with an image after three turns, if its turns have taken this long
 
 
 class Case:
@@ -83,7 +83,7 @@ def rounded(doubles, case):
     if case.is_float:
         return doubles.astype(np.float32)
     doubles += 0.5
-    return doubles.astype(np.uint8)  # truncates
+    return doubles.astype(np.uint8)  # truncates: together with the 0.5 that was added, this rounds
 
 
 def scipy_double(case, _):
@@ -259,7 +259,7 @@ PACKAGES = {
 
 
 def on_host(result, case):
-    """Returns a result as a NumPy array like the case's image."""
+    """Returns a result, which may be on a device, as a NumPy array with the shape of the case's image."""
     if hasattr(result, "cpu"):
         result = result.cpu().numpy()
     elif hasattr(result, "get"):
@@ -360,7 +360,8 @@ def versions():
 
 
 def listed(words):
-    """Returns the entries of an option, which has commas or spaces between them."""
+    """Returns the entries of an option as a list. words: the option's words, each of which may be several entries with
+    commas between them."""
     return ",".join(words).split(",")
 
 

@@ -42,7 +42,7 @@ def ours(volume, operation, sigma, threads):
 
 
 def by(ndimage, volume, operation, sigma):
-    """Returns a call of SciPy's or CuPy's functions."""
+    """Returns a function without parameters that does the operation by SciPy's or CuPy's functions."""
     functions = {
         "smooth": ndimage.gaussian_filter,
         "laplace": ndimage.gaussian_laplace,
@@ -55,7 +55,7 @@ def by(ndimage, volume, operation, sigma):
 
 
 def calls_of(volume, operation, sigma, threads, device):
-    """Returns a call of each library."""
+    """Returns {library: a function without parameters that does the operation}."""
     if device:
         import cupy
         from cupyx.scipy import ndimage

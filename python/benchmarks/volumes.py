@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures the time and memory of ways to smooth an array of Zarr into another.
+"""Measures the time and memory of several ways to smooth a Zarr array into another one.
 
 image: --side x --side, uint8, sigma 2. volume: 30 x --side x --side, uint8, as OME-Zarr with levels of
 a half, a quarter and an eighth along y and x; also by ngff-zarr, with several methods, if it is installed.

@@ -25,7 +25,8 @@ def photograph():
 
 
 def count_cells(image, ndimage):
-    """The user's own code, which is the same for both libraries."""
+    """Stands for a user's own code, which is the same with both libraries. Returns the number of cells that it
+    finds, and by how much smoothing changed the mean."""
     smooth = ndimage.gaussian_filter(image, sigma=4)
     _, cells = scipy.ndimage.label(smooth >= 22)
     return cells, smooth.mean() - image.mean()

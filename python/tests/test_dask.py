@@ -90,8 +90,8 @@ class Dask(unittest.TestCase):
                     self.assertEqual((found.dtype, found.tobytes()), (whole.dtype, whole.tobytes()), name)
 
     def test_stored(self):
-        """A Dask task reads each sample that it needs once. The result has the bytes that the whole
-        array gives."""
+        """No sample of a stored array is read twice for the same chunk of the result. The result has the bytes
+        that the whole array in memory gives."""
         rng = random.Random(3)
         dask.config.set({"array.chunk-size": "100B"})
         self.addCleanup(dask.config.set, {"array.chunk-size": "128MiB"})
@@ -108,7 +108,8 @@ class Dask(unittest.TestCase):
             whole = getattr(smoothimg, function)(stored.array, **named)
             self.assertTrue(lazy.compute().tobytes() == whole.tobytes(), (shape, named))
             around = [sum(min(n, one + 8) for one in k) for n, k in zip(shape, lazy.chunks)]
-            if function == "gaussian_filter":  # the others combine filters, and need more samples if modes differ
+            # The other functions combine filters, and need more samples if the axes have different modes.
+            if function == "gaussian_filter":
                 self.assertLessEqual(stored.read, np.prod(around))
             levels = smoothimg.dask.pyramid(stored, 3)
             others = smoothimg.dask.pyramid(da.from_array(stored.array), 3)

@@ -97,7 +97,7 @@ class Frameworks:
     def setUpClass(cls):
         try:
             cls.on = cls.factory()
-        except Exception as error:  # without a GPU, exceptions of many types
+        except Exception as error:  # without a GPU, frameworks raise exceptions of many types
             raise unittest.SkipTest(f"{cls.__name__}: {error}") from None
         try:
             smoothimg.gaussian_filter(cls.on.put(noise((4, 4))), 1)

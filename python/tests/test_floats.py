@@ -15,8 +15,8 @@ NAN = np.float32(np.nan)
 
 
 def stars(shape, seed=1):
-    """Returns an image of a sky of brightness 100 with noise, in part negative. Every 50th pixel on average is a star,
-    up to 10^6 times as bright."""
+    """Returns an image of a sky: brightness 100, with so much noise that some samples are negative. On average every
+    50th pixel is a star, which is up to 10^6 times as bright as the sky."""
     draw = np.random.default_rng(seed)
     sky = draw.normal(100, 60, shape)
     return (sky + (draw.random(shape) < 0.02) * 10 ** draw.uniform(2, 8, shape)).astype(np.float32)

@@ -62,8 +62,8 @@ class Layouts(unittest.TestCase):
                 self.assertFalse(any(memory.tobytes()), (shape, dtype, name))
 
     def test_no_copy(self):
-        """The package does not copy images of these layouts before it smooths, transposes or reverses them. The fast
-        variant, cpu, smooths those in `fast`."""
+        """The package does not copy images of these layouts before it smooths, transposes or reverses them. Those in
+        `fast` must be smoothed by `cpu`, the fast variant for the host."""
         wide = noise((40, 60, 3))
         fast = (
             (wide, (0, 1)),
@@ -87,7 +87,8 @@ class Layouts(unittest.TestCase):
                     call(image, axes=(0, 1))
 
     def test_far_apart(self):
-        """Planes may be more than 2 GiB apart. There are so many that the call is cut between them."""
+        """Planes may be more than 2 GiB apart. Here are so many planes that the package cuts the call into several
+        pieces, between planes."""
         image, step = noise((16, 260, 260), np.uint16).astype(np.int32), (1 << 31) + 8
         no_reserve = 0x4000  # Linux's MAP_NORESERVE: pages that nothing touches take no memory
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve

@@ -158,8 +158,8 @@ def choices(workshop):
 
 
 def engines(workshop):
-    """An engine is one implementation of a variant. Each engine that --variant names gets a row. A long name does not
-    widen the table. If the engine cannot compute the image, the row says why."""
+    """An engine is one implementation of a variant. Each engine that --variant names gets a row in the table and in the
+    JSON output. A long name does not widen the table. If an engine cannot compute the image, its row says why."""
     asked = ("cpu", "cpu:arrays", "cpu:cosines", "cpu:u8")
     words = ("--op", "smooth", "--size", "64", "--depth", "16", "--halo", "32",
              *(word for name in asked for word in ("--variant", name)))
@@ -188,8 +188,8 @@ def origins(workshop):
 
 
 def long_sums(workshop):
-    """If the reference would take too long, it computes only small parts of the image (patches), and results of other
-    variants are compared in these parts. The reference is then timed only if --variant names it."""
+    """If the reference would take too long, it computes only small parts of the image (patches), and other variants are
+    compared with it only there. The reference is then timed only if --variant names it."""
     size = ("--op", "smooth", "--halo", "512", "--size", "120", "--max-time", "0.01")
     found = document(workshop, *size, "--place", "cpu")["groups"][0]
     workshop.check("16 patches" in found["checked"], found["checked"])
@@ -235,8 +235,8 @@ def splitmix(counter):
 
 
 def wrong_variants(workshop):
-    """Runs each broken variant. The program must report that its result differs, must not time it, and must exit with
-    7."""
+    """Runs each broken variant. The program must report that the variant's result differs from the reference's, must
+    not time the variant, and must exit with 7."""
     for operation, name, more in (("smooth", "lazy", ()), ("smooth", "short", ()),
                                   ("smooth", "offbyone", ()), ("transpose", "square", ()),
                                   ("reverse", "untailed", ()), ("reverse", "samples", ("--channels", "3"))):
@@ -279,8 +279,8 @@ def emulated(workshop):
 
 
 def rows_that_tell(ended):
-    """Returns (operation, variant) for each row of the JSON output that has times, or that has none for lack of
-    memory."""
+    """Returns (operation, variant) for each row of the JSON output that has times, or lacks them because an allocation
+    failed."""
     return [(group.get("operation"), row["row"])
             for group in json.loads(ended.out)["groups"] for row in group["rows"]
             if row["outcome"] == "timed" or row["why"].startswith("no memory")]

@@ -19,7 +19,7 @@ LISTED = re.compile(r"(\S+)  +(\S.*?)  +(CPU|GPU)")
 
 
 def rows_listed(workshop):
-    """Returns (group, row, place) for each row of --list, in its order."""
+    """Returns (group, row, place) for each row (a kernel) that --list prints, in the same order. place: CPU or GPU."""
     text = workshop.check_prints("--suite", "memory", "--list")
     return [found.groups() for found in map(LISTED.fullmatch, text.splitlines()[1:]) if found]
 
@@ -55,8 +55,8 @@ def right_of(found, row):
 
 
 def check_all(workshop, found, listed):
-    """The JSON output must have every row of --list, in the same order. If this machine can run a row's kernel, the
-    kernel is timed, or the row says why not."""
+    """The JSON output must have every row (a kernel) of --list, in the same order. If this machine can run the kernel,
+    the kernel is timed, or its row says why it is not."""
     here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
             for row in group["rows"]]
     workshop.check(here == listed, f"rows: {here}, not {listed}")
@@ -117,7 +117,7 @@ def absent(workshop):
 
 
 def meaningless(workshop):
-    """On the emulated device the table has no times, and no row of the document has one."""
+    """On the emulated device, neither the printed table nor the JSON document has times."""
     ended = workshop.run(*QUICK, "--size", "5", "--place", "gpu")
     workshop.check(b"its rows are checked, and not timed" in ended.out, f"{ended}")
     workshop.check(not re.search(rb"\d (us|ms|s)\b|GB/s|GFLOP", ended.out), f"{ended}")
@@ -127,7 +127,8 @@ def meaningless(workshop):
 
 def without_memory(workshop):
     """If the device has too little memory for an array of a kernel, the run fails, and the message says what the array
-    is for. Memory for two rows is enough for all rows, since each row's arrays are freed."""
+    is for. A row is a measured kernel, whose arrays are freed before the next kernel. So memory for the arrays of two
+    kernels is enough for a run of all."""
     for bytes_, purpose in ((1000, "the results"), (400000, "the data")):
         ended = workshop.run(*QUICK, "--size", "300", "--place", "gpu", "--experiment", "saxpb/unit",
                              env={**os.environ, "EMULATED_MEMORY": str(bytes_)})
@@ -166,7 +167,7 @@ def refused(workshop):
 
 
 def wrong_rows(workshop):
-    """A row with a wrong result is reported and not timed, the other rows are timed, and the exit status is 7."""
+    """A kernel with a wrong result is reported and not timed, the other kernels are timed, and the exit status is 7."""
     found = document(workshop, "--size", "13x7", status=7)
     outcomes = {row["row"]: row["outcome"] for group in found["groups"] for row in group["rows"]}
     workshop.check(outcomes == {

@@ -65,7 +65,8 @@ def check_traffic(workshop, name, traffic):
 
 
 def ragged(workshop):
-    """The program counts every kernel. A variant for images writes each sample of the result once."""
+    """The program counts the accesses of every kernel. The counts must show that a transpose or reversal of an image
+    writes each sample once."""
     for width, height in ((1, 1), (33, 7), (100, 37)):
         found = document(workshop, "--size", f"{width}x{height}", "--block", "12")
         workshop.check((found["width"], found["height"], found["halo"], found["block"]) ==

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_ATTACKED 8 /* the greatest halo */
+#define MAX_ATTACKED 8 /* the greatest halo that is tried */
 #define TAPS (2 * MAX_ATTACKED + 1)
 #define MOST_NUMBERS 2 /* doubles for each pixel: its sample and, for means, its weight */
 /* Doubles in a line, which has ARRAY_BLOCK neighbouring pixels and the halo on both sides. */
@@ -112,7 +112,7 @@ static double peak_of(const struct attack *attack)
     return peak;
 }
 
-/* True if neither a sample nor a tap is negative, and the result is a single sum (scheme.h). */
+/* True if no sample and no tap is negative, and the result is a single sum (scheme.h). */
 static bool is_plain(const struct attack *attack)
 {
     return !attack->window.negative && attack->scheme.keeps_plain;
@@ -178,7 +178,8 @@ static double estimate(const struct attack *attack, double *value)
 }
 
 /* What a sample adds to a sum: the sample; the sample times its weight; or the weight times a
- * factor. The factor is 1, or, to subtract a mean from each sample, a part of the negated mean. */
+ * factor. The factor is 1, or, to subtract a mean from each sample, one of the three floats whose
+ * sum is the negated mean. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
 static double number_at(const struct attack *attack, enum part part, double factor, int64_t i,
@@ -190,7 +191,7 @@ static double number_at(const struct attack *attack, enum part part, double fact
     return part == SAMPLES ? sample : weight * (part == WEIGHED ? sample : factor);
 }
 
-/* Adds a term's exact sum over the window to *total. A float must be able to hold `factor`. */
+/* Adds a term's exact sum over the window to *total. `factor` must be the value of a float. */
 static void add_exact(const struct attack *attack, const struct array_taps *taps, enum part part,
                       double factor, struct float_sum *total)
 {

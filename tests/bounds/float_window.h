@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define WINDOW_HALO 16 /* the largest halo */
+#define WINDOW_HALO 16 /* the largest halo that fits */
 #define WINDOW_TAPS (2 * WINDOW_HALO + 1)
 
 struct float_window {

@@ -133,8 +133,8 @@ def floats(workshop):
 
 
 def make_stack(path, width, height, contents):
-    """Writes pages of one strip each. In page i, the rows from 3 i on are contents[i], which is noise; all other rows
-    are 0."""
+    """Writes pages of one strip each. contents[i] is the noise of page i, some rows that begin at row 3 i. All other
+    rows of the page are 0."""
     page_bytes, place, heads = 4 * width * height, 16, b""
     for page in range(len(contents)):
         is_last = page == len(contents) - 1

@@ -117,7 +117,7 @@ def processor_by_default(workshop):
 
 
 def no_memory_at_all(workshop):
-    """A run for one image ends with 6 if the device has no memory for the smallest part."""
+    """A run for one image ends with 6 if the device's memory is too small even for the smallest part of the image."""
     workshop.take("flat.pgm")
     workshop.check_ends("-q --variant shared flat.pgm out.pgm", 6, re.compile("device 0 has no memory for the image.*"),
                         env={**os.environ, "EMULATED_MEMORY": "400"})

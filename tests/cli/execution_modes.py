@@ -55,7 +55,8 @@ def alpha_beside_bands(workshop):
         both_ways(workshop, "row.pam", "pam", "--halo", "40", "-j", "4")
 
 
-# Lines of options. Each must give the same bytes in all of WAYS, for an image without alpha.
+# Lines of options, for an image without alpha. Each line must give the same bytes with each of WAYS, which are options
+# that select threads, memory and execution modes.
 FEATURES = (
     "--halo 4 --edge reflect", "--halo 0,150 --edge mirror", "--halo 9 --edge wrap", "--halo 2,40 --edge zero", "--op transpose",
     "--op reverse", "--op reverse --op transpose", "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
@@ -66,7 +67,7 @@ FEATURES = (
     "--mask mask.tif --op smooth --op reverse --op transpose", "--mask mask.pbm --op difference --halo 2,0")
 
 
-# Lines of options for an image with alpha.
+# More such lines, for an image with alpha.
 WITH_ALPHA = (
     "--halo 9 --edge mirror", "--halo 4 --edge wrap --alpha separate", "--linear --halo 2 --edge zero",
     "--op sharpen --halo 3", "--op smooth --op transpose", "--op transpose")
@@ -76,7 +77,8 @@ WAYS = ("-j1", "-j2", "-j4", "-j3 --max-memory 8M", "-j5 --max-memory 6M", "--ve
 
 
 def make_inputs(workshop, width, height):
-    """Makes images of noise in each format, without and with alpha, and a mask with holes."""
+    """Makes images of noise in each format, without and with alpha, and masks in each format that leave out the same
+    pixels."""
     draw, count = random.Random(height), width * height
     for name, channels in (("in.ppm", 3), ("alpha.pam", 4)):
         samples = array("H", draw.choices(range(256), k=count * channels))
@@ -126,7 +128,8 @@ def others(workshop, words, source, wanted, end):
 def features(workshop):
     """The same input and options give the same bytes: from each input format, in bands and from the whole image, by any
     number of threads, in little memory, through pipes. The test does not run every combination: for each line of
-    options, each of WAYS reads one input format and writes one output format. It takes the formats in turn."""
+    options, a run with each of WAYS (threads, memory, execution mode) reads one input format and writes one output
+    format. The runs take the formats in turn."""
     make_inputs(workshop, 150, 450)  # tall enough for several bands
     for lines, name, ends, forms in ((FEATURES, "in", ("ppm", "png", "npy", "tif"), FORMS),
                                      (WITH_ALPHA, "alpha", ("pam", "png", "tif"), FORMS_WITH_ALPHA)):

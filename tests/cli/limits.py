@@ -80,7 +80,7 @@ def check_peak(workshop, peak, most, what):
 
 
 def promises(workshop):
-    """A header that declares a large image takes little memory, even from a pipe."""
+    """The program takes little memory for a file whose header declares a large image, even if it reads from a pipe."""
     for name, data in PROMISES.items():
         for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
             status, err, out, peak = feed(workshop, words, [data])

@@ -39,8 +39,8 @@ def write_mask(path, there, levels=(1,), maxval=255):
 
 
 def large(workshop):
-    """Tests a mask that is larger than one read (256 KiB), and an image so wide that the program encodes only a few
-    rows at a time."""
+    """Tests a mask of more bytes than the program reads at once (256 KiB), and an image so wide that the program
+    encodes only a few rows at a time."""
     picture, there = noise(10, 512, 300, 1, 255), holes(10, 512, 300)
     write_pictures(workshop.folder / "in.pam", [picture])
     write_mask(workshop.folder / "mask.pgm", there, (1, 65535), 65535)

@@ -101,9 +101,9 @@ def widths(workshop):
 
 
 def mixed(workshop):
-    """The program processes a PGM and then five PNG files, each of which has less than a tenth of the PGM's bytes and
-    takes as long; and one PNG file alone. If the bar counted bytes of files, it would be near 100 % for most of the
-    time."""
+    """The bar does not count bytes of files. The program processes a PGM and then five PNG files, each of which has
+    less than a tenth of the PGM's bytes and takes as long. If the bar counted bytes, it would be near 100 % from the
+    end of the PGM on. A second run processes one PNG file alone."""
     make_folder(workshop)
     for i in range(1, 6):
         (workshop.folder / f"in/{i}.pgm").unlink()
@@ -128,7 +128,7 @@ def often(workshop):
     shown, status, seconds = on_terminal(workshop, "in", "out")
     drawn = shown.count("%")
     workshop.check(status == 0, f"exit status {status}")
-    # A fast machine finishes before the first bar.
+    # On a fast machine the run ends before the first bar is drawn.
     workshop.check((seconds > 0.5) <= drawn <= 10 * seconds + 1, f"{drawn} draws in {seconds} s")
 
 

@@ -35,8 +35,8 @@ LONG = ("i32", "u32", "i64", "u64", "f64")
 
 
 def definition_bits(source: str, target: str) -> int:
-    """Returns how many bits the weights have after the binary point: 62 if the source's type is in LONG, or if the
-    target's type is in LONG and one of the two types is a float; else 46."""
+    """Returns how many bits the weights have after the binary point: 62 if the source's type is in LONG (types of 64
+    bits, integers of 32 bits), or if the target's type is in LONG and one of the two types is a float; else 46."""
     has_float = source in FLOATS or target in FLOATS
     return 62 if source in LONG or (target in LONG and has_float) else 46
 

@@ -83,7 +83,8 @@ class Typist:
         tools.mkdir()
         (tools / "answer").write_text(ANSWER.format(answer=self.answer))
         (tools / "answer").chmod(0o755)
-        # If this folder is missing, fish starts a process that fills it from all manuals and outlives the shell.
+        # If this folder is missing, fish starts a process that makes completions from all manuals, and that would still
+        # run after the shell has ended.
         (folder.parent / ".local/share/fish/generated_completions").mkdir(parents=True)
         self.ours, theirs = pty.openpty()
         env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder.parent),

@@ -112,9 +112,9 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     return complaints;
 }
 
-// Returns true if the variant is traced on this image. Only variants that smooth get the image of
-// halo 108, whose tiles they load in two chunks. Only transpose and reverse get the image of halo
-// 0, which is so large that a block transposes several tiles.
+// Returns true if the variant is traced on this kind of image. Only variants that smooth get the
+// kind with halo 108, where a tile is loaded in two chunks. Only transpose and reverse get the kind
+// with halo 0, whose images are so large that a block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {
     if (image.halo == 0 || image.halo > 100)

@@ -76,7 +76,7 @@ static void check_tile(const char *name, const emulated::counts &counts, unsigne
           conflicts);
 }
 
-// A bulk copy of a row counts as one load of its bytes.
+// A bulk copy of a row counts as one load access, with all bytes of the row.
 static void check_bulk_copy()
 {
     emulated::trace_start();
@@ -100,9 +100,10 @@ static array array_of(const array_spec &want, double &bytes)
     return {memory, want.count, want.type};
 }
 
-// Useful bytes are those of the inputs and the result; the groups of uses_part need only some of
-// these bytes. At a size of whole blocks, a kernel asks for as many bytes as `work` says. An
-// experiment without a kernel asks for each byte of its arrays once.
+// Checks an experiment's `work`, its own counts of bytes, at a size that is a multiple of its
+// blocks. useful_bytes must be all bytes of the inputs and the result; for groups in uses_part, at
+// most these. asked_bytes must be the bytes that the tracer sees the kernel load and store; without
+// a kernel on the GPU, each byte of the arrays counts once.
 static void check_work(const struct experiment &experiment)
 {
     const std::string group = experiment.group;

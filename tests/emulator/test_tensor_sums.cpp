@@ -74,7 +74,8 @@ static void test_groups()
     check("apart by 7", AMPERE, in_places(TINY, ONE, {0, 7}), 1, up);
     check("apart by 8", AMPERE, in_places(TINY, ONE, {0, 8}), 1, 1);
     check("apart by 15", HOPPER, in_places(TINY, ONE, {0, 15}), 1, up);
-    // Volta adds four products at a time: 65504 - 65504 gives 0, and then 2^-24 is added to this.
+    // Volta adds four products at a time: the first four give 65504 - 65504 = 0, to which 2^-24 is
+    // added exactly.
     check("apart by 3", VOLTA, in_places(0x0002, ONE, {0, 3}), 1, 1 + power(-22));
     const products first({HALF_MOST, HALF_MOST, 0, 0, ONE}, {ONE, 0xbc00, 0, 0, TINY});
 

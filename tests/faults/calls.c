@@ -43,7 +43,8 @@ enum step {
 enum { MORE_SLOPES = STEPS, SOURCE, ARRAYS };
 
 static unsigned char host[ARRAYS][BYTES];
-/* The results of the steps, the second result of SLOPES, and the source. */
+/* The library's arguments: the result of each step, the second result of the step SLOPES, and the
+ * source. With -DDEVICE they are in device memory, except that of LEND. */
 static unsigned char *arrays[ARRAYS];
 static struct smoothimg_context *context;
 static struct smoothimg_filter *smooth, *weighted, *slopes;
@@ -54,7 +55,7 @@ static struct smoothimg_filter *smooth, *weighted, *slopes;
 #define MEMORY SMOOTHIMG_CUDA
 #define CURRENT 1 /* the caller's current device; the library, on device 0, must not change it */
 
-/* The runtime's function, which faults.py does not make fail. */
+/* The runtime's own cudaMalloc(), without the wrapper of cuda.c that can fail. */
 cudaError_t __real_cudaMalloc(void **memory, size_t bytes);
 
 static void make_arrays(void)

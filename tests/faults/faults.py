@@ -133,8 +133,9 @@ def unharmed(fault, scenario, tree, wanted):
 
 
 def wrong_with(fault, scenario, results, clean, left, wanted):
-    """Returns what is wrong with a run with this fault, or None. results: what run() has returned; left: how many
-    blocks of memory the run without a fault (`clean`) does not free, or None if a sanitizer looks for leaks instead."""
+    """Returns what is wrong with a run with this fault, or None. results: what run() returned for this run; left: how
+    many blocks of memory the run without a fault (`clean`) does not free, or None if a sanitizer looks for leaks
+    instead."""
     ended, calls, tree = results
     if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
             not foretold(ended) and (scenario.status == 0 or not ended.err):

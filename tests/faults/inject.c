@@ -13,7 +13,8 @@
 
 #define SKIPPED 77 /* the exit status of a test that cannot run here */
 
-/* The names of the kinds, and of the two entries that follow them in FAULT_COUNTS. */
+/* The names of the kinds of calls, and of the two entries that follow them in the file
+ * FAULT_COUNTS. */
 static const char *const names[KINDS + 2] = {
     [KIND_ALLOC] = "alloc", [KIND_THREAD] = "thread",       [KIND_MAP] = "map",
     [KIND_OPEN] = "open",   [KIND_READ] = "read",           [KIND_WRITE] = "write",
@@ -30,8 +31,8 @@ struct count {
     atomic_ullong calls;
 };
 
-/* the content of the file FAULT_COUNTS, mapped so that it outlives a crash; NULL before
- * inject_begin() */
+/* The content of the file FAULT_COUNTS, mapped into memory so that the counts survive a crash. NULL
+ * before inject_begin(). */
 static struct count *counts;
 static int chosen = -1;          /* the kind of the calls that fail; -1: none fail */
 static int effect;               /* an errno, a cudaError_t or FAULT_SHORT */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_THREADS 1024 /* threads of a run, at most */
+#define MOST_THREADS 1024 /* the greatest number of threads that a run may create */
 
 /* The threads. Only the thread whose turn it is reads and writes this table. */
 static struct place {
@@ -77,8 +77,8 @@ static void deadlock(void)
     abort();
 }
 
-/* Passes the turn to the next thread that waits only for its turn. The thread keeps the turn if
- * there is no other. */
+/* Passes the turn to the next thread that waits only for its turn. If there is none, the calling
+ * thread keeps the turn. */
 static void pass_on(void)
 {
     int i = self;

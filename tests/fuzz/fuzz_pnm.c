@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for PBM, PGM, PPM and PAM. Built as fuzz_npy, with other seeds, it is the target
- * for NPY. The input is a file. */
+/* A fuzz target for PBM, PGM, PPM and PAM. The same source is also built as fuzz_npy, the target
+ * for NPY, which gets other seeds. The input is a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -25,7 +25,7 @@ def of_header(path):
             words = line.replace("const ", "").replace("*", " * ").replace(",", " , ").split()
             if kind == "enum":
                 names |= set(words[:1])
-            elif words: # a type, then names of members
+            elif words: # the line declares members: a type, then their names
                 first = 2 if words[0] in ("enum", "struct") else 1
                 kind_of = " ".join(words[:first] + ["*"] * ("*" in words))
                 names |= {f"{name}.{word} {kind_of}" for word in words[first:] if word not in "*,"}

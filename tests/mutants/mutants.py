@@ -21,7 +21,7 @@ MUTABLE = {suffix: operators.edits_of for suffix in C_LIKE} | {".py": python_ope
 
 
 class Wrong(Exception):
-    """An error that ends the run, such as a mutant that does not apply."""
+    """An error that ends the run, such as a mutant whose `old` text is not in its file."""
 
 
 class Mutant(NamedTuple):

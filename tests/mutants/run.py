@@ -52,7 +52,7 @@ def parse():
 
 
 def check_all(everything, files):
-    """Checks that every mutant applies, not only the chosen ones."""
+    """Checks that every mutant applies, not only the chosen ones: that its file exists and has its `old` text once."""
     wrong = []
     for mutant in everything:
         try:
@@ -78,8 +78,8 @@ def check_tests(everything, places):
 
 
 def generate(options, places):
-    """Returns generated mutants: as many as --count says for each room, and as many as --rotate says from all rooms
-    together."""
+    """Returns generated mutants: as many as --count says for each room (a part of the project, such as app), and as
+    many as --rotate says from all rooms together."""
     rooms = [options.room] if options.room else sorted(places.files)
     if not set(rooms) <= places.files.keys():
         raise Wrong(f"there is no room {options.room}")

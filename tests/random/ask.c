@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-/* The copy of an array on the device has the same address modulo BESIDE bytes as the array on the
- * host. */
+/* Addresses on the host and on the device are equal modulo BESIDE bytes: that of an array on the
+ * host, and that of its copy on the device. */
 #define BESIDE 64
 #define UNIT 16 /* kernels read whole units of 16 bytes, at addresses that are multiples of 16 */
 
@@ -123,7 +123,8 @@ static int64_t device_bytes(const struct room *room)
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
 }
 
-/* Copies the array of a room, including the poison before and after it, to the device. */
+/* Copies the array of a room (room.h: the memory of one array on the host) to the device, including
+ * the poison bytes before and after the array. Returns the address of the device's memory. */
 static void *to_device(const struct room *room)
 {
     struct error error;
@@ -428,9 +429,9 @@ static bool is_untouched(struct question *question)
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
  * smoothimg_measure returned. Images on one thread must take exactly what smoothimg_measure
- * returned. Also returns true if there is nothing to check: if the request calls neither function,
- * or where smoothimg.h promises no limit. That is so on a device, for moves, for results in pieces,
- * and for arrays whose addresses are not multiples of a sample's size. */
+ * returned. Also returns true if there is nothing to check: if the request calls neither of these
+ * functions, or if smoothimg.h promises no limit. It promises none on a device, for smoothimg_move,
+ * for results in pieces, and for arrays whose addresses are not multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;

@@ -106,8 +106,8 @@ static void count_engine(const char *name)
 
 /* --- One request. */
 
-/* Raises SIGPROF after this much processor time, and SIGALRM after 20 times as long by the clock. 0
- * removes both limits. */
+/* Raises SIGPROF after so many seconds of processor time, and SIGALRM after 20 times as many by the
+ * clock. 0 removes both limits. */
 static void set_patience(int seconds)
 {
     const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
@@ -235,10 +235,10 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Returns the operation that computes the request; without --must-fail returns "". The name of a
- * planted variant, which is wrong on purpose, begins with its operation, so draw() can choose
- * requests for it. Returns "any", which is no operation, if both transpose and reverse may compute
- * the request: the planted variant might not be used. Arrays whose axes have different orders in
+/* Returns the operation that computes the request, or "" without --must-fail. draw() takes only
+ * requests for which the name of the variant of --must-fail begins with this word; all names begin
+ * with "". Returns "any", with which no name begins, if both transpose and reverse may compute the
+ * request, since the variant might then not be used. Arrays whose axes have different orders in
  * memory may need a transpose. */
 static const char *op_of(const struct test_request *request)
 {

@@ -450,7 +450,7 @@ static void draw_filter(struct source *source, const struct domain *domain,
     if (one_in(source, 3))
         draw_part(source, request);
     if (request->missing == SMOOTHIMG_ALPHA &&
-        request->axes > 0) /* with alpha, a part has all channels of a pixel */
+        request->axes > 0) /* with alpha, a part of the result must have whole pixels */
         request->first[request->axes - 1] = request->left_out[request->axes - 1] =
             request->pieces[request->axes - 1] = 0;
 }
@@ -486,8 +486,8 @@ static bool takes_too_long(struct source *source, const struct domain *domain,
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    /* For these engines only the products of the passes along the axes count: hardly any result
-     * needs an exact sum over its window. */
+    /* These engines sum along one axis after the other, and hardly any result needs an exact sum
+     * over its whole window. So only the products of the passes along the axes are counted. */
     const bool is_of_rows =
         (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&
         !(domain->on_device && request->src_type == SMOOTHIMG_F32);

@@ -200,7 +200,8 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval)
     return round_exact(&exact, parts.negative, type, maxval);
 }
 
-/* Returns the result of a window with NaN or infinite samples, of these kinds. */
+/* Returns the result of a window in which samples are not finite: `kinds` has ABOVE (infinity),
+ * BELOW (minus infinity) and NO_NUMBER (NaN) for those that occur. */
 static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
     if (!type->is_float)
@@ -521,7 +522,7 @@ static uint64_t round_number(const struct work *work, limb *number, int kinds)
     return round_exact(&exact, negative, work->dst, work->maxval);
 }
 
-/* Computes the sum of the terms first..last - 1 at each place. */
+/* Computes the result at each sample of src as the sum of the filter's terms first..last - 1. */
 static void add_terms(const struct work *work, const uint64_t *samples, int first, int last,
                       uint64_t *results)
 {
@@ -542,7 +543,7 @@ static void add_terms(const struct work *work, const uint64_t *samples, int firs
     field_free(&sum);
 }
 
-/* Computes the root of the sum of the terms' squares at each place. */
+/* Computes the result at each sample of src as the root of the sum of the terms' squares. */
 static void take_magnitudes(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const int count = work->count, twice = 2 * count;

@@ -79,7 +79,7 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
     return block;
 }
 
-static char *unused; /* where to reserve next: after the last range, or in a freed one */
+static char *unused; /* the address to reserve next: after the last range, or that of a freed one */
 
 /* Returns pages that nobody can access, if possible at addresses of an earlier room (see
  * MOST_FAR). */
@@ -240,13 +240,15 @@ static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
     return wrong;
 }
 
-/* Returns true if the accessible pages of row r have the bytes at `row`. */
+/* Returns true if the accessible pages of row r have the bytes at `row`. As in room.h, a row is
+ * what inaccessible pages enclose: the whole array, a row of it, or a plane. */
 static bool is_row_right(const struct room *room, int64_t r, const char *row)
 {
     return memcmp(row, room->memory + page_bytes() + (size_t)r * room->pitch, room->open) == 0;
 }
 
-/* Returns what the accessible pages of all rows must hold: poison and the wanted samples. */
+/* Returns what the accessible pages of all rows must hold: the wanted samples, and poison bytes
+ * around them. The caller frees it. */
 static char *rows_of(const struct room *room, const uint64_t *wanted)
 {
     char *rows = malloc((size_t)room->rows * room->open + 1);

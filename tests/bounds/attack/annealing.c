@@ -34,8 +34,8 @@ static uint128 weight(const struct annealing *annealing, int line, int tap)
     return (uint128)annealing->request->weights_y[line] * annealing->request->weights_x[tap];
 }
 
-/* Changes a sample, and updates the exact totals. In a weighted path, even lanes are colours and
- * odd lanes their alpha. */
+/* Changes a sample, and updates the exact totals. In a weighted path, which computes means of
+ * colours weighted by alpha, even lanes are colours and odd lanes their alpha. */
 static void change(struct annealing *annealing, int line, int tap, int lane, uint32_t value)
 {
     uint16_t *at = sample(annealing, line, tap, lane);
@@ -179,7 +179,8 @@ static void undo(struct annealing *annealing, int line, int lane)
     annealing->totals[lane] = annealing->totals_before[lane];
 }
 
-/* Undoes those changes that lower a score by more than the temperature allows. */
+/* Undoes those changes that lower a window's score (score_of) by more than the temperature allows.
+ * Keeps the other changes, and records the new scores of their windows. */
 static void settle(struct annealing *annealing, int line, const double *scores, double temperature)
 {
     bool undone = false;

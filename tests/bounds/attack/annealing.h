@@ -14,7 +14,8 @@ struct annealing {
     const struct attack_path *path;
     const struct request *request;
     struct attack_limits limits;
-    /* Lanes of the path (windows that it estimates at once), lines of a window, taps of a line. */
+    /* Lanes of the path, which are the windows that it estimates at once (a weighted path has two
+     * lanes for each); lines of a window; taps of a line. */
     int lanes, lines, taps;
     uint16_t *samples; /* [line][tap][lane] */
     /* The line that the current step changes, as it was before the step: [tap][lane]. */

@@ -33,9 +33,9 @@ static void describe(const struct request *request, const struct filter *filter,
              filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)request->maxval);
 }
 
-/* Returns true if the path accepts no wrong sample as long as the error is within the bound. The
- * kernels may store `to` as a float that was rounded down, so a slightly lower `to` is right,
- * too. */
+/* Returns true if the path, which is a kernel's way to estimate results, accepts no wrong sample as
+ * long as the error is within the path's bound. The kernels may store `to` as a float that was
+ * rounded down, so a slightly lower `to` is right, too. */
 static bool is_covered(const struct attack_limits *limits)
 {
     return limits->from <= limits->least && limits->most <= limits->to * (1 + 0x1p-24);
@@ -92,7 +92,8 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
     return filter;
 }
 
-/* Tests a path's error bound with the filter that has this index. Returns true if it holds. */
+/* Tests a path's error bound with the filter that has this index. Returns true if the bound holds,
+ * or if the path does not compute this filter. */
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {

@@ -37,7 +37,7 @@ except RuntimeError as error:
 '
 }
 
-need_clean_debian # the mirror of this Debian has the others, too
+need_clean_debian # the mirror that has version $codename has the other versions, too
 make_place "$(mktemp -d)"
 kept=no
 for codename; do

@@ -44,7 +44,7 @@ run_test() {
     on_arm /root/venv/bin/python /root/source/python/tests/run.py installed "$1"
 }
 
-need_clean_debian # the mirror of this Debian has the others, too
+need_clean_debian # the mirror that has version $codename has the other versions, too
 [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || skip 'binfmt_misc does not run programs for ARM in QEMU'
 codename=trixie # the first Debian whose Python has the stable ABI of the wheel
 make_place "$(mktemp -d)"

@@ -245,7 +245,8 @@ def closed(workshop):
 
 
 def vanished(workshop):
-    """If an input is deleted after planning and before it is opened, only that file fails."""
+    """If an input is deleted after the program has listed its inputs and before it opens this one, only this file
+    fails."""
     workshop.plant("b.pgm", "c.pgm")
     os.mkfifo(workshop.folder / "a.pgm")
     process = workshop.start("-j1", "-O", "out", "a.pgm", "b.pgm", "c.pgm")

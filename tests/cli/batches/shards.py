@@ -71,7 +71,7 @@ def known(workshop):
 
 
 def unreadable(workshop):
-    """A folder that cannot be read is an error in every shard: nobody knows which shard would have its files."""
+    """A folder that cannot be read is an error in every shard: any shard might have some of the folder's files."""
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/closed/b.pgm")
     (workshop.folder / "in/closed").chmod(0)

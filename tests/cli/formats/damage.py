@@ -83,7 +83,7 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
 
 def refused(workshop, cases):
     """`cases` has pairs (file, fault). Checks that the program refuses each file with a message that names the fault,
-    with status 3 and without an output: in every mode, and in one mode through a pipe."""
+    with status 3 and without an output: in every execution mode (WAYS), and in one of them through a pipe."""
     cases = list(cases)
     files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
     for words in WAYS:
@@ -99,7 +99,7 @@ def refused(workshop, cases):
 
 
 def outputs(workshop, data):
-    """Yields the output of an undamaged file in each mode."""
+    """Yields the output of an undamaged file in each execution mode (WAYS)."""
     (workshop.folder / "in.png").write_bytes(data)
     for words in WAYS:
         workshop.check_works(*words, "in.png", "out.pam")
@@ -107,7 +107,7 @@ def outputs(workshop, data):
 
 
 def after_samples(workshop):
-    """Data after the rows cause a warning; a wrong end of the zlib stream is an error. In the tried files one
+    """Data after the rows cause a warning; a wrong end of the zlib stream is an error. In the files of this test one
     IDAT chunk holds the whole stream."""
     for number, kind in enumerate(Kind(*shape) for shape in KINDS):
         wanted = list(outputs(workshop, kind.file(zlib.compress(kind.rows))))

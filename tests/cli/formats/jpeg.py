@@ -59,8 +59,8 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """In each of WAYS, each operation must give the same result for a JPEG as for a PNM file with the samples that
-    libjpeg decodes."""
+    """In each execution mode (WAYS), each operation must give the same result for a JPEG as for a PNM file with the
+    samples that libjpeg decodes."""
     for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
         data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
         place(workshop, "in.pnm", libjpeg("decode", data=data))

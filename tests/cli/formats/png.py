@@ -28,8 +28,8 @@ def with_alpha(picture, key, maxval):
 
 
 def a_file(size, colour, depth, interlaced, is_clear):
-    """Returns a file and the picture that must be read from it. If is_clear, the file has a tRNS chunk: the palette's
-    colours have alphas, or, without a palette, the colour of the first pixel is transparent."""
+    """Returns a PNG file and the picture that must be read from it. If is_clear, the file has a tRNS chunk: the
+    palette's colours have alphas, or, without a palette, all pixels of the first pixel's colour are transparent."""
     samples, draw = some_samples(*size, colour, depth), random.Random(depth)
     palette = draw.randbytes(3 << depth) if colour == PALETTE else None
     key = draw.randbytes(max((1 << depth) - 2, 1)) if colour == PALETTE else b"".join(

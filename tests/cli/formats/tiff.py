@@ -456,7 +456,8 @@ def missing_parts(workshop):
         for name, (status, said, output) in workshop.run_each(files, "--halo", "0").items():
             length, what = wanted[name]
             bad = status == BAD and f"{name}: damaged: {what} is not in the file" in said and not output.exists()
-            # libtiff replaces the lengths of strips if the first two differ. Then the image must be right.
+            # If the first two lengths of strips differ, libtiff computes all lengths anew. The program then need not
+            # refuse the file, but the image must be right.
             mended = length == 1 and planes == 1 and status == GOOD
             workshop.check(bad or mended, f"{layout} {what} {length}: {status}, {said}")
             workshop.check(not mended or same(read_tiff(output.read_bytes())[0], image), f"{layout} {what} {length}")
@@ -464,7 +465,8 @@ def missing_parts(workshop):
 
 def tags_without_rule(workshop):
     """If a tag has no values or an unknown type, the samples are right. A tag without values is dropped, also if it
-    follows a valid tag, `first`. The test requires the message about the tag only without `first`."""
+    follows a valid tag (`first`). The test requires the message about the dropped tag only if no valid tag precedes
+    it."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),

@@ -36,7 +36,8 @@ inline __global__ void add_one(int *in, int *)
     in[threadIdx.x] += 1;
 }
 
-// Rows have 40 words, so only eight lanes do the second iteration of the inner loop.
+// Copies ten rows to shared memory. A row has 40 words and the warp 32 lanes, so only eight lanes
+// do the second iteration of the inner loop.
 inline __global__ void stage_rows(const int *in, int *out)
 {
     __shared__ int tile[10 * 40];

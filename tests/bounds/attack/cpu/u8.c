@@ -25,7 +25,7 @@ static enum attack_service open_digits(const struct request *request, int digits
     limits->least = 0;
     limits->most = 2 * weights.bound;
     limits->from = 0;
-    /* The loops recompute samples whose estimate has a fraction below this limit. */
+    /* The loops recompute samples whose estimate has a fractional part below this limit. */
     limits->to = (weights.unresolved_limit + 1.0) / (1 << FRACTION_BITS);
     return SERVES;
 }

@@ -11,7 +11,7 @@ namespace
 {
 
 constexpr int TAPS = 2 * ATTACK_MAX_HALO + 1;
-constexpr int SIDE = 8; // windows side by side
+constexpr int SIDE = 8; // number of windows, which lie side by side
 constexpr int MOST_HALO = 2;
 
 double grey(double t)

@@ -12,7 +12,7 @@ namespace
 constexpr int LANES = 8;
 
 int8_filter plan;
-int bytes; // of a sample
+int bytes; // bytes of a sample
 // [window][row]: the sums along the rows of each window
 uint32_t rows[LANES][2 * INT8_MAX_HALO + 1];
 
@@ -29,7 +29,8 @@ attack_service open_digits(const struct request *asked, int sample_bytes, int al
     struct request sized = *asked;
     const struct request *request = &sized;
 
-    // int8_make() chooses four sums along the rows for a small image, three for a large one.
+    // int8_make() sets plan.along_sums, the number of sums along each row of a window: four for a
+    // small image, three for a large one.
     sized.src.width = sized.src.height = along_sums < SUMS ? 4096 : 1;
     // The conditions of int8_refuses().
     if (request->src.sample_bytes != sample_bytes || request->halo_x < 1 || request->halo_y < 1 ||

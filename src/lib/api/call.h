@@ -5,7 +5,7 @@
 #ifndef SMOOTHIMG_CALL_H
 #define SMOOTHIMG_CALL_H
 
-#include "src/lib/api/context.h"
+#include "src/lib/api/arrays.h"
 #include "src/lib/api/dims.h"
 #include "src/lib/filter/plan.h"
 
@@ -13,9 +13,11 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct request request;   /* if `arrays` is set, of src and dst only the origins are valid */
-    uint64_t filter;          /* the filter's unique number; 0: none */
-    void *stream;             /* for device memory; else NULL */
+    struct array_job job;   /* the call's arrays, and the filter's weights */
+    struct request request; /* if `arrays` is set, of src and dst only the origins are valid */
+    struct dims outer; /* the axes along which images follow each other; for other arrays none */
+    uint64_t filter;   /* the filter's unique number; 0: none */
+    void *stream;      /* for device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band, which a thread computes; bands of an image */
     int64_t side_by_side;     /* host: how many images are computed as one (side_by_side.h) */
     int threads;              /* host: the greatest number of threads for the call */
@@ -23,10 +25,9 @@ struct call {
     const struct plan *plan;  /* owned by the context */
 };
 
-/* Returns a call on an image of one pixel in this kind of memory. The caller then sets the real
- * images. */
-struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
-                    void *stream);
+/* Returns a call on an image of one pixel in the kind of memory that asked->src has. The caller
+ * then sets the job and the real images. */
+struct call call_of(const struct arguments *asked, enum op op);
 
 /* Returns how many of the context's threads the call should use: more would not make it faster. */
 int call_threads(const struct call *call);
@@ -34,15 +35,9 @@ int call_threads(const struct call *call);
 /* Makes the thread's working memory large enough for the call. */
 enum status call_memory(const struct call *call, int thread, struct error *error);
 
-/* Plans a request with the variant that smoothimg_choose has set, if that variant is for the call's
- * operation and backend (CPU or GPU); else with the fastest variant that does not refuse. For a
- * GPU, call it while the device is current. Fails as plan_make does. */
-enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
-                      struct error *error);
-
-/* Runs the call's request once for each index along the outer axes, those along which images follow
- * each other. The request has been checked, and describes index 0 of each outer axis. */
-enum status call_run(struct call *call, const struct dims *outer, struct error *error);
+/* Runs the call's request once for each index along the outer axes. The request has been checked,
+ * and describes index 0 of each outer axis. */
+enum status call_run(struct call *call, struct error *error);
 
 /* Run the request once. run_on_device enqueues it on the call's stream. */
 enum status run_on_host(struct call *call, struct error *error);

@@ -96,29 +96,12 @@ static bool is_part(const struct array_job *job)
     return memcmp(job->extent, job->shape, sizeof job->shape) != 0;
 }
 
-/* One result to compute. */
-struct task {
-    struct array_job job;
-    struct call call;
-    struct dims outer; /* the axes along which images follow each other; for other arrays none */
-};
-
 /* True if src and dst share a byte. Images are compared by their rows, other arrays by their
  * address ranges. */
-static bool overlap(const struct task *task)
+static bool overlap(const struct call *call)
 {
-    const struct request *request = &task->call.request;
-
-    if (!arrays_meet(&task->job))
-        return false;
-    return request->arrays || task->outer.count > 0 || is_part(&task->job) ||
-           images_overlap(request);
-}
-
-/* Returns a name for messages. */
-static const char *weighing_name(enum array_weighing weighing)
-{
-    return weighing == ARRAY_BY_ALPHA ? "weighting by alpha" : "leaving NaN out";
+    return arrays_meet(&call->job) && (call->request.arrays || call->outer.count > 0 ||
+                                       is_part(&call->job) || images_overlap(&call->request));
 }
 
 /* Returns NULL if the engine of arrays can compute the call; else the property of the call that
@@ -133,10 +116,9 @@ static const char *only_images_have(const struct arguments *asked)
                : NULL;
 }
 
-/* Describes the call's arrays in *task, as images. Returns NULL, or the condition that the call
- * violates, such as "src and dst have one maxval". */
-static const char *ask_images(const struct arguments *asked, const struct array_job *job,
-                              struct task *task)
+/* Describes the call's arrays as images. Returns NULL, or the condition that the call violates,
+ * such as "src and dst have one maxval". */
+static const char *ask_images(const struct arguments *asked, struct call *call)
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
 
@@ -146,10 +128,10 @@ static const char *ask_images(const struct arguments *asked, const struct array_
         return "the engine of arrays is not chosen";
     if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
         return "src and dst have one maxval";
-    if (job->weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
+    if (call->job.weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
         return "samples are uint8 or uint16"; /* the same condition as refuses_weighted_floats() */
-    return arrays_as_images(job, asked->filter->tables, src->maxval, &task->call.request,
-                            &task->outer);
+    return arrays_as_images(&call->job, asked->filter->tables, src->maxval, &call->request,
+                            &call->outer);
 }
 
 /* For a call that weights samples by alpha or leaves out NaN: checks that the filter is a single
@@ -161,63 +143,55 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
     const int last = job->axes - 1;
     const char *lacks = asked->filter->no_smooth;
 
+    if (job->weighing == ARRAY_ALIKE)
+        return STATUS_OK;
     if (job->weighing == ARRAY_BY_ALPHA && (last < 0 || job->shape[last] < 2))
         return fail(error, STATUS_INVALID,
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
     if (job->weighing == ARRAY_BY_ALPHA && job->extent[last] < job->shape[last])
         lacks = "a pixel has all of its channels";
-    return lacks
-               ? fail(error, STATUS_UNSUPPORTED, "with %s %s", weighing_name(job->weighing), lacks)
-               : STATUS_OK;
+    return lacks ? fail(error, STATUS_UNSUPPORTED, "with %s %s",
+                        job->weighing == ARRAY_BY_ALPHA ? "weighting by alpha" : "leaving NaN out",
+                        lacks)
+                 : STATUS_OK;
 }
 
-/* Sets the members that tasks of images and of other arrays have in common. */
-static void begin(const struct arguments *asked, struct task *task)
-{
-    task->call = call_of(asked->context, OP_SMOOTH, asked->src->memory, asked->stream);
-    task->call.filter = asked->filter->number;
-    task->outer.count = 0;
-}
-
-static void ask_arrays(const struct arguments *asked, struct task *task)
-{
-    begin(asked, task);
-    task->job.threads = threads_of(asked->context, &task->job);
-    task->call.request.arrays = &task->job;
-    task->call.request.src.origin = task->job.src.origin;
-    task->call.request.dst.origin = task->job.dst.origin;
-}
-
-/* Describes the call in *task: as a call on images if its arrays form images, else as a call on
- * arrays. */
-static enum status ask(const struct arguments *asked, const struct array_job *job,
-                       struct task *task)
+/* Describes what the call has to compute, for a call whose job is set: as images if its arrays form
+ * images, else as arrays. */
+static enum status ask(const struct arguments *asked, struct call *call)
 {
     struct error *error = &asked->context->error;
+    const struct request plain = call->request;
     const char *obstacle, *only;
 
-    if (job->weighing != ARRAY_ALIKE && check_weighing(asked, job) != STATUS_OK)
+    if (check_weighing(asked, &call->job) != STATUS_OK)
         return error->status;
-    begin(asked, task);
-    obstacle = ask_images(asked, job, task);
+    obstacle = ask_images(asked, call);
     if (!obstacle)
         return STATUS_OK;
     only = only_images_have(asked);
     if (only)
         return fail(error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
-    ask_arrays(asked, task);
+    call->outer.count = 0;
+    call->job.threads = threads_of(asked->context, &call->job);
+    call->request = plain;
+    call->request.arrays = &call->job;
+    call->request.src.origin = call->job.src.origin;
+    call->request.dst.origin = call->job.dst.origin;
     return STATUS_OK;
 }
 
-/* Checks the call and makes its task. If the result is empty, leaves the task incomplete, since
- * there is nothing to compute. */
-static enum status make_task(const struct arguments *asked, struct task *task)
+/* Checks the arguments, and describes one call in *call. If the result is empty, leaves *call
+ * incomplete, since there is nothing to compute. */
+static enum status make_call(const struct arguments *asked, struct call *call)
 {
-    enum status status = make_job(asked, &task->job);
+    enum status status;
 
+    *call = call_of(asked, OP_SMOOTH);
+    status = make_job(asked, &call->job);
     if (status == STATUS_OK && !is_empty(asked->dst))
-        status = ask(asked, &task->job, task);
-    if (status == STATUS_OK && !is_empty(asked->dst) && !asked->nowhere && overlap(task))
+        status = ask(asked, call);
+    if (status == STATUS_OK && !is_empty(asked->dst) && !asked->nowhere && overlap(call))
         return fail(&asked->context->error, STATUS_INVALID, "src and dst overlap");
     return status;
 }
@@ -225,18 +199,18 @@ static enum status make_task(const struct arguments *asked, struct task *task)
 IN_DEFAULT_ENVIRONMENT
 enum status filter_term(const struct arguments *asked)
 {
-    struct task task;
-    const enum status status = make_task(asked, &task);
+    struct call call;
+    const enum status status = make_call(asked, &call);
 
     if (status != STATUS_OK || is_empty(asked->dst))
         return status;
-    return goes_to_device(asked) ? host_on_device(asked, &task.job)
-                                 : call_run(&task.call, &task.outer, &asked->context->error);
+    return goes_to_device(asked) ? host_on_device(asked, &call.job)
+                                 : call_run(&call, &asked->context->error);
 }
 
-/* Returns how many results of SMOOTHIMG_APART one task computes, from that of this term on, if they
+/* Returns how many results of SMOOTHIMG_APART one call computes, from that of this term on, if they
  * have the same strides. */
-static int results_of_task(const struct arguments *asked, int term)
+static int results_of_call(const struct arguments *asked, int term)
 {
     const bool on_host = asked->src->memory == SMOOTHIMG_HOST && !goes_to_device(asked);
 
@@ -257,17 +231,17 @@ static bool result_has(const struct array_job *job, const void *sample)
     return left > -bytes && left < bytes;
 }
 
-/* Makes the task of one result of SMOOTHIMG_APART, and compares this result with the others; the
- * task `first` computes dst[0]. Whether two arrays share a byte would take too long to find, and
+/* Makes the call for one result of SMOOTHIMG_APART, and compares this result with the others; the
+ * call `first` computes dst[0]. Whether two arrays share a byte would take too long to find, and
  * interleaved results, whose address ranges overlap, are allowed. So this looks for the first
  * sample of each other result. */
-static enum status check_result(const struct arguments *asked, struct task *task,
-                                const struct task *first)
+static enum status check_result(const struct arguments *asked, struct call *call,
+                                const struct call *first)
 {
-    const struct array_job *job = &task->job;
+    const struct array_job *job = &call->job;
     struct error *error = &asked->context->error;
 
-    if (make_task(asked, task) != STATUS_OK)
+    if (make_call(asked, call) != STATUS_OK)
         return error->status;
     if (job->dst.type != first->job.dst.type ||
         memcmp(job->extent, first->job.extent, sizeof job->extent) != 0)
@@ -285,20 +259,20 @@ static enum status filter_all(const struct arguments *asked)
 {
     const int results = asked->filter->results;
     struct arguments one = *asked;
-    struct task first, other, *task = &first;
+    struct call first, other, *call = &first;
     enum status status = STATUS_OK;
     bool alike = true; /* the results have the same strides */
 
     one.count = 1;
-    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++, task = &other) {
-        status = check_result(&one, task, &first);
+    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++, call = &other) {
+        status = check_result(&one, call, &first);
         alike =
             alike && status == STATUS_OK &&
-            memcmp(first.job.dst.strides, task->job.dst.strides, sizeof first.job.dst.strides) == 0;
+            memcmp(first.job.dst.strides, call->job.dst.strides, sizeof first.job.dst.strides) == 0;
     }
     one = *asked;
     for (; one.term < results && status == STATUS_OK; one.term += one.count, one.dst += one.count) {
-        one.count = alike ? results_of_task(asked, one.term) : 1;
+        one.count = alike ? results_of_call(asked, one.term) : 1;
         status = filter_term(&one);
     }
     return status;
@@ -322,45 +296,45 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Calls the function for each task of a filter. */
-static enum status for_each_task(const struct arguments *asked,
+/* Calls the function for each call of the engines that a filter needs. */
+static enum status for_each_call(const struct arguments *asked,
                                  enum status (*function)(const struct arguments *asked))
 {
     struct arguments one = *asked;
     enum status status = STATUS_OK;
 
     for (; one.term < asked->filter->results && status == STATUS_OK; one.term += one.count) {
-        one.count = results_of_task(asked, one.term);
+        one.count = results_of_call(asked, one.term);
         status = function(&one);
     }
     return status;
 }
 
-/* Raises *asked->bytes to the memory that this task takes, if that is more. With SMOOTHIMG_APART
- * the tasks follow one another in the same memory, but each has a plan of its own, and the context
+/* Raises *asked->bytes to the memory that this call takes, if that is more. With SMOOTHIMG_APART
+ * the calls follow one another in the same memory, but each has a plan of its own, and the context
  * keeps KEPT_PLANS plans. */
-static enum status measure_task(const struct arguments *asked)
+static enum status measure_call(const struct arguments *asked)
 {
-    struct task task;
-    enum status status = make_task(asked, &task);
+    struct call call;
+    enum status status = make_call(asked, &call);
     int plans = 0;
 
     for (int term = 0; term < asked->filter->results && plans < KEPT_PLANS; plans++)
-        term += results_of_task(asked, term);
+        term += results_of_call(asked, term);
     if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA ||
         goes_to_device(asked))
         return status;
-    status = plan_on_host(&task.call, &asked->context->error);
+    status = plan_on_host(&call, &asked->context->error);
     if (status == STATUS_OK)
-        *asked->bytes = max(*asked->bytes, plans * (int64_t)task.call.plan->room +
-                                               task.call.threads * task.call.memory_bytes);
+        *asked->bytes =
+            max(*asked->bytes, plans * (int64_t)call.plan->room + call.threads * call.memory_bytes);
     return status;
 }
 
 IN_DEFAULT_ENVIRONMENT
 static enum status measure(const struct arguments *asked)
 {
-    return for_each_task(asked, measure_task);
+    return for_each_call(asked, measure_call);
 }
 
 enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
@@ -383,11 +357,8 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
     return do_asked(null, &asked, measure);
 }
 
-static enum status reserve_task(struct task *task)
+static enum status reserve_memory(struct call *call, struct error *error)
 {
-    struct call *call = &task->call;
-    struct error *error = &call->context->error;
-
     return call->backend == ON_GPU ? reserve_on_device(call, error) : reserve_on_host(call, error);
 }
 
@@ -395,34 +366,29 @@ static enum status reserve_task(struct task *task)
  * the part may begin anywhere. Where it begins decides how many samples src has around it: memory
  * is reserved for a part with all of them, and for one without any. Whether images or the engine of
  * arrays compute it does not depend on where it begins. */
-static enum status reserve_arrays(const struct arguments *asked, struct task *task)
+static enum status reserve_call(const struct arguments *asked)
 {
-    const struct array_job *job = &task->job;
-    struct array_job alone = *job;
-    enum status status = plans_reserve(&asked->context->plans, &asked->context->error);
+    struct error *error = &asked->context->error;
+    struct call call, alone = call_of(asked, OP_SMOOTH);
+    enum status status = make_call(asked, &call);
 
-    if (status == STATUS_OK)
-        status = reserve_task(task);
-    if (status != STATUS_OK || !is_part(job))
+    if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
         return status;
-    memcpy(alone.shape, job->extent, sizeof alone.shape);
-    status = ask(asked, &alone, task);
-    return status == STATUS_OK ? reserve_task(task) : status;
-}
-
-static enum status reserve_of_task(const struct arguments *asked)
-{
-    struct task task;
-    const enum status status = make_task(asked, &task);
-    const bool is_done = status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked);
-
-    return is_done ? status : reserve_arrays(asked, &task);
+    status = plans_reserve(&asked->context->plans, error);
+    if (status == STATUS_OK)
+        status = reserve_memory(&call, error);
+    if (status != STATUS_OK || !is_part(&call.job))
+        return status;
+    alone.job = call.job;
+    memcpy(alone.job.shape, call.job.extent, sizeof alone.job.shape);
+    status = ask(asked, &alone);
+    return status == STATUS_OK ? reserve_memory(&alone, error) : status;
 }
 
 IN_DEFAULT_ENVIRONMENT
 static enum status reserve(const struct arguments *asked)
 {
-    return asked->filter ? for_each_task(asked, reserve_of_task) : reserve_moves(asked);
+    return asked->filter ? for_each_call(asked, reserve_call) : reserve_moves(asked);
 }
 
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,

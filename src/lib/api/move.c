@@ -171,8 +171,10 @@ static enum status take_movement(const struct arguments *asked, struct array_job
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
     struct error *error = &asked->context->error;
-    enum status status = take_arrays(asked, job);
+    enum status status;
 
+    job->axes = src->axes;
+    status = take_arrays(asked, job);
     if (status == STATUS_OK)
         status = check_axes(asked->axes, src->axes, error);
     if (status == STATUS_OK && src->type != dst->type)
@@ -206,19 +208,20 @@ enum status move_array(const struct arguments *asked)
 {
     struct smoothimg_context *context = asked->context;
     const bool on_device = asked->src->memory == SMOOTHIMG_CUDA;
-    struct call call = call_of(context, OP_REVERSE, asked->src->memory, asked->stream);
-    struct array_job job = {.axes = asked->src->axes};
+    struct call call = call_of(asked, OP_REVERSE);
     struct movement movement;
-    const enum status status = take_movement(asked, &job, &movement);
+    const enum status status = take_movement(asked, &call.job, &movement);
 
     if (status != STATUS_OK || is_empty(asked->dst))
         return status;
     if (goes_to_device(asked))
-        return host_on_device(asked, &job);
+        return host_on_device(asked, &call.job);
     movement.unit *= dims_absorb(&movement.dims, movement.unit, 0).extent;
     dims_join(&movement.dims);
-    if (take_images(&movement, &call) || (on_device && take_units(&movement, &call)))
-        return call_run(&call, &movement.dims, &context->error);
+    if (take_images(&movement, &call) || (on_device && take_units(&movement, &call))) {
+        call.outer = movement.dims;
+        return call_run(&call, &context->error);
+    }
     if (on_device)
         return fail(&context->error, STATUS_UNSUPPORTED,
                     "on a device axes are swapped or reversed in twos, of samples whose rows have "
@@ -241,7 +244,7 @@ enum status reserve_moves(const struct arguments *asked)
         return status;
     movement.unit = sample_format(job.src.type).bytes;
     for (enum op op = OP_TRANSPOSE; op < OP_COUNT && status == STATUS_OK; op++) {
-        struct call call = call_of(asked->context, op, like->memory, NULL);
+        struct call call = call_of(asked, op);
         struct view *src = &call.request.src, *dst = &call.request.dst;
 
         set_samples(&movement, &call.request);

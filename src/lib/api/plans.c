@@ -97,6 +97,33 @@ static bool is_for(const struct known *known, const struct call *call,
            (call->backend == ON_CPU || are_alike_places(&known->plan.request, request));
 }
 
+/* Plans a request for images with the variant that smoothimg_choose has set, if that variant is for
+ * the call's operation and backend (CPU or GPU); else with the fastest variant that does not
+ * refuse. Other arrays have a single engine (implementation) on each backend, whatever variant is
+ * chosen. */
+static enum status plan(const struct call *call, const struct request *request, struct plan *plan,
+                        struct error *error)
+{
+    const char *name = call->context->variant;
+    const struct variant *variant = NULL;
+    struct variant named = {.op = OP_SMOOTH, .backend = call->backend, .count = 1};
+    enum status status;
+
+    if (request->arrays) {
+        named.engines = call->backend == ON_GPU ? &array_device_engine : &array_engine;
+        named.name = named.engines->name;
+        return plan_make(&named, request, plan, error);
+    }
+    if (name && registry_variant(call->op, name, &named) && named.backend == call->backend)
+        return plan_make(&named, request, plan, error);
+    while ((variant = registry_best(call->op, call->backend, variant))) {
+        status = plan_make(variant, request, plan, error);
+        if (status != STATUS_UNSUPPORTED)
+            return status;
+    }
+    return STATUS_UNSUPPORTED; /* *error has the reason of the variant that refused last */
+}
+
 static enum status make(struct known *known, const struct call *call, const struct request *request,
                         struct error *error)
 {
@@ -107,7 +134,7 @@ static enum status make(struct known *known, const struct call *call, const stru
         known->arrays = *request->arrays;
         kept.arrays = &known->arrays;
     }
-    status = call_plan(call, &kept, &known->plan, error);
+    status = plan(call, &kept, &known->plan, error);
     known->made = status == STATUS_OK;
     known->op = call->op;
     known->backend = call->backend;

@@ -10,15 +10,15 @@
 #define NOT_CARRIED (-1)
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins with this */
 
-/* Kinds of metadata that a user would miss in an output of another format, or after a move of
- * pixels. If several entries match an item, the first of them applies. Profiles of PNG are not
- * carried over, because they are compressed, and this program decompresses no metadata. */
+/* Kinds of metadata that a user would miss in an output of another format, or after an operation
+ * that moves pixels. If several entries match an item, the first of them applies. Profiles of PNG
+ * are not carried over, because they are compressed, and this program decompresses no metadata. */
 static const struct source {
-    const char *items; /* their names */
-    const char *word;  /* their name in messages */
+    const char *items; /* names of the items of this kind, as in struct metadata_item */
+    const char *word;  /* what messages call this kind */
     int kind;          /* enum carried_kind, or NOT_CARRIED */
     const char *head;  /* the item begins with these bytes; NULL: with any */
-    size_t head_bytes; /* how many bytes at the item's beginning are left out */
+    size_t head_bytes; /* how many bytes at the item's beginning are not copied */
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},

@@ -9,7 +9,8 @@
 
 enum carried_kind {
     CARRIED_PROFILE, /* an ICC profile */
-    CARRIED_EXIF,    /* in TIFF's structure; a TIFF output gets only its orientation */
+    CARRIED_EXIF,    /* EXIF, which has TIFF's structure; a TIFF output gets only the EXIF's
+                        orientation */
     CARRIED_XMP,     /* XML text */
     CARRIED_KINDS
 };
@@ -21,7 +22,7 @@ struct carried {
 
 /* JPEG: the maximum number of bytes in a segment after its length field. */
 #define SEGMENT_MAX_BYTES 65533
-#define SEGMENT_EXIF "Exif\0" /* a segment's first bytes, with the final zero byte */
+#define SEGMENT_EXIF "Exif\0" /* the first bytes of a segment, the final zero byte included */
 #define SEGMENT_XMP "http://ns.adobe.com/xap/1.0/"
 #define SEGMENT_PROFILE "ICC_PROFILE"
 /* A profile may be split over several segments. After SEGMENT_PROFILE each has two bytes: the
@@ -34,22 +35,24 @@ struct carried {
 #define PNG_XMP_HEAD "XML:com.adobe.xmp\0\0\0\0"
 #define PNG_XMP_HEAD_BYTES sizeof PNG_XMP_HEAD
 
-/* Copies the image's metadata of this kind to *carried, which stays empty if the output's format
- * cannot hold it. EXIF is updated if the image was transposed. Returns false if memory runs out. */
+/* Copies the image's metadata of this kind to *carried, which stays empty if the image has none, or
+ * if the output's format cannot hold it. EXIF is updated if the image was transposed. Returns false
+ * if memory runs out. */
 bool carried_find(const struct image *header, enum format output, enum carried_kind kind,
                   struct carried *carried);
 
-/* Returns the orientation in the metadata's EXIF before any operation, or ORIENTATION_AS_STORED if
- * there is none. */
+/* Returns the orientation that the input's EXIF gives, before any transpose; ORIENTATION_AS_STORED
+ * if there is no EXIF. */
 int carried_orientation(const struct metadata *metadata);
 
 /* Returns false if an output of the same format does not get the item, because the pixels have
- * moved: it says where they are on the ground or, after a transpose, names width and height. */
+ * moved: the item says where the pixels are on the ground, or, after a transpose, what the image's
+ * width and height or its scales in x and y are. */
 bool carried_applies(const struct metadata_item *item, const struct changes *changes);
 
 /* Adds to *notes the metadata that a user would miss in an output of this format, such as "colour
- * profile, EXIF", unless the notes have it. If only_moved is true (the operations only moved
- * pixels), a lost palette is noted too. */
+ * profile, EXIF", unless the notes have it already. If only_moved is true (the operations only
+ * moved pixels), a lost palette is noted too. */
 void carried_note_lost(const struct image *result, enum format output, bool only_moved,
                        struct metadata_notes *notes);
 

@@ -67,8 +67,8 @@ static const struct unsupported {
     {"ftyp", 4, "AVIF or HEIF", "heif-convert"},
 };
 
-/* A file's first bytes, for a message: the text in quotes up to the first unprintable byte, or
- * hexadecimal numbers. */
+/* A file's first bytes, for a message: in quotes, the text up to the first unprintable byte; if
+ * that has fewer than two letters, all bytes as hexadecimal numbers. */
 struct beginning {
     char text[3 * FORMAT_HEAD_BYTES + 3];
 };
@@ -147,7 +147,8 @@ const char *image_reader_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Duplicates standard input, so that every reader closes its file in the same way. */
+/* Opens the path. For "-", duplicates standard input, so that every reader closes its file in the
+ * same way. */
 static FILE *open_stream(const char *path)
 {
     int fd;

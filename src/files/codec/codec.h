@@ -12,8 +12,8 @@
 
 #include <stdio.h>
 
-/* Level 1 is special: it is tuned for smoothed images (png/block.c). Files are as small as with
- * zlib's level 6, and take less time than with zlib's level 1. */
+/* This program's level 1 is not zlib's: it is tuned for smoothed images (png/block.c). Its files
+ * are as small as with zlib's level 6, and take less time than with zlib's level 1. */
 #define PNG_LEVEL_DEFAULT 1
 
 /* JPEG: the loss is hard to see, and the files are a third as large as with 100. */
@@ -41,12 +41,13 @@ struct image_writer {
     enum format format;
     bool own_file;          /* a regular file that only this process writes */
     int64_t images;         /* images written so far */
-    bool stack;             /* NPY: images are the planes of an array */
+    bool stack;             /* NPY: the images become the planes of one array */
     int64_t planes;         /* NPY: how many planes there will be; 0: unknown */
     bool input_compressed;  /* TIFF: the input was compressed */
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
     struct write_options options;
-    /* The current image without samples. header: as in memory. written: as in the file. */
+    /* The current image, without samples: `header` describes it as it is in memory, `written` as it
+     * is in the file. */
     struct image header, written;
     /* Called after each write of rows, by any thread, with the number of bytes of their samples; or
      * NULL. */
@@ -106,7 +107,7 @@ void image_writer_close(struct image_writer *writer);
 enum status image_writer_put(struct image_writer *writer, const struct image *image,
                              struct error *error);
 
-/* --- For the codecs, and for those who call them. */
+/* --- For the codecs, and for the code that calls them. */
 
 /* Frees the codec's state for the current image, if there is one. */
 void image_reader_drop(struct image_reader *reader);
@@ -134,12 +135,13 @@ struct codec {
                         const struct image *image, int64_t to, struct error *error);
     /* Moves the stream to the image's end, after its last row has been read. */
     enum status (*finish)(struct image_reader *reader, struct error *error);
-    /* Frees what reader->reading owns, but not itself. NULL: it owns nothing. */
+    /* Frees what reader->reading owns, but not reader->reading itself. NULL: it owns nothing. */
     void (*drop)(void *reading);
     /* Sets *more to true if another image follows in the stream; the caller has set it to false.
      * NULL: a file holds one image. */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
-    /* Frees what reader->kept or writer->kept owns, but not itself. NULL: it owns nothing. */
+    /* Frees what reader->kept or writer->kept owns, but not the struct itself. NULL: it owns
+     * nothing. */
     void (*close)(void *kept);
     const struct encoder *encoder;
 };
@@ -168,7 +170,7 @@ struct encoder {
     write_part *write_part;
     /* Called after the last row. */
     enum status (*end)(struct image_writer *writer, struct error *error);
-    /* Frees what writer->writing owns, but not itself. NULL: it owns nothing. */
+    /* Frees what writer->writing owns, but not writer->writing itself. NULL: it owns nothing. */
     void (*discard)(void *writing);
 };
 
@@ -200,7 +202,7 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
 
 /* Keeps a copy of an item of metadata, within reader->max_metadata. If the limit is 0, keeps only
- * the orientation of EXIF or TIFF. `what` is as for metadata_too_large. */
+ * the orientation of EXIF or TIFF. `what` names the item for messages, such as "the chunk iCCP". */
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error);
 

@@ -23,7 +23,8 @@ struct exif {
     bool big_endian;
 };
 
-/* Returns the integer of `bytes` bytes at this offset. All of them are inside the EXIF. */
+/* Returns the integer of `bytes` bytes at this offset. The caller has checked that they are inside
+ * the EXIF. */
 static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
 {
     uint32_t number = 0;
@@ -59,8 +60,8 @@ static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag
     return 0;
 }
 
-/* Returns the offset of the orientation's lowest byte, or 0 if there is no valid one. It is a SHORT
- * by the specification, but some programs write a BYTE or a LONG. */
+/* Returns the offset of the orientation's least significant byte, or 0 if there is no valid
+ * orientation. By the specification it is a SHORT, but some programs write a BYTE or a LONG. */
 static size_t find_orientation(const struct exif *exif, size_t directory)
 {
     /* The size of each type, by the type's number: 1 BYTE, 3 SHORT, 4 LONG. 0: no orientation has

@@ -23,8 +23,8 @@ static enum status located(const struct image_reader *reader, enum status status
     return status;
 }
 
-/* Changes *header to the header of the image in linear light. The curve is sRGB's, unless the file
- * gives a gamma and does not say that it is sRGB. */
+/* Changes *header to the header of the image in linear light. The curve between samples and light
+ * is sRGB's, unless the file gives a gamma and does not say that its samples are sRGB. */
 static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {
@@ -51,7 +51,8 @@ static enum status take_light(struct image_reader *reader, struct image *header,
     return STATUS_OK;
 }
 
-/* Adds the mask's channel to *header. Images of floats get none: missing pixels become NaN. */
+/* Adds the mask's channel to *header. Images of floats get no such channel: their missing pixels
+ * become NaN. */
 static enum status take_mask(struct image_reader *reader, struct image *header, struct error *error)
 {
     const struct mask *mask = reader->mask;

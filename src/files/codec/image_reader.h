@@ -23,7 +23,7 @@ enum row_order {
     ROWS_IN_ANY_ORDER /* by several threads, in any order, at the same time */
 };
 
-/* The curve of a file's samples. All zeros: the file does not say. */
+/* How a file's samples depend on linear light. All zeros: the file does not say. */
 struct image_curve {
     bool is_srgb;
     uint32_t gamma;   /* g in 1/100000: x^(1/g) is the linear light of sample x; 0: not given */
@@ -47,12 +47,12 @@ struct image_reader {
     const struct mask *mask;   /* which pixels count; NULL: all */
     int64_t images;            /* images read so far */
     int64_t planes;            /* stack: how many images the file has; 0: unknown */
-    int64_t most_images;       /* TIFF, if `stack`: no more images than this; else 0 */
+    int64_t most_images;       /* TIFF, if `stack`: at least the number of images; else 0 */
     struct metadata metadata;  /* metadata of the current image, or of the last one */
-    char no_data[32];          /* TIFF: the latest tag GDAL_NODATA; "": there is none */
+    char no_data[32];          /* TIFF: text of the tag GDAL_NODATA read last; "": none */
     struct image_curve curve;  /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
-    struct light *own_light;   /* owned: `light`, unless `lights` owns it */
+    struct light *own_light;   /* owned: equals `light`; NULL if `lights` owns that */
     bool has_alpha;            /* the current image is decoded to linear light, and has alpha */
     bool widened;              /* the current image gets one more channel, the mask's */
     const struct codec *codec;
@@ -64,7 +64,7 @@ struct image_reader {
     /* TIFF: the samples are compressed. */
     bool compressed;
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
-    bool at_end;            /* nothing follows the last image */
+    bool at_end;            /* the file is known to end with the image read last */
 };
 
 /* Returns the name for messages: "standard input" for "-", else the path. */

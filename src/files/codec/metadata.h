@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define METADATA_COMMENT "#" /* the name of a comment */
+#define METADATA_COMMENT "#" /* the name of an item that is a comment */
 
 /* image_reader.max_metadata counts this many bytes for each item besides its contents, so that it
  * also bounds the memory of many small items. */

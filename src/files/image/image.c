@@ -88,7 +88,7 @@ int64_t image_needs(const struct shape *shape)
 }
 
 /* Requests huge pages for a large image. With pages of 4 KiB the page faults take half of the time
- * of the first pass over it. */
+ * of the first pass over the image. */
 static void *get_memory(int64_t bytes)
 {
     const int64_t alignment = alignment_of(bytes);
@@ -96,7 +96,7 @@ static void *get_memory(int64_t bytes)
     void *memory = aligned_alloc((size_t)alignment, rounded);
 
     if (memory && alignment == HUGE_PAGE_BYTES)
-        madvise(memory, rounded, MADV_HUGEPAGE); /* a hint: without it the image is only slower */
+        madvise(memory, rounded, MADV_HUGEPAGE); /* a hint; if it fails, the image is only slower */
     return memory;
 }
 

@@ -57,7 +57,7 @@ struct image {
     uint32_t maxval;
     enum format format;              /* format of the file that it was read from */
     char tuple_type[256];            /* a PAM file's TUPLTYPE, TIFF's colours as TUPLE_*; else "" */
-    const struct metadata *metadata; /* of the reader, valid until its next image; or NULL */
+    const struct metadata *metadata; /* the reader's, until it begins its next image; or NULL */
     const struct light *light; /* owned by the reader; if not NULL, samples are in linear light and
                                   encoded when written */
     const struct mask

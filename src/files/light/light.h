@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts samples of a file, 0..maxval, to linear light, integers 0..65535 that are proportional
- * to light, and back. With f the curve of the file, from 0..1 to 0..1,
+ * to light, and back. Let f be the curve of the file, which maps 0..1 to 0..1:
  *
  *     decode(v) = floor(65535 f(v / maxval) + 1/2)
  *     encode(L) = the number of v below maxval with 65535 f((v + 1/2) / maxval) <= L
@@ -32,7 +32,8 @@ struct light {
     uint16_t encode[LIGHT_MAXVAL + 1]; /* the samples of light 0..65535 */
 };
 
-/* Fills the tables: 0.3 s for a maxval of 65535, 2 ms for 255. With a gamma, maxval must be odd. */
+/* Fills the tables, which takes 0.3 s for a maxval of 65535 and 2 ms for 255. With a gamma, maxval
+ * must be odd. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
 
 /* The tables that all files of a run share. */

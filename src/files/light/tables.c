@@ -54,7 +54,7 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
 }
 
 /* A walk from j = 2 maxval down. y is the power (...)^(p / q) of struct curve at j: 1 at the start,
- * then computed from the y of the j before. */
+ * then computed from y at the previous j. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;
@@ -66,11 +66,11 @@ struct walk {
  * is below 2^-200.
  *
  * The error does not matter, because y is never close to L / 131070 with an integer L, where
- * rounding changes. For sRGB y = (a / b)^(12/5) is rational only if b is a fifth power; its
- * denominator is then a twelfth power, and 131070 = 2 3 5 17 257 has no such factor but 1. With a
- * gamma maxval is odd, as in every PNG. The equation y = L / 131070, raised to the power `gamma`
- * and multiplied by its denominators, then has an odd integer on one side and an even one on the
- * other. */
+ * rounding changes. For sRGB y = (a / b)^(12/5), with a / b in lowest terms, is rational only if a
+ * and b are fifth powers; the denominator of y is then a twelfth power, and 131070 = 2 3 5 17 257
+ * has no such factor but 1. With a gamma maxval is odd, as in every PNG. The equation y = L /
+ * 131070, raised to the power `gamma` and multiplied by its denominators, then has an odd integer
+ * on one side and an even one on the other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations for this folder only, since they need libjpeg's header. */
+/* Declarations for this folder only: files elsewhere do not include libjpeg's header. */
 #ifndef SMOOTHIMG_CODEC_JPEG_H
 #define SMOOTHIMG_CODEC_JPEG_H
 
@@ -20,9 +20,9 @@ struct jpeg_trouble {
     enum status status;
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    /* libjpeg has warned of `count` bytes before a marker. Returns true if they are only padding:
-     * the warning is then dropped. All other warnings are errors. NULL while the header is read:
-     * all warnings then become notes in `warnings`. */
+    /* Called when libjpeg has warned of `count` bytes before a marker. Returns true if they are
+     * only padding: the warning is then dropped. All other warnings are errors. NULL while the
+     * header is read: all warnings then become notes in `warnings`. */
     bool (*is_padding)(j_common_ptr jpeg, int count);
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };

@@ -145,7 +145,8 @@ static boolean read_segment(j_decompress_ptr jpeg)
     return TRUE;
 }
 
-/* JFIF's and Adobe's segments, APP0 and APP14, decide on colours, so libjpeg itself reads them. */
+/* Reads the header. libjpeg itself reads JFIF's and Adobe's segments, APP0 and APP14, since they
+ * decide on colours; read_segment() gets all others. */
 static void read_header(void *context)
 {
     struct reading *reading = context;
@@ -206,8 +207,9 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
     return blocks / jpeg->image_height;
 }
 
-/* Returns libjpeg's memory for rows: for each component a row of blocks and its neighbours, before
- * and after enlargement; and, if the file has several scans, all coefficients. */
+/* Returns libjpeg's memory for rows, in bytes: for each component a row of blocks and its
+ * neighbours, before and after enlargement; and, if the file has several scans, all
+ * coefficients. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
 {
     const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;
@@ -222,7 +224,8 @@ static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
     return bytes;
 }
 
-/* Moves the file back over the bytes that were read ahead, to the first sample. */
+/* Moves a regular file's position back over the bytes that were read ahead, to the first sample:
+ * image_reader_check_header() then finds how many bytes follow. */
 static void rewind_input(struct reading *reading)
 {
     if (reading->reader->file_bytes >= 0 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides which segments of metadata are kept, and under which names. Writes them, and metadata of
- * other formats. */
+/* Decides which segments of metadata are kept, and under which names. Writes them, and metadata
+ * that was read from other formats. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const struct kind {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-#define RESOLUTION "JFIF" /* an item: the unit, and the density in x and y with 2 bytes each */
+#define RESOLUTION "JFIF" /* item: the unit, 1 byte, and the density in x and y, 2 bytes each */
 #define RESOLUTION_BYTES 5
 
 static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count)

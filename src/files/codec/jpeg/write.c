@@ -65,7 +65,8 @@ static void make_head(void *context)
     jpeg->dest->term_destination(jpeg);
 }
 
-/* Makes a file of this block alone, from which write_block() takes the samples. */
+/* Makes a JPEG file of this block of rows alone; write_block() takes only the compressed samples
+ * from it. */
 static void make_block(void *context)
 {
     struct encoding *encoding = context;
@@ -139,9 +140,10 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block takes up to four times the bytes of its samples: its output may be as long as the
- * samples. One finished output may wait to be written. For the next output, libjpeg enlarges a
- * buffer by copying it to another of twice its size: together three times the bytes. */
+/* A block of rows takes up to four times the bytes of its samples, since its compressed output may
+ * be as long as the samples. One finished output may wait to be written. For the next one, libjpeg
+ * enlarges its buffer by copying it to one of twice the size: these two take three times the
+ * bytes. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {

@@ -42,8 +42,8 @@ static const char *value_of(const char *text, const char *key)
     return value;
 }
 
-/* Reads a string of printable ASCII without escapes. A structured type is a list; it becomes "[",
- * which is refused later. */
+/* Reads the type: a string of printable ASCII without escapes. A structured type is a list; it
+ * becomes "[", which is refused later. */
 static bool take_type(const char *at, struct npy_dictionary *dictionary)
 {
     const char quote[] = {*at, '\0'};
@@ -144,8 +144,8 @@ static enum status unsupported(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
 }
 
-/* Reads the sides of an array: planes if it is a stack, rows, columns, and, if there is one more
- * side, channels. */
+/* Reads the sides of an array, in this order: planes (of a stack only), rows, columns, and channels
+ * (if there is one more side). */
 static void take_sides(const struct npy_dictionary *dictionary, bool stack,
                        struct npy_header *header)
 {

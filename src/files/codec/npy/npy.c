@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes NPY, NumPy's format for one array. Its sides are: planes if it is a stack, rows,
- * columns, and channels if there are several. */
+/* Reads and writes NPY, NumPy's format for one array. The array's sides are, in this order: planes
+ * (of a stack only), rows, columns, and channels (if there are several). */
 #include "src/files/codec/npy/header.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations for this folder only, since they need libpng's header. */
+/* Declarations for this folder only: files elsewhere do not include libpng's header. */
 #ifndef SMOOTHIMG_CODEC_PNG_H
 #define SMOOTHIMG_CODEC_PNG_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes PNG. The bytes depend only on the image and the options, not on time, program name or
  * threads. libpng writes the chunks; block.c makes the data of the IDAT chunks: one chunk for each
- * block of rows, unless that exceeds CHUNK_BYTES. */
+ * block of rows, or several if the block's data exceed CHUNK_BYTES. */
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/block.h"
 #include "src/files/codec/carried.h"
@@ -103,8 +103,8 @@ static enum status open_libpng(struct writing *writing)
     return STATUS_OK;
 }
 
-/* A block needs up to three times its bytes: for the filtered rows, for the compressed rows, and
- * for a copy of the compressed rows that waits to be written. */
+/* A block needs memory for up to three times the bytes of its rows: for the filtered rows, for the
+ * compressed rows, and for a copy of the compressed rows that waits to be written. */
 static struct write_requirements png_requirements(const struct image_writer *writer,
                                                   const struct image *header)
 {
@@ -181,7 +181,8 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
                : image_writer_no_memory(writer, error);
 }
 
-/* Writes IEND as a plain chunk: png_write_end would fail, since libpng has seen no IDAT. */
+/* Writes IEND by png_write_chunk, as the IDAT chunks were written: png_write_end would fail, since
+ * libpng does not know of them. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct writing *writing = writer->writing;

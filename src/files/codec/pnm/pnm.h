@@ -28,8 +28,8 @@ struct pnm_header {
     size_t count;
 };
 
-/* Reads the header at the stream's position, no byte beyond it, and keeps its comments in
- * reader->metadata. The end of the file also ends the header. Returns STATUS_INPUT if the file
+/* Reads the header at the stream's position, but no byte after the header, and keeps its comments
+ * in reader->metadata. The end of the file also ends the header. Returns STATUS_INPUT if the file
  * cannot be read, or comments exceed reader->max_metadata. Also returns STATUS_INPUT for text that
  * libnetpbm would read in another way: other bytes than digits and white space after the magic
  * number, and PAM lines of more than 255 bytes. */

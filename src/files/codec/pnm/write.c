@@ -185,7 +185,8 @@ static char *digits_before(char *end, uint32_t value)
     return end;
 }
 
-/* Writes numbers separated by blanks (in PBM not separated); every row begins on a new line. */
+/* Writes row y as numbers separated by blanks (in PBM not separated); every row begins on a new
+ * line. */
 static enum status write_plain_row(const struct image_writer *writer, const struct image *image,
                                    int64_t y, struct error *error)
 {

@@ -14,7 +14,7 @@
 struct part_input {
     struct tiff_handle *handle;
     int64_t at, left; /* the bytes not read yet: their offset in the file, and their number */
-    bool reversed;    /* a byte's lowest bit is the first one */
+    bool reversed;    /* the lowest bit of a byte is the first in the stream */
     size_t next, end; /* index of the next byte in `chunk`, and the length of `chunk` */
     uint8_t chunk[CHUNK_BYTES];
 };
@@ -182,8 +182,8 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
 }
 
 /* Returns the number of bytes to which the part's rows expand. All rows of a tile count; of a strip
- * only the rows inside the image count. Sets *most to the number for a whole tile or strip, since
- * some programs write a whole strip even if the image has fewer rows left. */
+ * only the rows inside the image count. Sets *most to the number of bytes of a whole tile or strip,
+ * since some programs write a whole strip even if the image has fewer rows left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

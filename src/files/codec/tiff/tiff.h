@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations for this folder only, since they need libtiff's header. */
+/* Declarations for this folder only: files elsewhere do not include libtiff's header. */
 #ifndef SMOOTHIMG_CODEC_TIFF_H
 #define SMOOTHIMG_CODEC_TIFF_H
 
@@ -12,7 +12,8 @@
 struct tiff_handle {
     TIFF *tif;
     const char *name; /* of the file, for messages */
-    /* Status of errors other than STATUS_UNSUPPORTED: STATUS_INPUT or STATUS_OUTPUT. */
+    /* STATUS_INPUT or STATUS_OUTPUT: the status for errors, except that of images that are not
+     * supported (STATUS_UNSUPPORTED). */
     enum status status;
     int fd;
     /* position: libtiff's place in the file. bytes: the file's length, which counts the space that
@@ -24,8 +25,8 @@ struct tiff_handle {
     struct metadata_notes warnings; /* of libtiff, since the last note_warnings() */
 };
 
-/* Opens libtiff on a file. `mode` is as for TIFFOpen. Returns NULL if memory runs out, or if the
- * file is not TIFF: *error then says why. */
+/* Opens libtiff on a file of `bytes` bytes. `mode` is as for TIFFOpen. Returns NULL if memory runs
+ * out, or if the file is not TIFF: *error then says why. */
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      struct error *error);
 void tiff_handle_close(void *handle); /* does not free the struct itself */
@@ -91,7 +92,7 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
 
 /* Checks that the data of strip or tile `index`, which libtiff has decoded, end with its last row.
  * libtiff stops after that row: it checks neither the checksum at the end of a deflate stream, nor
- * whether more samples follow, as a damaged code can cause. So this function decodes the data
+ * whether more samples follow, which a damaged code can cause. So this function decodes the data
  * again. `where` is as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);

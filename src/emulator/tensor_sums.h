@@ -7,7 +7,7 @@
 // - Each addend is then cut, towards zero, to the bits that a float with that exponent has, and
 //   `extra_bits` lower ones.
 // - The cut addends are added exactly, and the sum is cut to a float, towards zero.
-// - More products than a group holds are added group after group.
+// - If there are more products than a group holds, one group is added after another.
 //
 // The file needs no CUDA: it is for the emulated device, and for tests that compare it with a GPU.
 #ifndef SMOOTHIMG_TENSOR_SUMS_H

@@ -37,7 +37,7 @@ static void wrap(char *text)
 }
 
 /* Returns the words that an option accepts as its argument, as text: "sum (default) and analytic".
- * The first word is the default, except for OPTION_CHOICE. */
+ * Marks the first word as the default, unless the option's kind is OPTION_CHOICE. */
 static struct phrase words_of(const struct option_row *row)
 {
     struct string_list list = {0};

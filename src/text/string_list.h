@@ -29,7 +29,8 @@ void string_list_add(struct string_list *list, const char *word);
 struct phrase string_list_join(const struct string_list *list, const char *link);
 
 /* Returns "; did you mean 'halo' or 'help'?" with the words of the list that are closest to the
- * given one, or that other programs call so; "" if none is close. */
+ * given one, or for which the library or the Python package has the given name; "" if there are
+ * none. */
 struct phrase string_list_nearest(const struct string_list *list, const char *word);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define COPY_PIECE ((int64_t)1 << 16) /* bytes; a thread copies several whole pieces */
+#define COPY_PIECE ((int64_t)1 << 16) /* bytes of a piece; a thread copies several pieces */
 
 static void copy_pieces(const void *context, int band, int64_t first, int64_t last)
 {

@@ -45,7 +45,7 @@ static void take_sample(struct subject *subject)
 }
 
 /* Runs the subject once, and chooses how many runs make a sample. This first run counts as a sample
- * only if it took max_seconds. */
+ * only if it took max_seconds or more. */
 static void warm_up(struct subject *subject, const struct effort *effort)
 {
     struct row *row = subject->row;

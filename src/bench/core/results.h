@@ -41,8 +41,8 @@ struct results {
     const char *against;
     struct group *groups; /* owned; the caller frees the array */
     int group_count;
-    /* For experiments: the rates with which their rates are compared, measured in the same run; 0:
-     * unknown. */
+    /* For experiments: the rates of copies and of arithmetic, measured in the same run, with which
+     * the experiments' rates are compared; 0: unknown. */
     double copy_rate[2]; /* bytes read plus bytes written, per second; indexed by enum backend */
     double peak[2];      /* the GPU's operations per second, in single and double precision */
 };

@@ -11,7 +11,7 @@
 #define DEFAULT_HALO 4
 /* Without --size the matrices of a group have DEFAULT_SIDE rows and columns, which keeps the memory
  * of a GPU busy. The CPU computes the right results to compare with. If some experiment of the
- * group does more than MAX_FLOPS operations, which take the CPU some seconds, the matrices are
+ * group does more than MAX_FLOPS operations, which take the CPU a few seconds, the matrices are
  * smaller. The names with _CPU apply without a GPU, those with _EMULATED on the emulated GPU. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024

@@ -41,7 +41,7 @@ struct problem_size problem_size_wanted(const struct bench_options *options, con
                                         int number);
 
 /* Like problem_size_wanted for a group, but the default is smaller if the CPU would need more than
- * some seconds to compute the group's right results. */
+ * a few seconds to compute the group's right results. */
 struct problem_size problem_size_of_group(const struct bench_options *options,
                                           const struct gpu *gpu, int first, int number);
 

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 # For each program: the command that must be installed, and the command line, either one for all formats or one for each
 # format. vips has no radius: its filter ends where the bell curve falls below the amplitude {least}. gm computes in 16
 # bits and truncates the results to 8; ImageMagick does the same, but only for PNG. The command lines of both cases add
-# 128, half a step of an 8-bit sample, so that truncation rounds.
+# 128 to the 16-bit samples, half the step from one 8-bit sample to the next, so that truncation rounds.
 PROGRAMS = {
     "cp": ("cp", "cp {source} {target}"),
     "smoothimg": ("sh", "{smoothimg} -q --halo {halo} -j {jobs} --png-level {level} {source} {target}"),

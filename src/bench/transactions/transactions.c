@@ -9,7 +9,7 @@
 
 #define TRACER "smoothimg-tracer"
 #define MAX_PATH 4096
-#define DEFAULT_SIDE 256 /* counting all kernels takes some 20 seconds on one processor */
+#define DEFAULT_SIDE 256 /* to count all kernels at this size takes some 20 s on one processor */
 
 struct path {
     char text[MAX_PATH];

@@ -131,11 +131,11 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
     return value < min ? min : value > max ? max : value;
 }
 
-/* Compares PATCHES rectangles of the picture with the reference. They lie on the diagonal from the
- * upper left corner to the lower right one. Each has at most N = affordable_samples / PATCHES
- * samples, or one pixel if N is less. It is as wide as the picture, and its height is at most about
- * 1 / PATCHES of the picture's. But if a row of the picture has more than N samples, the rectangle
- * is a part of one row. */
+/* Compares PATCHES rectangles of stage->wanted with what the reference computes there. They lie on
+ * the diagonal from the upper left corner to the lower right one. Each has at most N =
+ * affordable_samples / PATCHES samples, or one pixel if N is less. It is as wide as the picture,
+ * and its height is at most about 1 / PATCHES of the picture's. But if a row of the picture has
+ * more than N samples, the rectangle is a part of one row. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

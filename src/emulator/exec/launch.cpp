@@ -12,7 +12,7 @@ namespace emulated
 // kernel.
 static lazy<std::array<std::map<const void *, std::size_t>, MAX_DEVICES>> allowed;
 
-static constexpr std::size_t MOST_LAUNCHES = 1 << 16; // kept for take_launches()
+static constexpr std::size_t MOST_LAUNCHES = 1 << 16; // number kept for take_launches()
 static lazy<std::vector<launched>> launches;
 
 std::vector<launched> take_launches()

@@ -24,7 +24,7 @@ void products_begin_grid()
 {
     const int how = word_from("EMULATED_SUMS", {"published", "least", "greatest"});
 
-    cores = tensor_cores_of(capability(), (cuts)how); // see tensor_sums.h
+    cores = tensor_cores_of(capability(), (cuts)how); // enum cuts: tensor_sums.h
 }
 
 // Adds the products of a row and a column to sum, 16 bytes at a time. Compilers vectorise this

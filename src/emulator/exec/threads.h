@@ -38,7 +38,7 @@ extern unsigned thread_count;
 
 unsigned current_warp(); // the warp's number in the block
 unsigned current_thread();
-// How many times all threads of the running block have met at a barrier.
+// How many times all threads of the running block have met at a __syncthreads.
 extern unsigned block_meetings;
 
 extern const launch_site *site;

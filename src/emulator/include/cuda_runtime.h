@@ -46,7 +46,7 @@ extern EMULATED_CONST uint3 threadIdx, blockIdx;
 extern EMULATED_CONST dim3 blockDim, gridDim;
 
 // Marks functions whose memory accesses the tracer must not see: host code around a kernel, and
-// atomic operations, which report theirs by note_atomic().
+// atomic operations, which report their accesses by note_atomic().
 #if defined(__SANITIZE_THREAD__) && defined(__GNUC__) && !defined(__clang__)
 #define EMULATED_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Stand-in for CUDA's header of the same name: the host functions, for C and C++. Names, numbers
- * and meanings are CUDA's; only functions in use here exist. It is stricter than CUDA: an
- * asynchronous call does nothing until the host waits, and fresh memory is filled with a poison
- * byte. */
+ * and meanings are CUDA's; only functions in use here exist. The emulated device is stricter than
+ * CUDA: an asynchronous call does nothing until the host waits, and fresh memory is filled with a
+ * poison byte. */
 #ifndef SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 #define SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 

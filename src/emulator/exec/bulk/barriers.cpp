@@ -23,7 +23,8 @@ struct barrier {
     unsigned missing;  // arrivals that the current phase still waits for
     int64_t bytes;     // bytes that the current phase still waits for
     unsigned phase;    // number of the current phase, from 0
-    // maker: the thread that called barrier_init(). made: block_meetings (threads.h) at that time.
+    // maker: the thread that called barrier_init(). made: the value of block_meetings at that time,
+    // which counts how often the block's threads have met at a __syncthreads.
     unsigned maker, made;
     bool ready; // the maker has called barriers_ready() since barrier_init(): copies may arrive
 };

@@ -12,7 +12,7 @@ namespace emulated
 {
 
 void barriers_begin_block(); // removes all barriers
-bool barriers_release();     // makes threads ready whose wait has ended; false: there were none
+bool barriers_release();     // makes the threads ready whose wait has ended; false: none
 bool is_waited_for(uint32_t address);
 // For messages: how many arrivals and bytes the barrier's current phase still waits for.
 std::string missing_at(uint32_t address);
@@ -33,7 +33,7 @@ void bulk_end_thread();
 bool bulk_end_block(); // false: there was a fault
 bool bulk_arrive();    // completes the copies that threads wait for; false: there were none
 // Faults if the running thread may not access these bytes, since a copy to or from them is pending.
-// Records a write, which the thread has to fence before a copy reads the bytes.
+// If the access is a write, records it: the thread has to fence it before a copy reads the bytes.
 void check_access(uint32_t address, unsigned bytes, bool writes, place where);
 
 } // namespace emulated

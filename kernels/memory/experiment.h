@@ -7,7 +7,7 @@
  * (smoothimg-bench, its tracer, the tests) owns the arrays:
  *  - shape() says which arrays a size needs; array_fill() of experiments.h fills the inputs. Arrays
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
- *  - run() reads job->in, writes every element of job->out but an image's border, and nothing else.
+ *  - run() reads job->in, writes all of job->out except an image's border, and nothing else.
  *    The caller has filled job->out with wrong values. run() may write job->scratch if shape() asks
  *    for a scratch array; the contents of that array are unspecified. reference() gets such an
  *    array too. On a GPU run() launches on job->stream and does not wait.
@@ -20,8 +20,8 @@
 
 #define MAX_INPUTS 3
 
-/* Whether the output is the sum of each row of the input matrix, or of each column. Sums of an
- * image, which are its projection profile, have the type ELEMENT_I64. */
+/* Whether the output is the sum of each row of the input matrix, or of each column; PROFILE_NONE:
+ * neither. Sums of an image, which are its projection profile, have the type ELEMENT_I64. */
 enum profile { PROFILE_NONE, PROFILE_OF_ROWS, PROFILE_OF_COLUMNS };
 
 enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F64 };
@@ -30,7 +30,7 @@ enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F
 struct problem_size {
     int64_t width, height; /* matrices and images are height x width, lists have width * height
                               elements; at least 1 */
-    int64_t halo;          /* halo of the smoothing in pixels; 0 is refused */
+    int64_t halo;          /* pixels; for the group "smoothing", which refuses 0 */
     int block; /* edge of two-dimensional thread blocks and of tiles; 0: the experiment chooses.
                   Experiments on lists ignore it. */
 };
@@ -70,8 +70,8 @@ struct experiment_work {
     double useful_bytes; /* bytes of all needed elements, each counted once */
     double asked_bytes;  /* what all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
-    double flops;        /* additions and multiplications, an exp counting as one; 0: not counted,
-                            as they are few or in integers */
+    double flops; /* additions and multiplications, an exp counting as one; 0: not counted, because
+                     they are few or in integers */
 };
 
 /* Sizes of a launch, to calculate its occupancy. */

@@ -7,12 +7,12 @@
  *
  *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 both ways, + 8) / 16, rounded down.
  *
- * An element outside the matrix is the nearest one inside, of the same layer. A launch can compute
- * one layer; then the matrix goes to global memory and back four times. Or a block loads a tile
- * with a frame whose width is one element for each layer, and keeps the layers in shared memory;
- * each layer is an element smaller on each side than the previous layer. This takes more
- * arithmetic, but moves only a fraction of the bytes. The experiments share one kernel that
- * computes 1, 2 or 4 layers in a launch. */
+ * An element outside the matrix has the value of the nearest one inside, in the same layer. A
+ * launch can compute one layer; then the matrix goes to global memory and back four times. Or a
+ * block loads a tile with a frame whose width is one element for each layer, and keeps the layers
+ * in shared memory; each layer is an element smaller on each side than the previous layer. This
+ * takes more arithmetic, but moves only a fraction of the bytes. The experiments share one kernel
+ * that computes 1, 2 or 4 layers in a launch. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32

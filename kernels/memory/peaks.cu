@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures the two limits of the roofline model: how fast this device copies, and how fast it
- * multiplies and adds. The arithmetic is chains x = x m + a in registers. Each thread has eight
- * independent chains, so that no operation waits for the result of the one before. */
+ * multiplies and adds. The arithmetic is done in registers: chains of steps x = x m + a. Each
+ * thread has eight independent chains, so that no operation waits for the result of the one
+ * before. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

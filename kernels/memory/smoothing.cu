@@ -12,9 +12,9 @@
  * which is smoothimg's --norm analytic. Weights are computed for every tap, or come from a table.
  *
  * Easily wrong: at halo 1 the weights sum to 1.5. C does not define what a double above 255 becomes
- * as a byte, so results are clamped. With expf and roundf a few pixels would differ, so the
- * reference uses double. A halo of 0 would divide by 0, so it is refused. The output's border is
- * never written, so it is not compared. */
+ * as a byte, so results are clamped. With expf and roundf, which are single precision, a few pixels
+ * would differ, so the kernels and the reference use double. A halo of 0 would divide by 0, so it
+ * is refused. The output's border is never written, so it is not compared. */
 #include "kernels/memory/experiment.cuh"
 
 #include <math.h>
@@ -121,7 +121,7 @@ template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
 
 /* Returns the bytes of the table plus one entry. ptxas loads pairs of entries, and the table has an
- * odd number of them. */
+ * odd number of them, so that the last pair ends after the table. */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;

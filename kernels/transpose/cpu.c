@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Transposes in blocks of 64 rows by 64 bytes. It reads whole cache lines, transposes them in
- * registers (transpose/loops.c) into a block in the first-level cache, and writes whole lines.
+ * registers (transpose/loops.c) into a buffer in the first-level cache, and writes whole lines.
  * Aligned lines are written past the caches, since a line that is written whole need not be read
  * first.
  *

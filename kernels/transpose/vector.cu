@@ -8,13 +8,13 @@
  * Fixes:        transpose_shared moves only one element for each lane: for bytes, a sixteenth of
  *               its loads and stores is enough.
  *
- * Still slow:   only the memory itself. A block accesses a square, so that each line is in another
- *               DRAM page and channel.
+ * Still slow:   only the memory limits it. A block accesses a square, so each of its lines is in
+ *               another DRAM page and channel.
  *
  * The 32 words of a column are adjacent in shared memory: 8 groups of four. To avoid bank
  * conflicts, group g of column x is stored at place g xor (x / N) % 8, where 16 bytes hold N
- * elements. When a warp writes, its lanes have eight values of x / N and four adjacent words, so 32
- * different banks. When it reads, eight lanes read the eight groups of a column. */
+ * elements. When a warp writes, its lanes have eight values of x / N and four adjacent words, so
+ * they use 32 different banks. When it reads, eight lanes read the eight groups of a column. */
 #include "kernels/common/elements.cuh"
 
 #define GROUPS 8 /* groups of 16 bytes in a line of 128 */
@@ -176,7 +176,8 @@ template <typename T> static const char *launch_squares(const struct piece *piec
     return launched();
 }
 
-/* run() calls transpose_shared unless pixels have 1, 2 or 4 bytes and views are aligned to 16. */
+/* run() calls transpose_shared unless pixels have 1, 2 or 4 bytes and views are aligned to 16
+ * bytes. */
 extern "C" {
 extern const struct variant variant_transpose_shared;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the flops for each byte loaded, 0.25 without tiles and 8 with tiles of 32; then at the
- * banks of the tiled experiments.
+ * bank conflicts of the tiled experiments.
  *
  * C = alpha A B + beta C in single precision, a thread for each element of C. A tile of A and one
  * of B in shared memory serve all threads of a block. Separate experiments show strides in global

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors of a load: 32 for a matrix by rows, 8 by columns, and one for x either way.
+/* Look at the sectors that a load touches: 32 if the matrix is stored by rows, 8 if by columns, and
+ * one for a load of x either way.
  *
  * y' = alpha A x + beta y in double, a thread for each row of A. The order of A in memory decides
  * the speed: if A is stored by rows ("C"), neighbouring threads read elements that are a row apart;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at which index goes with threadIdx.x: an access touches 32 sectors if it is the row, 4 if it
- * is the column.
+/* Look at which index goes with threadIdx.x: an access touches 32 sectors if that index is the row,
+ * 4 if it is the column.
  *
  * C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
  * numbered with x first, so threadIdx.x should be the index whose neighbours are neighbours in

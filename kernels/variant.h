@@ -8,8 +8,8 @@
  *  - run() reads the piece's src and writes every sample of its dst and nothing else; it leaves the
  *    bytes between a row's end and the next row unchanged.
  *  - src and dst never overlap. An engine never writes to src.
- *  - smooth also reads samples around the piece: as many as piece->beside says. Beyond them the
- *    edge rule applies. transpose and reverse get halos of 0.
+ *  - smooth also reads samples around the piece, as far as the filter reaches; piece->beside says
+ *    how many exist. Beyond these the edge rule applies. transpose and reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, an engine may read all of an aligned block of 16 bytes if at least one byte of it
@@ -66,7 +66,7 @@ struct request {
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
     struct beside beside; /* smooth: what exists around src; other pieces may have more or less */
-    int64_t images;       /* images of one shape in a stack; 0 means 1 */
+    int64_t images;       /* how many images the stack has, all of one shape; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
 
     /* The greatest sample of src: 1..255 for 1 byte, 1..65535 for 2 bytes, FLOAT_SAMPLES for 4. */
@@ -76,15 +76,15 @@ struct request {
     bool skip_nan;          /* smooth, floats: a NaN is a missing sample; the sum of the others is
                                divided by the sum of their weights */
     int64_t halo;           /* smooth: the greater of halo_x and halo_y */
-    int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0: no
-                               filter along that axis */
+    int64_t halo_x, halo_y; /* smooth: how many pixels the filter reaches to each side, along the
+                               rows and down the columns; 0: no filter along that axis */
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 symmetric weights in units of 2^-46, always in the
      * host's memory: kernels get them as an argument. weights_x and weights_y may be one array. */
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 
-    /* smooth: what to compute for arrays that are not images; NULL for images. With it, only the
-     * origins of src and dst are used. */
+    /* smooth: what to compute for arrays that are not images; NULL for images. If it is not NULL,
+     * only the origins of src and dst above are used. */
     const struct array_job *arrays;
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */
@@ -124,7 +124,8 @@ static inline bool source_has_all(const struct piece *piece)
 
 /* clang-format would remove the space before OPTIONAL. */
 /* clang-format off */
-/* A way to compute requests. On the GPU its functions are called while the device is current. */
+/* A way to compute requests. The functions of an engine for GPUs are called while its GPU is the
+ * current CUDA device. */
 struct engine {
     const char *name; /* a word for --variant, such as "cpu:u8"; the name of the variant if
                          this is its only engine */
@@ -151,7 +152,7 @@ struct engine {
     /* Computes a piece. Returns NULL, or a static string that says what failed. */
     const char *(*run)(const struct piece *piece) OPTIONAL;
 
-    /* GPU: the most images of a stack that run() computes; 0: only the first. */
+    /* GPU: how many images of a stack one call of run() can compute; 0 means 1. */
     int64_t stack OPTIONAL;
 };
 
@@ -160,7 +161,7 @@ struct variant {
     enum op op;
     const char *name;
     enum backend backend;    /* where the images and scratch are */
-    bool reference OPTIONAL; /* true for one variant of each operation, on the CPU */
+    bool reference OPTIONAL; /* true for an operation's definition, on the CPU */
     const char *description; /* one line for --list-variants */
     const struct engine *engines; /* if several predict the least time, the first is chosen */
     int count;

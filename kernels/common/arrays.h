@@ -11,12 +11,12 @@
  *
  * An integer result is floor(V + 1/2), clamped to the range of its type. A float result is the
  * nearest number, ties to even, with gradual underflow; an exact zero is +0. A sample whose weight
- * is 0 has no effect, even if it is a NaN. A window that holds a NaN gives NaN. If its infinities,
- * times their weights, all have one sign, the result is that infinity; otherwise it is NaN. In an
- * integer result, NaN becomes 0.
+ * is 0 has no effect, even if it is a NaN. A window that holds a NaN gives NaN. A window that holds
+ * infinities gives the infinity of their sign, if all of them, times their weights, have the same
+ * sign; otherwise it gives NaN. In an integer result, NaN becomes 0.
  *
- * A position outside the array has the value of the sample inside that the edge rule of each axis
- * gives, or the value `outside`. */
+ * A sample outside the array has the value of the sample inside to which the edge rules of the axes
+ * lead, or, under EDGE_ZERO, the value `outside`. */
 #ifndef SMOOTHIMG_ARRAYS_H
 #define SMOOTHIMG_ARRAYS_H
 
@@ -34,15 +34,17 @@ struct array_weight {
     bool negative;
 };
 
-#define ARRAY_WEIGHT_BITS 108 /* two doubles hold a weight with a relative error below 2^-106 */
+/* Two doubles hold a magnitude of so many bits with a relative error below 2^-106. */
+#define ARRAY_WEIGHT_BITS 108
 
 /* The unit of weights is 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
-/* Returns the fraction bits of the weights. It is ARRAY_FINE_BITS if samples or results have so
- * many bits that the rounding of weights to ARRAY_COARSE_BITS could change results. Filters of
- * integers of up to 16 bits have coarse weights if their results are integers. */
+/* Returns the number of fraction bits of the weights, for samples of type `from` and results of
+ * type `to`. It is ARRAY_FINE_BITS if samples or results have so many bits that the rounding of
+ * weights to ARRAY_COARSE_BITS could change results. Filters of integers of up to 16 bits have
+ * coarse weights if their results are integers. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 {
     const struct sample_format source = sample_format(from), result = sample_format(to);
@@ -79,15 +81,16 @@ HOST_DEVICE bool array_weight_is_zero(const struct array_weight *weight)
 /* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has a weight m, and there is one
  * term, without derivatives:
  *
- *     out(x) = sum of w in m / sum of w m, rounded once; w: the product of its taps along all axes
+ *     out(x) = (sum of w * m * in) / (sum of w * m), rounded once
  *
- * Where the sum of w m is 0 there is no mean. A sample whose weight is 0 does not count. */
+ * where w is the product of the sample's taps along all axes, and both sums are over the window.
+ * Where the sum of w * m is 0 there is no mean. A sample whose weight is 0 does not count. */
 enum array_weighing {
-    ARRAY_ALIKE,
+    ARRAY_ALIKE, /* all samples count alike: there is no m */
     /* m is alpha: the last sample along the last axis. Alpha itself is filtered as in ARRAY_ALIKE.
-     * Where there is no mean a sample keeps its value. An m that is infinite or NaN makes means
-     * NaN. The last axis is not filtered and has two samples or more, and dst has all samples along
-     * it. */
+     * Where there is no mean a sample keeps its value. A window with an m that is infinite or NaN
+     * has the mean NaN. The last axis is not filtered and has two samples or more, and dst has all
+     * samples along it. */
     ARRAY_BY_ALPHA,
     /* m is 0 if the sample is a NaN, else 1. Where there is no mean the result is a NaN. */
     ARRAY_WITHOUT_NAN

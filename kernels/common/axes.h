@@ -20,9 +20,8 @@ static inline bool axes_are_equal(const struct request *request)
             memcmp(request->weights_x, request->weights_y, bytes) == 0);
 }
 
-/* The weights of an axis. The functions return them in units of 1; `weights` holds 2 halo + 1
- * integers in units of 2^-WEIGHT_BITS, which doubles hold exactly, as they do the
- * sum. */
+/* The weights of an axis: 2 halo + 1 integers in units of 2^-WEIGHT_BITS. The functions below
+ * return weights, and their sum, as doubles in units of 1, which hold both exactly. */
 struct axis_weights {
     const uint64_t *weights;
     int64_t halo;

@@ -18,7 +18,7 @@ enum edge {
 };
 
 /* Returns i modulo period, in 0..period-1. An i in -period..period-1 needs no division. Any other i
- * is at most 2^31 - 1 outside of that range, so a 32-bit division is enough: on GPUs 64-bit
+ * must be at most 2^31 - 1 outside of that range: then a 32-bit division is enough. On GPUs 64-bit
  * divisions are slow and take many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
@@ -33,9 +33,9 @@ HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
     return rest < 0 ? rest + period : rest;
 }
 
-/* Returns the pixel of a line, 0..length-1, that the rule copies to index i, or -1 where samples
- * are zero. i is at most 2^31 - 1 pixels outside of the line. A line may be shorter than the halo;
- * the rule is then applied repeatedly. */
+/* Returns the pixel of a line, 0..length-1, that the rule copies to index i, or -1 if the rule
+ * makes the sample at i zero. i is at most 2^31 - 1 pixels outside of the line. A line may be
+ * shorter than the halo; the rule is then applied repeatedly. */
 HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 {
     int64_t m;
@@ -61,11 +61,11 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
     return -1;
 }
 
-#define NOWHERE INT64_MIN /* what edge_place() returns where samples are zero */
+#define NOWHERE INT64_MIN /* what edge_place() returns if the rule makes the sample zero */
 
-/* Returns the index of the sample that the rule copies to index i, or NOWHERE. Indices along an
- * axis begin with 0 at the first of `extent` samples; the axis has `before` samples before these
- * and `after` samples after them. */
+/* Returns the index of the sample that the rule copies to index i, or NOWHERE if it makes the
+ * sample zero. Indices along an axis begin with 0 at the first of `extent` samples; the axis has
+ * `before` samples before these and `after` samples after them. */
 HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
                                int64_t after)
 {

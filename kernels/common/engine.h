@@ -21,7 +21,7 @@ struct plan {
 #define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
 /* The time in seconds that each engine of a variant predicts for a request. offers_of() calls the
- * member `seconds` of each engine once. */
+ * member `seconds` of an engine once, and only if the engine does not refuse. */
 struct offers {
     const struct engine *engines;
     int count;

@@ -23,8 +23,8 @@ DEFINE_ISA(avx2);
 DEFINE_ISA(avx512);
 DEFINE_ISA(vnni);
 
-/* The processor has to have all instruction set extensions for which kernels/meson.build compiles
- * the loops. */
+/* An instruction set counts as supported only if the processor has every extension for which
+ * kernels/meson.build compiles its loops. */
 const struct isa *isa_find(const char *name)
 {
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instruction sets. kernels/meson.build compiles the inner loops of the CPU variants once for each
- * instruction set, with the macro ISA defined as its name. At run time the program chooses one set,
- * whose loops are in a struct isa. */
+ * instruction set, with the macro ISA defined as its name. At run time the program chooses one
+ * instruction set; a struct isa points to its loops. */
 #ifndef SMOOTHIMG_ISA_H
 #define SMOOTHIMG_ISA_H
 
@@ -16,11 +16,13 @@ struct isa {
     const struct array_loops *arrays;
 };
 
-/* Returns the instruction set called `name`, or base if the processor lacks it or the name is
- * unknown. NULL asks for the highest that this processor supports. */
+/* Returns the instruction set called `name`, or the one called base, which every processor has, if
+ * the processor lacks that instruction set or the name is unknown. NULL asks for the highest that
+ * this processor supports. */
 const struct isa *isa_find(const char *name);
 
-/* Returns the instruction set that the request names, or the highest. */
+/* Returns the instruction set that the request names, or, if it names none, the highest that the
+ * processor has. */
 const struct isa *isa_of(const struct request *request);
 
 /* FOR_ISA(array_loops) expands to array_loops_avx2 in files that are compiled for AVX2. */

@@ -33,8 +33,8 @@ static inline int attribute_of_device(cudaDeviceAttr attribute)
     return value;
 }
 
-/* Returns how much dynamic shared memory a kernel may ask for: what the GPU gives a block, less 1
- * KiB for arrays that kernels declare themselves. */
+/* Returns how many bytes of dynamic shared memory a kernel may ask for: the most that the GPU gives
+ * a block, less 1 KiB for arrays that kernels declare themselves. */
 static inline int64_t most_shared_bytes()
 {
     return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
@@ -124,8 +124,8 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
 
 #define MOST_BLOCKS_DOWN 65535 /* the greatest size of a grid in y and in z, on every GPU */
 
-/* Returns MOST_BLOCKS_DOWN. A test can make it small on the emulated device. Kernels that need more
- * blocks loop. */
+/* Returns MOST_BLOCKS_DOWN; on the emulated device, a limit that a test can make small. Kernels
+ * that need more blocks loop over the rest. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__
@@ -183,7 +183,7 @@ static inline dim3 square_block(const struct piece *piece, int own_edge)
 }
 
 /* Converts an integer to a double by an addition: it puts the integer into the mantissa of 2^52 and
- * subtracts 2^52. GPUs execute eight times as many additions as conversions. */
+ * subtracts 2^52. In the same time GPUs execute eight times as many additions as conversions. */
 __device__ __forceinline__ double double_of(uint32_t integer)
 {
     return __hiloint2double(0x43300000, (int)integer) - 0x1p52;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The types, in the order of smoothimg.h, in native byte order. A BOOL is a byte that is 0 or 1.
- * F16, F32 and F64 are the formats of IEEE 754. */
+/* The types, numbered as in smoothimg.h. Samples have native byte order. A BOOL is a byte that is 0
+ * or 1. F16, F32 and F64 are the formats of IEEE 754. */
 enum sample_type {
     SAMPLE_U8,
     SAMPLE_U16,

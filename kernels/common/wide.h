@@ -13,8 +13,8 @@ HOST_DEVICE void wide_clear(uint64_t *value, int words)
         value[i] = 0;
 }
 
-/* *sum += value 2^shift; neither is negative. `sum` must have three words from index shift / 64 on,
- * and after these as many as a carry may reach. */
+/* *sum += value 2^shift; *sum and shift are not negative. `sum` must have three words from index
+ * shift / 64 on, and after these as many as a carry may reach. */
 HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 {
     const unsigned bits = (unsigned)(shift % 64);

@@ -47,13 +47,15 @@ struct shared_rows {
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* asleep or nearly: a thread that changes `state` then calls wake() */
+    atomic_bool asleep; /* the thread sleeps, or is about to: whoever changes `state` then has to
+                           call wake() */
     sem_t wake;
     pthread_t thread;
 };
 
 static struct {
-    pthread_mutex_t mutex; /* guards holders, calls, watches_forks, starts and ends of threads */
+    pthread_mutex_t mutex; /* guards holders, calls and watches_forks; also held while threads are
+                              started and ended */
     /* How many callers hold the pool, and how many calls of parallel_rows() are running; threads
      * end when both are 0. */
     int holders, calls;
@@ -170,8 +172,9 @@ static void do_bands(struct shared_rows *all, int number)
     }
 }
 
-/* Does a worker's work, and marks the worker as idle. Waking a thread takes 1 or 2 microseconds. So
- * the caller wakes only one worker, and each worker first wakes two more. */
+/* Does a worker's work, and marks the worker as idle. Waking another thread takes 1 or 2
+ * microseconds of a thread's time. So the caller wakes only one worker, and each worker first wakes
+ * two more. */
 static void run_work(struct worker *worker, struct shared_rows *all)
 {
     int i = 0;
@@ -210,7 +213,7 @@ static void *run_worker(void *argument)
     }
 }
 
-/* Blocks signals in the calling thread, so that the worker that it starts next inherits that.
+/* Blocks signals in the calling thread, so that they are blocked in the worker that it starts next.
  * Otherwise an idle worker would take a signal that all other threads have blocked. The signals in
  * `own`, which a worker's code may raise itself, stay as the caller has set them. */
 static void put_off_signals(sigset_t *before)
@@ -360,7 +363,8 @@ static void leave(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* If the worker has not begun, takes its work back and returns true. */
+/* Takes back the work of a worker that has not begun it, and returns true. Returns false if the
+ * worker has begun. */
 static bool dismiss(struct worker *worker, const struct shared_rows *all)
 {
     uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         the definition, a thread for each sample; neighbouring lanes of a warp take
  *               neighbouring columns.
- * Fixes:        naive's scattered accesses: a warp's loads now share sectors, its stores too.
+ * Fixes:        naive's scattered accesses: the loads of a warp's lanes now share sectors (of 32
+ *               bytes), and so do their stores.
  * Still slow:   every sample is loaded and converted (2 halo + 1)^2 times, once for each window
  *               that it is in. */
 #include "kernels/smooth/direct.cuh"

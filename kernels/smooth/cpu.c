@@ -17,7 +17,7 @@ static const struct engine engines[ENGINES];
  * on one thread of a Zen 5. The other engines' times are given in taps of u8; they were measured
  * with the instruction sets base, avx2 and vnni. */
 #define TAP 26e-12
-#define ARRAYS_TAP 1.875
+#define ARRAYS_TAP 1.875 /* one tap of cpu:arrays takes as long as this many of u8 */
 #define COSINES_TAPS 120 /* a sample by sums of cosines takes as long as 120 taps, at any halo */
 
 static double taps_of(const struct request *request)
@@ -50,8 +50,9 @@ static double cosines_seconds(const struct request *request)
 
 /* --- cpu:cosines */
 
-/* The recursions along the rows need a scheme whose last stage filters along the image's rows, not
- * along its channels. */
+/* The recursions that sum cosines along the rows need a last pass along the image's rows. If a
+ * pixel has more than ARRAY_PIXEL samples, the engine of arrays makes its last pass along the
+ * channels. */
 static const char *cosines_refuses(const struct request *request)
 {
     const char *refusal = refuses_all_but_integers(request);
@@ -110,10 +111,11 @@ static bool is_opaque(const struct piece *piece)
     return opaque;
 }
 
-/* If alpha weights the samples, opaque pieces are computed by `engine`, which ignores alpha. */
+/* If alpha weights the samples, pieces in which it makes no difference (is_opaque()) are computed
+ * by `engine`, which ignores alpha. */
 struct arrays_state {
     struct image_state images;
-    struct request alike;        /* the request, with samples that alpha does not weight */
+    struct request alike;        /* the same request, except that alpha does not weight samples */
     const struct engine *engine; /* for opaque pieces; NULL: cpu:arrays computes them too */
     _Alignas(64) union {
         struct cosines_state cosines;

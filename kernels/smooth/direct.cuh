@@ -24,7 +24,8 @@ __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, i
 }
 
 /* Returns the output's sample in the given row and column. The column counts samples: neighbours of
- * the same channel are src.channels apart. INSIDE: the sample's window is inside src. */
+ * the same channel are src.channels apart. INSIDE: all samples of its window exist, so that the
+ * edge rule does not apply. */
 template <typename T, bool INSIDE, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filter &filter,
                                                   int64_t row, int64_t column)

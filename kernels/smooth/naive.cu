@@ -3,8 +3,8 @@
 /* Idea:         the definition, a thread for each sample; neighbouring lanes of a warp take
  *               neighbouring rows, as if threadIdx.x belonged to the first index of [row][column].
  * Fixes:        nothing: it is the first and simplest of the GPU variants.
- * Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which one
- *               sample is used. So are the stores. */
+ * Still slow:   the lanes' addresses are a row apart: each lane's load fetches a sector (32 bytes)
+ *               of its own, of which it uses one sample. The stores scatter in the same way. */
 /* clang-format on */
 #include "kernels/smooth/direct.cuh"
 

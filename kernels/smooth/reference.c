@@ -2,7 +2,7 @@
 /* The definition of the filter (common/exact.h), as plain loops. Each output sample is the direct
  * two-dimensional sum over its window, in integers: (2 halo_x + 1) (2 halo_y + 1) multiplications.
  * A colour that alpha weights is the quotient of two such sums; floats are in floats/reference.c.
- * Another variant of smooth is right if its bytes equal those of this one. */
+ * Any other variant of smooth is right if it gives the same results, byte for byte. */
 #include "kernels/common/exact.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/floats/reference.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts an image into segments of rows. A thread block computes one segment, or at a side of the
- * image a part of one, and its threads move down the columns. */
+/* Cuts an image into segments, which are ranges of rows. A thread block computes some columns of
+ * one segment, or at a side of the image of a part of one; its threads move down the columns. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 
@@ -8,11 +8,11 @@
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/source.cuh"
 
-/* Returns how many rows a segment has, if `at_once` blocks run at the same time. It tries
- * heights for which the blocks fill the GPU one to eight times, and returns the one with the least
- * estimated time, which counts the 2 halo rows that each block only reads. The result is at most
- * `most`, unless the grid would then be too high. across: the product of the grid's other
- * dimensions. */
+/* Returns how many rows a segment has, if `at_once` blocks run at the same time. It tries heights
+ * for which the blocks fill the GPU one to eight times, and returns the one with the least
+ * estimated time. The estimate counts the 2 halo rows that each block reads but does not compute.
+ * The result is at most `most`, unless the grid would then have more rows of blocks than a launch
+ * may have. across: the product of the grid's other dimensions. */
 static inline int rows_of_segment(int64_t across, int64_t height, int64_t at_once, int64_t halo,
                                   int64_t most)
 {
@@ -33,7 +33,7 @@ static inline int rows_of_segment(int64_t across, int64_t height, int64_t at_onc
     return (int)min(best, (int64_t)INT32_MAX / 2);
 }
 
-/* Returns how many blocks of a kernel run at the same time. */
+/* Returns how many blocks of a kernel run on the GPU at the same time. */
 static inline int64_t blocks_at_once(const void *kernel, int threads, size_t shared_bytes)
 {
     int resident = 1;
@@ -48,7 +48,8 @@ static inline int64_t blocks_at_once(const void *kernel, int threads, size_t sha
  * segment of these columns is cut into SIDE_PARTS parts, with a block for each part. */
 #define SIDE_PARTS 3
 
-/* Returns how many blocks a row of the grid has for an image of so many columns. */
+/* Returns how many blocks a row of the grid has for an image of so many columns, each as wide as a
+ * thread block's outputs. */
 static inline int64_t blocks_across(int64_t columns)
 {
     return columns + (SIDE_PARTS - 1) * min(columns, (int64_t)2);
@@ -67,7 +68,8 @@ static inline stack stack_of(const struct piece *piece)
     return {source_of(piece), piece->dst, piece->request->src_apart, piece->request->dst_apart};
 }
 
-/* Returns the block's image of a stack, of which `first` is the first. */
+/* Returns the image that this thread block computes, from the stack whose first image is `first`.
+ * apart: bytes from one image to the next. */
 template <class Image> __device__ __forceinline__ Image image_of_block(Image first, int64_t apart)
 {
     first.origin = static_cast<char *>(first.origin) + blockIdx.z * apart;
@@ -81,8 +83,9 @@ struct segment {
     int rows;    /* 0 or less: the block has nothing to do */
 };
 
-/* Returns the part of the image that this thread block computes. segment_rows: the same for all
- * blocks; the parts of a segment at a side have a multiple of 32 rows each. */
+/* Returns the part of the image that this thread block computes. segment_rows: the height of a
+ * segment, the same for all blocks. At a side of the image each part of a segment is a multiple of
+ * 32 rows high. */
 __device__ __forceinline__ segment segment_of_block(int64_t height, int segment_rows)
 {
     const int sides = gridDim.x > SIDE_PARTS ? 2 : 1;

@@ -24,7 +24,7 @@ static int64_t samples_of(const struct request *request)
     return request->src.width * request->src.channels;
 }
 
-/* Lays out the ring from `memory` on, and returns its end. */
+/* Lays out the ring from the address `memory` on, and returns the address after its end. */
 static uintptr_t lay_out(struct ring *ring, const struct request *request, uintptr_t memory)
 {
     const int64_t samples = samples_of(request);
@@ -63,8 +63,9 @@ static void fetch_row(const struct piece *piece, int64_t y, uint64_t *line)
                       (is_weighted(piece, channel) ? source_get(piece, y, x, alpha) : 1);
 }
 
-/* Sets sums[i] to the sum, over the pixels of its window, of weights times samples. The line begins
- * halo_x pixels before sample 0. */
+/* Sets sums[i], for each sample i of a row, to the weighted sum of the samples of its channel from
+ * halo_x pixels before it to halo_x pixels after it. The line begins halo_x pixels before sample
+ * 0. */
 static void sum_along(const struct piece *piece, const uint64_t *line, uint128 *sums)
 {
     for (int64_t i = 0; i < piece->src.width * piece->src.channels; i++) {

@@ -4,14 +4,15 @@
  *               outputs side by side, whose windows overlap: it keeps the samples of a row in
  *               registers and multiplies each by four weights.
  * Fixes:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
- *               a quarter of the loads, four samples in each. What is left is the arithmetic of
- *               the definition: two integer multiply-adds for each tap.
+ *               a thread loads each sample once for its four outputs, and four samples in one
+ *               access. What is left is the arithmetic of the definition: two integer
+ *               multiply-adds for each tap.
  * Still slow:   it is the direct sum. The two-dimensional Gaussian is separable: `separable` does
  *               2 (2 halo + 1) taps where this does (2 halo + 1)^2, and `fused` also keeps the sums
  *               between the two passes on the chip. */
 // clang-format on
 #include "kernels/smooth/shared/tile.cuh"
-#include "kernels/smooth/shared/weighted.cuh" /* after tile.cuh: tests put a faulty copy there */
+#include "kernels/smooth/shared/weighted.cuh" /* after tile.cuh: a test makes that one faulty */
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel; (x, y) is the first output. */
 template <typename T, int HALO, class Filter>
@@ -52,8 +53,8 @@ static const char *launch(const struct piece *piece)
     return launched();
 }
 
-/* The most common halos have kernels of their own, in which the loops over taps are unrolled, and
- * the weights are operands of the multiplications. */
+/* The most common halos have kernels of their own, in which the loops over taps are unrolled: each
+ * multiplication then takes its weight directly from constant memory. */
 template <typename T> static const char *launch_for_halo(const struct piece *piece)
 {
     if (!axes_are_equal(piece->request))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the source of a piece on a GPU. For samples that do not exist the edge rule applies.
- * Kernels of smooth apply the rule only here. */
+/* Reads the source of a piece on a GPU. For samples that do not exist the edge rule applies. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_CUH
 #define SMOOTHIMG_SMOOTH_SOURCE_CUH
 
@@ -18,21 +17,23 @@ static inline source source_of(const struct piece *piece)
     return {piece->src, piece->beside, (enum edge)piece->request->edge};
 }
 
-/* Returns the existing row that the edge rule copies to row y, or NOWHERE. */
+/* Returns the existing row that the edge rule copies to row y, or NOWHERE if it makes row y
+ * zero. */
 __device__ __forceinline__ int64_t source_row(const source &src, int64_t y)
 {
     return edge_place(src.edge, y, src.beside.above, src.height, src.beside.below);
 }
 
-/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE. */
+/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE if it makes pixel x
+ * zero. */
 __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
 {
     return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);
 }
 
 /* Returns the index of the existing sample that the edge rule copies to sample i of a row, or
- * NOWHERE. Indices count samples from the first one of pixel 0; sample i is less than 2^31 samples
- * beyond an end of the row. */
+ * NOWHERE if it makes that sample zero. Indices count samples from the first one of pixel 0; sample
+ * i is less than 2^31 samples beyond an end of the row. */
 __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
 {
     const int64_t channels = src.channels;
@@ -60,8 +61,8 @@ template <typename T> __device__ __forceinline__ const T *source_line(const sour
     return row == NOWHERE ? nullptr : row_of<const T>(src, row);
 }
 
-/* Returns the address of pixel x's sample in a line from source_line(), or NULL if the sample is
- * zero. */
+/* Returns the address of pixel x's sample in a channel, or NULL if the edge rule makes it zero.
+ * line: the row's address, as source_line() returns it. */
 template <typename T>
 __device__ __forceinline__ const T *source_at(const source &src, const T *line, int64_t x,
                                               int32_t channel)
@@ -71,7 +72,8 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
     return column == NOWHERE ? nullptr : line + column * src.channels + channel;
 }
 
-/* Returns pixel x's sample in a line from source_line(). inside: pixel x exists. */
+/* Returns pixel x's sample in a channel. line: the row's address, as source_line() returns it.
+ * inside: pixel x exists, so that the edge rule does not apply. */
 template <typename T>
 __device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
                                         int32_t channel, bool inside)

@@ -8,22 +8,24 @@
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 
-/* Returns the existing row that the edge rule copies to row y, or NOWHERE. */
+/* Returns the existing row that the edge rule copies to row y, or NOWHERE if it makes row y
+ * zero. */
 static inline int64_t source_row_index(const struct piece *piece, int64_t y)
 {
     return edge_place((enum edge)piece->request->edge, y, piece->beside.above, piece->src.height,
                       piece->beside.below);
 }
 
-/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE. */
+/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE if it makes pixel x
+ * zero. */
 static inline int64_t source_column_index(const struct piece *piece, int64_t x)
 {
     return edge_place((enum edge)piece->request->edge, x, piece->beside.left, piece->src.width,
                       piece->beside.right);
 }
 
-/* Return how many existing samples the filter reaches before the first pixel of a row of src, and
- * after its last pixel. */
+/* These two functions return how many existing samples beside a row of src the filter reaches: to
+ * the left of its first pixel, and to the right of its last one. */
 static inline int64_t source_samples_left(const struct piece *piece)
 {
     return min(piece->beside.left, piece->request->halo_x) * piece->src.channels;
@@ -37,7 +39,7 @@ static inline int64_t source_samples_right(const struct piece *piece)
 /* Returns how many rows or columns on one side of src the filter may read. beside: how many exist
  * on this side; other: on the opposite side. The filter reads at most `halo` of them. But with
  * EDGE_WRAP, if one side has fewer than `halo`, the filter goes on from the far end of the other
- * side, and may read all. */
+ * side, and may read all rows or columns of both sides. */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {
@@ -46,7 +48,8 @@ static inline int64_t source_reached(const struct piece *piece, int64_t beside, 
 }
 
 /* Returns the index of the existing sample that the edge rule copies to sample i of a row, or
- * NOWHERE. Indices count samples from the first one of pixel 0; i >= -halo_x * channels. */
+ * NOWHERE if it makes that sample zero. Indices count samples from the first one of pixel 0; i >=
+ * -halo_x * channels. */
 static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
 {
     const int64_t step = piece->src.channels, shifted = i + piece->request->halo_x * step;

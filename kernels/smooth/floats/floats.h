@@ -5,8 +5,8 @@
 
 #include "kernels/variant.h"
 
-/* For the member `refuses` of a variant. Refuses floats that alpha weights; only the engine of
- * arrays computes these. By default floats are not weighted by alpha: no file format defines what a
+/* For the member `refuses` of an engine. Refuses floats that alpha weights, which only the engine
+ * of arrays computes. By default floats are not weighted by alpha: no file format defines what a
  * negative or an infinite alpha means, and in most float images with alpha the colours are already
  * multiplied by it. */
 static inline const char *refuses_weighted_floats(const struct request *request)
@@ -16,8 +16,8 @@ static inline const char *refuses_weighted_floats(const struct request *request)
                : NULL;
 }
 
-/* For the member `refuses` of a variant that computes only integers. Returns NULL, or why the
- * variant refuses. */
+/* For the member `refuses` of an engine that computes only integers. Returns NULL, or why the
+ * engine refuses. */
 static inline const char *refuses_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES
@@ -26,7 +26,7 @@ static inline const char *refuses_floats(const struct request *request)
 }
 
 /* For the member `refuses` of an engine that computes neither floats nor samples that alpha
- * weights. */
+ * weights. Returns NULL, or why the engine refuses. */
 static inline const char *refuses_all_but_integers(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES ? "samples are floats"

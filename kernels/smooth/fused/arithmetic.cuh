@@ -37,8 +37,9 @@ template <class Form, int N> struct fused_filter {
     uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
 };
 
-/* Totals in doubles. A total is t + 2^20. So bits 19..0 of the double's upper half are the integer
- * part of t, and the lower half is the fraction. */
+/* Totals in doubles. A total is t + 2^20, where t is the shifted estimate that is truncated (head
+ * of this file). So bits 19..0 of the double's upper half are the integer part of t, and the lower
+ * half is the fraction. */
 struct totals_in_doubles {
     static __device__ __forceinline__ uint32_t fraction(double t)
     {

@@ -25,7 +25,7 @@ struct column_sums {
 };
 
 /* For 8 bits: multiplies the weights by the greatest scale that keeps a sum below 2^31, and rounds
- * them to integers. The returned error is that of samples of maxval. */
+ * them to integers. The returned error bounds that of any samples up to maxval. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_bytes, N> *filter)
 {
@@ -47,7 +47,8 @@ template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter)
 {
     const axis_weights weights = weights_down(request);
-    /* Rows at the same distance are added before they are multiplied. */
+    /* Rows at the same distance are added before they are multiplied, so a pair of rows has one
+     * offset, 2^20. */
     const double half = (axis_sum(weights) + axis_weight(weights, 0)) / 2;
     const double most = half * 1048576 + axis_sum(weights) * request->maxval + 1;
 

@@ -3,8 +3,8 @@
  * one after the other, for noise of 256^2 to 8192^2 pixels (one channel also 16384^2), one, three
  * and four channels, at halos 1 to 64. For 362 of these 370 sizes and halos the engine with the
  * least predicted time took at most 1.1 times the time of the fastest engine. The times for
- * launches of int8 are of a later run, of 256^2 pixels, halos 1 to 32, since its small images are
- * quicker now. */
+ * launches of int8 are from a later run (256^2 pixels, halos 1 to 32), after a change that made
+ * int8 faster for small images. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 
@@ -23,7 +23,8 @@ struct costs {
     struct cost bytes, words, colours;
 };
 
-/* On GPUs with slow doubles, engines that compute in doubles take about this many times as long. */
+/* On GPUs with slow doubles, engines that compute in doubles take about this many times as long as
+ * the costs below say. */
 #define SLOW_DOUBLES 16
 
 static const struct costs fp16_costs = {

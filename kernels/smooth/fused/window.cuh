@@ -93,7 +93,8 @@ sum_row(double (&results)[window_of<Form>::columns],
     return lowest;
 }
 
-/* Writes a lane's 16 bytes, or, if `left` is less, only its first `left` samples. */
+/* Writes a lane's 16 bytes, or, if the image's row ends before, only the `left` samples up to its
+ * end. */
 template <class Form>
 __device__ __forceinline__ void store_lane(typename Form::sample *out, const uint32_t (&words)[4],
                                            int64_t left)
@@ -111,7 +112,8 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
     }
 }
 
-/* Queues the unresolved samples among a lane's first `left` outputs in one row. */
+/* Queues the unresolved samples among a lane's first `left` outputs in one row: those whose
+ * fraction is below `below`. */
 template <class Form>
 __device__ __forceinline__ void queue_lane(unresolved_queue &queue,
                                            const double (&results)[window_of<Form>::columns],
@@ -159,9 +161,9 @@ __device__ __forceinline__ void output_row(typename Form::sample *out,
 template <class Form, int HALO, int CHANNELS>
 constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1 ? 3 : 0;
 
-/* A thread block computes WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
- * is unrolled over plan::round rows, so that every index into the ring is a constant. BY_UNIT: as
- * in window_rows. */
+/* A thread block computes WINDOW_WARPS * warp_columns samples of each of segment_rows rows. The
+ * inner loop is unrolled over plan::round rows, so that every index into the ring is a constant.
+ * BY_UNIT: the GPU has a copy unit (window_rows.cuh). */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, HALO, CHANNELS>)
     fused_window(const __grid_constant__ stack images,

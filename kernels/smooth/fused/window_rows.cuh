@@ -122,8 +122,8 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         at_end =
             units.gathered > 0 || !source_has_rows(image.src(), image.y, image.y + image.rows - 1);
         there = !at_end && lane >= units.units && lane < units.end;
-        /* Slots that no load fills are set to zeros, since samples whose weight is 0 are read
-         * too. */
+        /* Slots that no load fills are set to zeros, since the lanes read all slots, even those on
+         * which no output depends. */
         for (int i = 0; i < ring && !there; i++)
             slots[i * 32] = make_uint4(0, 0, 0, 0);
         for (int i = 0; i < ahead; i++)

@@ -16,14 +16,15 @@
 /* The shared memory that a block may use on every GPU without cudaFuncSetAttribute(). */
 #define MOST_SHARED_BYTES (48 * 1024)
 
-/* Returns the samples in a row of the tile: the outputs and the halos, rounded up to a multiple of
- * four. The samples that rounding up adds are loaded, but not used. */
+/* Returns how many samples a row of the tile has: the outputs and the halos, rounded up to a
+ * multiple of four, and four more, since sum_row() loads four at a time, up to four beyond the last
+ * tap. The added samples are not used. */
 __host__ __device__ static inline int pitch_of(int halo)
 {
     return TILE_X + (2 * halo + 3) / 4 * 4 + 4;
 }
 
-/* The sum along a row of 48-bit weights times 16-bit samples, in two registers without a carry
+/* The sum along a row of 48-bit weights times 16-bit samples, as two numbers without a carry
  * between them. The upper 16 bits of the weights sum to less than 2^16, so `upper` stays below
  * 2^32. */
 struct row_sum {
@@ -120,7 +121,8 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
 
 /* Returns the four totals of a thread. Its whole window is in the tile and begins at `window`. Rows
  * at the same distance from the centre share a weight, so their sums are added before the
- * multiplication of 64 by 64 bits. Call this only if pairs_fit(). */
+ * multiplication of 64 by 64 bits. Call this only if pairs_fit() is true: 64 bits then hold the sum
+ * of two row sums. */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)
@@ -140,9 +142,9 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
 }
 
 /* Computes what sum_window() computes, for a tile that is too large for shared memory. The tile is
- * loaded in chunks of rows, each of which is used before the next is loaded. (x, y) is the block's
- * first output. A thread without outputs only loads: with such large halos, a partial tile would
- * otherwise cost as much as a full one. */
+ * loaded in chunks of chunk_rows rows, each of which is used before the next is loaded. (x, y) is
+ * the block's first output. A thread without outputs only loads: with such large halos, a partial
+ * tile would otherwise cost as much as a full one. */
 template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const source &src, const Filter &filter,
@@ -172,7 +174,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
 }
 
 /* Returns a thread's four totals in one tile: BLOCK_Y rows of TILE_X outputs of one channel, of
- * which (x, y) is the first. */
+ * which (x, y) is the first. tile_rows: how many of its rows shared memory holds at a time. */
 template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
                                          const source &src, const Filter &filter, int64_t x,

@@ -12,8 +12,9 @@
 
 #define CACHE_LINE 64 /* bytes */
 
-/* Says which samples of a segment's rows are copied to lines. A sample has one byte. Positions are
- * offsets from the first sample that the segment needs. They are the same in row and line. */
+/* Says which samples of a segment's rows are copied to lines (buffers for the rows' ends). A sample
+ * has one byte. Positions are offsets from the first sample that the segment needs. They are the
+ * same in row and line. */
 struct row_ends {
     int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
     int64_t inside, end; /* positions inside..end-1 exist in the row */

@@ -71,9 +71,9 @@ struct smooth_u8_loops {
     int64_t fused_halo; /* the halo up to which filter_fused is the fastest; 0: never */
 
     /* Does in one loop what filter_bytes does, for the last two of the 2 halo + 2 rows of sums, and
-     * what filter_rows does. With few taps, passing data through the cache would be most of the
-     * work. Both axes must have the same halo, from 1 to U8_FUSED_HALO, and the weights one digit.
-     * `step` is the number of channels. */
+     * what filter_rows does. With few taps, two loops would spend most of their time passing the
+     * sums from one to the other through the cache. Both axes must have the same halo, from 1 to
+     * U8_FUSED_HALO, and the weights one digit. `step` is the number of channels. */
     void (*filter_fused)(const struct source_rows *source, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
@@ -83,9 +83,9 @@ struct smooth_u8_loops {
      *
      * A term is rounded at most halo_y + 1 times when its column is summed, once when the column is
      * weighted, and then when the 2 reach + 1 columns are added. Fewer than 2 WIDTH columns, with
-     * WIDTH 2, 4 or 8, are added one by one: at most 2 reach roundings. Otherwise there are at most
-     * reach / 2 + 22: columns are added in the lanes of two vectors of WIDTH, at most 15 remaining
-     * columns one by one, and then the lanes. */
+     * vectors of WIDTH doubles (2, 4 or 8), are added one by one: at most 2 reach roundings.
+     * Otherwise there are at most reach / 2 + 22: columns are added in the lanes of two vectors of
+     * WIDTH, at most 15 remaining columns one by one, and then the lanes. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

@@ -13,7 +13,7 @@
 /* Bytes of the ring. The first-level cache has at least 32 KiB; 4 KiB are left for rows of the
  * images. */
 #define RING_BYTES (28 * 1024)
-/* The least length of a segment, even if the ring then exceeds RING_BYTES. */
+/* The least length of a segment in samples, even if the ring then exceeds RING_BYTES. */
 #define MIN_ROOM 256
 #define MAX_ROOM 1536 /* the greatest length; both are multiples of U8_BLOCK */
 

@@ -29,7 +29,7 @@ struct ring {
     /* Which bytes of the rows are copied to lines. Position 0 is the first sample that the
      * segment's sums need. */
     struct row_ends ends;
-    int64_t head, tail; /* sums below head and from tail on are computed from lines */
+    int64_t head, tail; /* sums with indices below head, or from tail on, are computed from lines */
     bool lined;         /* some sums are computed from lines */
     int64_t line_bytes;
     char *lines; /* a line of each of the last two rows */
@@ -48,7 +48,7 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
                   uintptr_t *memory);
 
 /* Begins the segment of n samples whose first sample has index `first` in its row. The ring then
- * holds no rows of it. */
+ * holds none of its rows. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
 /* Returns the sums of source row y. */

@@ -26,7 +26,7 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 }
 
 // clang-format off
-/* Each of these headers stores row sums in its own order, and defines
+/* Each of the two headers below stores row sums in its own order, and defines
  *   struct row_taps, row_taps(weights, halo)
  *                                 the weights for sum_samples, in a local variable; with one digit
  *                                 the halo is a constant

@@ -2,7 +2,7 @@
 /* The first pass for instruction sets in which one instruction multiplies pairs of words and adds
  * both products. A vector of words gives two vectors of sums. For one channel and one digit these
  * are the sums of even samples and those of odd samples; otherwise they are in the order of
- * words_low and words_high. */
+ * words_low and words_high (vectors.h). */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 

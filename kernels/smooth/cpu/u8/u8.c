@@ -27,8 +27,8 @@ struct smooth_u8 {
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
     const struct smooth_u8_plan *plan;
-    bool fused;      /* filter_fused() computes the rows */
-    uint8_t *second; /* receives the second row where only one is wanted */
+    bool fused;      /* filter_fused() makes both passes in one loop */
+    uint8_t *second; /* buffer for the second row, where only one of two is wanted */
     char *window;    /* copy of a window that is partly outside src */
     struct row_ends window_ends;
     struct unresolved unresolved[2];
@@ -60,8 +60,8 @@ static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
         take_bytes(estimate, ring->next, ring_sums(ring, ring->next));
 }
 
-/* Estimates rows y and y + 1. Their last two source rows are not in the ring yet, and are filtered
- * in the same loop. */
+/* Estimates rows y and y + 1. The last two of the source rows that they need are not in the ring
+ * yet, and are filtered in the same loop. */
 static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
                       uint8_t *const *rows, const struct fetches *ahead)
 {
@@ -121,7 +121,8 @@ static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x
     return (const uint8_t *)estimate->window;
 }
 
-/* Computes sample x (counted in samples) of row y in doubles. Returns false if it may be wrong. */
+/* Computes sample x (counted in samples) of row y in doubles. Returns false if the result may still
+ * be wrong. */
 static bool repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
 {
     const struct smooth_u8_weights *weights = estimate->weights;

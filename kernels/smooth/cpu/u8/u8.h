@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes 8-bit samples with the estimate, the test and the repair that u8/weights.h proves. */
+/* Computes 8-bit samples with the estimate, the test and the repair that u8/weights.h describes and
+ * proves. */
 #ifndef SMOOTHIMG_SMOOTH_U8_H
 #define SMOOTHIMG_SMOOTH_U8_H
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define SCALES 2048 /* how many scales best_scale() tries for a large image */
-/* One scale is tried for each SCALE_SAMPLES samples of the image. Smaller images try fewer, since
- * repairs cost them less. */
+/* MIN_SCALES scales are tried, and one more for each SCALE_SAMPLES samples of the image: a better
+ * scale saves repairs, of which a small image has few. */
 #define SCALE_SAMPLES 512
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
@@ -26,8 +26,8 @@ static double nearest(double x)
     return (double)(int64_t)(x + 0.5);
 }
 
-/* How much the row's weights change when a scale rounds them to integers. d(k) is defined in
- * weights.h. */
+/* How much the row's weights change when a scale rounds them to integers. d(k) is the change of
+ * weight k (weights.h). */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
@@ -47,8 +47,8 @@ static struct loss loss_of(struct axis_weights along, double scale)
 
 /* Returns the scale, from greatest_scale / 2 to greatest_scale, at which the row's weights are
  * nearest to integers: with the least loss, `above` minus `below` of loss_of(). Any scale would
- * give correct results. The search halves the loss at halo 4, and quarters it at halo 2. Used only
- * for weights of one digit. */
+ * give correct results; a smaller loss leaves fewer samples to be repaired. The search halves the
+ * loss at halo 4, and quarters it at halo 2. Used only for weights of one digit. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const struct axis_weights along = weights_along(request);

@@ -44,19 +44,20 @@
 
 #include "kernels/variant.h"
 
-#define U8_MAX_HALO 96 /* largest halo of an axis: 32 bits surely hold a row's sums */
+/* The largest halo of an axis. Up to it, 32 bits always hold a row's sums. */
+#define U8_MAX_HALO 96
 /* Fraction bits of an estimate of 32 bits: its lower word is the fraction, its upper word the
  * pixel. */
 #define FRACTION_BITS 16
 /* The greatest halo_x * channels: four channels at the largest halo. */
 #define U8_MAX_REACH 384
-#define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster, repairs included */
+#define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster than two, repairs included */
 #define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
-    /* True for one channel and one digit. A block's sums are then those of its even samples,
-     * followed by those of its odd samples. */
+    /* True for one channel and one digit. A block's sums are then, except in NEON, those of its
+     * even samples, followed by those of its odd samples. */
     bool grey;
     int digits; /* 1 or 2 */
     /* row[i]: digit i of W(k) for k = -halo_x-1..halo_x+1; at both ends of this range W is 0. */
@@ -67,7 +68,7 @@ struct smooth_u8_weights {
     uint16_t unresolved_limit;
     double bound; /* e, in grey levels */
 
-    double repair_bound; /* bound on filter_sample's error */
+    double repair_bound; /* bound on filter_sample's error, in grey levels */
     /* For the repair; weights are in units of 1: */
     int64_t reach;                       /* halo_x * channels */
     double taps[U8_MAX_HALO + 1];        /* wy(0), ..., wy(halo_y) */

@@ -6,7 +6,8 @@
  *     COLUMN_VECTORS        how many vectors of each row's sums are in registers at a time
  *     COLUMN_AT(FROM)       loads a COLUMN from any address
  *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS
- *     COLUMN_HELD(SUM)      HELD(SUM) where compilers would copy sums between registers, or nothing
+ *     COLUMN_HELD(SUM)      HELD(SUM), where compilers would otherwise copy sums between
+ *                           registers (vectors.h); or nothing
  */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H

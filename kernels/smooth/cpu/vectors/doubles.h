@@ -93,7 +93,7 @@ DEFINE_SMALL_AT(i16, int16_t, cvtepi16_epi32)
 
 typedef float halves __attribute__((vector_size(WIDTH * 4), ANYWHERE(4)));
 
-/* Converts doubles to floats. gcc 12 would convert wide vectors in parts. */
+/* Converts doubles to floats. gcc 12 would take several instructions for a wide vector. */
 INLINED halves narrowed(vector value)
 {
 #ifdef __AVX2__

@@ -134,7 +134,7 @@ static inline int64_t bytes_place(int vector, int lane)
     return lane / 8 * 16 + vector * 8 + lane % 8;
 }
 
-/* Each of these headers defines
+/* Each of the headers below defines
  *   words_min(a, b)        the lesser of a's and b's word in each lane, as unsigned numbers
  *   small_lanes(v, limit)  bit LANE_BITS * i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word

@@ -60,8 +60,8 @@ static constexpr int fp16_shift(int64_t halo)
     return halo <= 5 ? 6 : 8;
 }
 
-/* Returns how many thread blocks are to run on a multiprocessor. bulk: the TMA (tensor memory
- * accelerator) copies the image. */
+/* Returns how many thread blocks are to run on a multiprocessor at the same time. bulk: the TMA
+ * (tensor memory accelerator) copies the image. */
 static constexpr int fp16_resident(int64_t halo, bool bulk)
 {
     return halo <= 5 && bulk ? 4 : halo <= 8 ? 3 : 2;
@@ -78,7 +78,7 @@ static inline double weight_of(const struct request *request, int64_t k)
 /* The scale by which weights along the rows become whole numbers W. */
 struct fp16_scale {
     double scale; /* c */
-    double units; /* how many units of V are one grey level */
+    double units; /* how many units of V, the sums along a row, are one grey level */
 };
 
 static inline double fp16_weight(const struct request *request, const fp16_scale &scale, int64_t k)

@@ -104,7 +104,8 @@ __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packe
     }
 }
 
-/* A lane's words of fp16_tables, in registers. threshold: fp16_tables.unresolved. */
+/* A lane's words of fp16_tables, in registers. threshold: fp16_tables.unresolved; a sample whose
+ * fraction is below it is unresolved. */
 template <class Shape> struct fp16_weights {
     uint32_t along[FP16_DIGITS][Shape::registers];
     uint32_t down[Shape::blocks][3];

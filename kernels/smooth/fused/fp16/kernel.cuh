@@ -11,8 +11,8 @@
 #include "kernels/smooth/fused/fp16/transport/async.cuh"
 #include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
-/* Writes the last samples of a round's rows, if the block has them and they do not fill a unit of
- * 16 bytes. The copies write only whole units. Each lane writes one row. */
+/* Writes the last samples of the image's rows in a round, if they are in this block and do not fill
+ * a unit of 16 bytes: the copies write only whole units. Each lane writes one row. */
 template <class Shape>
 __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp16_work &work,
                                            const view &dst, int round, int buffer, int lane)
@@ -60,7 +60,7 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
                 fence_for_tma();
         }
         __syncwarp();
-        if (lane == 0) /* above MAX_REPAIRS: the computing warps queue nothing more */
+        if (lane == 0) /* with a count above MAX_REPAIRS, the computing warps queue nothing more */
             queue.count = dense ? MAX_REPAIRS + 1 : 0;
         if (Shape::helpers > 1)
             named_barrier<1, 32 * Shape::helpers>();

@@ -77,7 +77,8 @@ static inline size_t fp16_scratch_bytes(const struct request *request, const voi
 /* Returns why fused_fp16 cannot compute the request (fp16/shape.cuh), or NULL. */
 static inline const char *fp16_refuses(const struct request *request)
 {
-    /* fused_int8 computes thread blocks with too many unresolved samples again. */
+    /* fused_int8 computes thread blocks with too many unresolved samples again, so it must not
+     * refuse the request either. */
     const char *refusal = int8_refuses(request);
     const int64_t samples = row_samples(request->src);
 

@@ -101,7 +101,8 @@ __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const source 
     for (int first = 0; first < found; first += 32) {
         const int count = min(32, found - first);
 
-        memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(work.halo); /* 1/2 */
+        /* A total begins with 1/2 and the bound of its error. */
+        memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(work.halo);
         __syncwarp();
         sum_windows(memory, queue, bytes, work.halo, work.reach, first, count, slot, helper, lane);
         __syncwarp();

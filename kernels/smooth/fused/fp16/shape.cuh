@@ -72,7 +72,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr bool deep = large && bulk;
     static constexpr int groups = deep ? 9 : 6; /* buffers: groups being loaded or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
-    static constexpr int resident = fp16_resident(most_halo, bulk); /* blocks on an SM */
+    /* How many thread blocks are to run on a multiprocessor at the same time. */
+    static constexpr int resident = fp16_resident(most_halo, bulk);
     /* The image in shared memory. With one plane, the first `columns` samples of a row are in
      * boxes, and each row of a box is one swizzled line. The samples to their right are in another
      * buffer, `side`. With planes, the length of a box's row puts the lanes of a read into

@@ -98,7 +98,7 @@ static const char *try_fp16(const struct request *asked, const fp16_state &state
 static trial_result hold_trial(const struct request *request, const fp16_state &state)
 {
     /* In this mode the thread may allocate memory and wait for a stream of its own while other
-     * streams are being captured. Otherwise CUDA would end the captures. */
+     * streams are being captured into CUDA graphs. Otherwise CUDA would end the captures. */
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     void *memory = NULL;
     cudaStream_t stream = NULL;

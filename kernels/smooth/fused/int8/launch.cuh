@@ -13,8 +13,9 @@
  * 500; int8_make() allows one unresolved sample in 1000. */
 #define INT8_ROWS 1024
 
-/* Returns why fused_int8 cannot compute the request, or NULL. The shared memory that the kernel
- * takes depends on the image's address. int8_make() may still refuse the request. */
+/* Returns why fused_int8 cannot compute the request, or NULL. How much shared memory the kernel
+ * takes depends on the alignment of the image's address. A request that passes here may still be
+ * refused by int8_make(). */
 static inline const char *int8_refuses(const struct request *request)
 {
     int8_filter plan = {};

@@ -14,7 +14,7 @@ struct int8_target {
     char *next;
     int64_t stride;
     int bytes; /* bytes to store in a row: 16, or fewer at the end of the image's row */
-    int rows;  /* from the lane's first row to the end of the thread block's rows */
+    int rows;  /* number of rows from the lane's first one to the end of the thread block's */
 };
 
 template <class Shape>

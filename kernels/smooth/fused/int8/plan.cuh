@@ -12,7 +12,7 @@
  *     down a column: t = floor(sum of W V / 2^(32 + s)), in the same units
  *
  * So t is the exact value v plus an error between two known limits, whatever the image. An offset
- * is added so that the total is v + 1/2 + r, with r between 0 and the distance of the limits;
+ * is added so that the total is v + 1/2 + r, with r between 0 and the distance between the limits;
  * fused/arithmetic.cuh says how that is rounded.
  *
  * A tile is 16 samples of a row that a warp computes at a time; a sample is unresolved if the
@@ -31,10 +31,11 @@
 #define INT8_STAGES 4 /* buffers of 8 rows each, being loaded or in use */
 #define INT8_MAX_HALO 64
 #define INT8_MAX_SHIFT 6 /* greatest shift s; with it the offset is below 2^31 */
-/* Images of bytes with fewer samples take four sums along the rows, which leave a fiftieth as many
- * samples unresolved as three: in a small image one repair takes longer than all fourth sums. A
- * rehearsal (src/lib/api/device.c) has at least this many samples if the image has. The emulated
- * device's limit is lower, so that tests take three sums, too. */
+/* Images of bytes with fewer samples than this take four sums along the rows, not three. Four leave
+ * a fiftieth as many samples unresolved, and in a small image one repair takes longer than all
+ * fourth sums. If an image has at least this many samples, so has the smaller one of its rehearsal,
+ * which makes CUDA load the kernels (src/lib/api/device.c). The emulated device's limit is lower,
+ * so that tests take three sums, too. */
 #ifdef __NVCC__
 #define INT8_SMALL ((int64_t)2 << 20)
 #else
@@ -71,9 +72,9 @@ struct int8_plan {
     int row_bytes;    /* length of a block's row in shared memory: chosen so that the lanes of a
                          read use different banks */
     int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
-    int shift;        /* s */
+    int shift;        /* s: the weights W are in units of 2^-(32 + s) */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s): factors of sums in join() */
-    uint32_t offset;        /* in units of t, times 2^s */
+    uint32_t offset;        /* added to each total before it is rounded; in units of t, times 2^s */
     uint32_t unresolved; /* a sample is unresolved if its fraction, shifted to the top of a word, is
                         below this */
 };
@@ -137,7 +138,8 @@ static inline double sums_left_out(const int8_axis &axis, int first, int others)
 }
 
 /* Along the rows, there is one sum for each d + e, of the products of digit d of a weight and digit
- * e of a sample. Returns the least d + e whose sum join() adds. Down the columns: FIRST_DOWN. */
+ * e of a sample. Returns the least d + e whose sum join() adds. Down the columns it is
+ * FIRST_DOWN. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
@@ -183,8 +185,8 @@ static inline int row_without_conflicts(int bytes, int planes)
 }
 
 /* Aligns the filter's operands with a row in shared memory. The row begins at a multiple of 16
- * bytes of the image and, with planes, at a whole pixel. Returns false if no pixel begins at such
- * a multiple. An image whose address is not known yet will be aligned to 16. */
+ * bytes of the image and, with planes, at a whole pixel. Returns false if no pixel begins at such a
+ * multiple. An image whose address is not known yet (NULL) will be aligned to 16. */
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;

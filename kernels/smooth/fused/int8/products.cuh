@@ -11,8 +11,8 @@
 #include "kernels/smooth/fused/int8/memory.cuh"
 #include "kernels/smooth/fused/int8/planes.cuh"
 
-/* Returns a * b + c. In PTX: nvcc would compile two nested expressions of this kind to three
- * instructions. */
+/* Returns a * b + c. It is written in PTX, since nvcc would compile two nested expressions of this
+ * kind to three instructions instead of two. */
 __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
 {
 #ifdef __NVCC__

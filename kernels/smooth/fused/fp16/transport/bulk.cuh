@@ -105,7 +105,8 @@ static inline encode_map find_encode_map()
     return error == cudaSuccess ? reinterpret_cast<encode_map>(function) : NULL;
 }
 
-/* Makes a tensor map of `rows` rows of `width` bytes. Returns false if the driver refuses. */
+/* Makes a tensor map, the TMA's description of an image, of `rows` rows of `width` bytes. Returns
+ * false if the driver refuses. */
 static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
                             int64_t stride, uint32_t box_width, uint32_t box_rows,
                             CUtensorMapSwizzle swizzle)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         one thread for each element, a warp along a row; the warp stores backwards.
+/* Idea:         one thread for each element (a whole pixel, or one sample of it), a warp along a
+ *               row; the warp stores backwards.
  * Fixes:        naive's scattered loads and stores: the backward stores stay in the same sectors,
  *               and for GPUs since about 2010 the order of lanes in a sector makes no difference.
  * Still slow:   an access moves one element for each lane. Unless a row is a whole number of sectors

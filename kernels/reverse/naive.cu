@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         one thread for each element; the lanes of a warp go down a column.
+/* Idea:         one thread for each element (a whole pixel, or one sample of it); the lanes of a
+ *               warp go down a column.
  * Fixes:        nothing: it is the first and simplest of the GPU variants.
  * Still slow:   the lanes' addresses are a row apart, so each element takes a sector. */
 #include "kernels/common/elements.cuh"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The tile of transpose_coalesced and transpose_shared: a square of elements (common/elements.cuh)
- * in shared memory. A thread block reads the square along the rows of the source, and writes it
- * along the rows of the target, so both the loads and the stores of a warp share sectors. To write
- * a row of the target, a warp reads a column of the tile. The tile's pitch, by which the variants
- * differ, decides in how many banks a column lies. */
+/* The tile of transpose_coalesced and transpose_shared: a square of elements (whole pixels, or
+ * one sample of each) in shared memory. A thread block reads the square along the rows of the
+ * source, and writes it along the rows of the target, so both the loads and the stores of a warp
+ * share sectors. To write a row of the target, a warp reads a column of the tile. The tile's pitch,
+ * by which the variants differ, decides in how many banks a column lies. */
 #ifndef SMOOTHIMG_TRANSPOSE_TILE_CUH
 #define SMOOTHIMG_TRANSPOSE_TILE_CUH
 

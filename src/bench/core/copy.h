@@ -7,7 +7,7 @@
 #include "src/bench/core/measure.h"
 #include "src/lib/gpu/gpu.h"
 
-/* The context of a subject whose `run` is copy_run. */
+/* The context of a subject (something that measure() times) whose `run` is copy_run. */
 struct copy {
     /* The GPU that copies within its memory, in buffers that gpu_time_copy makes; NULL: the CPU
      * copies. */

@@ -27,9 +27,10 @@ struct on_device {
 
 /* Copies src, with the samples beside it that the filter reaches, to the device. Also copies dst
  * and `margin` pixels around it, which must exist in the host's memory. If there are several
- * images, also copies the rows of pixels between two images. Makes the plan, and allocates working
- * memory on the device. The caller calls on_device_free(), after a failure too. Returns
- * STATUS_UNSUPPORTED if the variant refuses, STATUS_DEVICE for any CUDA error. */
+ * images, also copies the rows of pixels between two images. Makes the plan (chooses the variant's
+ * engine), and allocates working memory on the device. The caller calls on_device_free(), after a
+ * failure too. Returns STATUS_UNSUPPORTED if the variant refuses, STATUS_DEVICE for any CUDA
+ * error. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,
                            const struct request *request, int64_t margin, struct error *error);
 

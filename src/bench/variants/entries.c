@@ -14,8 +14,8 @@ static struct entry entry_of(const struct variant *variant, enum entry_kind kind
 }
 
 /* A variant and its engines, which are its implementations, are entries 0, 1, 2, ... of its row in
- * the registry. Sets *entry to entry number *i of `row`. If the row has no such entry, subtracts
- * the number of its entries from *i, and returns false. */
+ * the registry, the list of all variants. Sets *entry to entry number *i of `row`. If the row has
+ * no such entry, subtracts the number of its entries from *i, and returns false. */
 static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
 {
     const struct variant *variant = row->variant;

@@ -22,7 +22,7 @@ bool in_dynamic_shared(const void *address);
 // bytes are not in shared memory.
 char *shared_pointer(uint32_t address, std::size_t bytes, place where);
 
-// Fills all shared memory of the launch with the poison byte, at the start of a block.
+// Fills all shared memory of the launch with the poison byte (machine.h), at the start of a block.
 void shared_refill(const launch_site &site);
 
 } // namespace emulated

@@ -46,7 +46,7 @@ struct image_reader {
     struct lights *lights;
     const struct mask *mask;   /* which pixels count; NULL: all */
     int64_t images;            /* images read so far */
-    int64_t planes;            /* stack: how many images the file has; 0: unknown */
+    int64_t planes;            /* if `stack`: how many images the file has; 0: unknown */
     int64_t most_images;       /* TIFF, if `stack`: at least the number of images; else 0 */
     struct metadata metadata;  /* metadata of the current image, or of the last one */
     char no_data[32];          /* TIFF: text of the tag GDAL_NODATA read last; "": none */

@@ -14,7 +14,7 @@ static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, S
 #define FATAL_SIGNALS (sizeof fatal_signals / sizeof *fatal_signals)
 
 static pthread_mutex_t holding = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static _Thread_local volatile sig_atomic_t holds; /* how often this thread has locked `holding` */
+static _Thread_local volatile sig_atomic_t holds; /* how many locks of `holding` this thread has */
 static struct signals_name *names;
 
 static pthread_t waiter;
@@ -72,8 +72,8 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* Sets `awaited`. Leaves out signals that are ignored (as with nohup) or blocked when the program
- * starts. */
+/* Sets `awaited`, the signals that the waiting thread waits for. Leaves out signals that are
+ * ignored (as with nohup) or blocked when the program starts. */
 static void set_awaited(void)
 {
     sigset_t blocked;

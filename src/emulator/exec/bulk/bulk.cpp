@@ -35,7 +35,7 @@ struct written {
 
 // The ranges of shared memory that each thread has written since its last fence.
 static lazy<std::array<std::vector<written>, MAX_THREADS>> unfenced;
-static bool has_copy_unit; // the device of the launch has a copy unit
+static bool has_copy_unit; // the device of the launch has a copy unit (TMA)
 
 static bool overlap(const bulk_copy &copy, uint32_t first, uint32_t end)
 {

@@ -25,8 +25,8 @@ struct bulk_copy {
     uint32_t barrier;       // the barrier at which a copy to shared memory arrives
     // Only for copies from shared memory:
     unsigned thread;        // the thread that requested the copy
-    bool committed;         // it belongs to a committed group
-    unsigned long group;    // number of that group among the thread's groups, from 0
+    bool committed;         // tile_stores_commit() has put the copy in a group
+    unsigned long group;    // number of that group among the thread's, from 0
     bool was_read;          // `data` has been read from shared memory
     std::vector<char> data; // 16 bytes for each unit
 };

@@ -12,7 +12,7 @@
 namespace emulated
 {
 
-static unsigned long groups[MAX_THREADS]; // how many groups each thread has committed
+static unsigned long groups[MAX_THREADS]; // how many groups of copies each thread has committed
 
 void stores_begin_block()
 {

@@ -41,7 +41,7 @@ void png_chunks_write(png_structp png, const struct metadata *metadata,
     }
 }
 
-/* Adds a chunk that consists of `head` and then the carried bytes. */
+/* Adds a chunk that consists of `head` and then carried->bytes, which are from another format. */
 static bool add_after(struct metadata *metadata, const char *name, const char *head,
                       size_t head_bytes, const struct carried *carried)
 {

@@ -245,7 +245,8 @@ static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tif
     return kind->planar ? count / kind->shape.channels : count;
 }
 
-/* Returns the minimum number of bytes that part `i` of a plane takes in the file. */
+/* Returns the minimum number of bytes that part `i` (a strip or tile) of a plane takes in the
+ * file. */
 static int64_t bytes_of(const struct tiff_handle *handle, const struct tiff_kind *kind, int64_t i)
 {
     const int64_t rows = min(kind->shape.height - i * kind->block_rows, kind->block_rows);

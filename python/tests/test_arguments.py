@@ -109,7 +109,8 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "the array has 0 axes", smoothimg.reverse, np.uint8(1))
 
     def test_axes(self):
-        """Each function takes the axes -2 and -1 for 0 and 1, and refuses those beyond."""
+        """The arrays have two axes. Each function accepts the axes -2 and -1 as other names of 0 and 1, and refuses -3
+        and 2."""
         for call in (row for row in CALLS if row != "make"):
             def along(axis, call=call):
                 axes = (axis, 1 - axis % 2) if call == "transpose" else axis

@@ -112,7 +112,8 @@ def check_row(workshop, row, group):
 
 
 def check_groups(workshop, found, wanted, gpu=True):
-    """Checks that there are `wanted` groups, and that each has every row that --list names for its operation."""
+    """Checks that there are `wanted` groups, and that each has a row for every variant of its operation that --list
+    names."""
     listed = rows_listed(workshop)
     gpu = gpu and found["gpu"] is not None
     workshop.check(len(found["groups"]) == wanted, f"{len(found['groups'])} groups, not {wanted}")

@@ -129,7 +129,8 @@ def ladder(workshop):
 
 
 def sentences(workshop):
-    """Each sentence about sectors or banks must agree with the row's counts."""
+    """The text `shows` of a row says what the kernel shows, such as "4 sectors a load". Its numbers of sectors and of
+    bank conflicts must agree with the row's counts."""
     seen = 0
     for (group, name), row in rows_of(document(workshop, "--size", "96", rules=SECTORS)).items():
         what, about = row["shows"], f"{group} {name}: {row}"

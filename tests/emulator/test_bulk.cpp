@@ -101,7 +101,8 @@ static void test_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// Tests a fault that the device need not report if it gives wrong bytes.
+// Tests a fault of copy_boxes that shows in one of two ways: the device reports it, or the result
+// is wrong.
 static void test_wrong(unsigned fault, const char *what)
 {
     start();

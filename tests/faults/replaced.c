@@ -39,7 +39,7 @@ static void *take_early(size_t bytes)
 }
 
 static bool begun;
-static atomic_ullong blocks; /* of memory: allocated since the program began, not freed */
+static atomic_ullong blocks; /* blocks of memory that the program has allocated and not freed */
 
 /* The functions that the program would call without this library. */
 static struct {

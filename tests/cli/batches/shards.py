@@ -14,7 +14,7 @@ def tree(folder):
 
 def part(workshop, number, count, *words, others=0):
     """Runs the program with --shard number/count, and removes the outputs. Returns the names of the outputs, and how
-    many files the program left to other shards. `others`: how many files must be skipped as no images."""
+    many files the program left to other shards. `others`: how many files must be skipped because they are no images."""
     ended = workshop.run("--shard", f"{number}/{count}", *words)
     out = workshop.folder / "out"
     names = tree(out)

@@ -26,8 +26,8 @@ TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
-# {name: (status, message)} of files for which the message differs if they come through a pipe, since its length is
-# unknown.
+# {name: (status, message)} of files that cause another message if they come through a pipe, since the program does not
+# know their length then.
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),

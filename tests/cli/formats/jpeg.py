@@ -330,7 +330,8 @@ def limits(workshop):
         "in.jpg: more metadata than the limit of .*, at the segment COM; raise it with --max-metadata, .*"))
     workshop.check_works("--max-metadata", "181000", "in.jpg", "-o", "out.jpg")
     workshop.check_works("--strip-metadata", "in.jpg", "-o", "out.jpg")
-    # All coefficients of a progressive file are in memory: 128 bytes for each block of 64 samples.
+    # To decode a progressive file, the program keeps all of its coefficients in memory: 128 bytes for each block of 64
+    # samples. For a baseline file (below) it keeps only a few rows.
     place(workshop, "in.jpg", jpeg_file(400, 500, YCC, process=PROGRESSIVE))
     workshop.check_ends("--max-memory 4M -j1 in.jpg -o out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
     workshop.check_works("--max-memory", "8M", "in.jpg", "-o", "out.jpg")

@@ -130,8 +130,8 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// Each lane of the first warp copies a unit to shared memory, or writes zeros if `zeros`. The
-// second warp waits for the units, and stores them in reverse order.
+// Each lane of the first warp copies a unit (16 bytes) to shared memory, or writes zeros there if
+// `zeros`. The second warp waits for the units, and stores them in reverse order.
 inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
 {
     __shared__ uint4 memory[33];

@@ -33,7 +33,7 @@ static enum status fail_late(void *context, int thread, int64_t piece, struct er
     done[piece]++;
     for (int i = 0; piece == 0 && i < 5000 && !second_failed; i++)
         nanosleep(&millisecond, NULL);
-    /* Piece 0 waits until the queue has stored piece 1's error. */
+    /* Piece 0 waits for 0.1 s, so that the queue stores piece 1's error first. */
     if (piece == 0)
         nanosleep(&(struct timespec){0, 100000000}, NULL);
     second_failed = second_failed || piece == 1;

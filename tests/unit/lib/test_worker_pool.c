@@ -222,7 +222,9 @@ static void check_sleeping_workers(void)
 
 struct inheritance {
     pthread_t caller;
-    atomic_int wrong, workers; /* bands that workers computed in a wrong state; in any state */
+    /* Bands that workers, not the caller, computed: those with a wrong rounding mode or wrong
+     * blocked signals; all. */
+    atomic_int wrong, workers;
 };
 
 static void look_around(const void *context, int band, int64_t first, int64_t last)

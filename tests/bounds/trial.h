@@ -39,9 +39,9 @@ uint64_t trial_hash(uint64_t counter);
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 
-/* Allocates the images. The source gets a frame as wide as the larger halo; all samples of the
- * source and of its frame are 0. Exits with 99 if memory is lacking. The caller paints trial->src,
- * and calls trial_close(). */
+/* Allocates the images. The source gets a frame as wide as the larger of the filter's two halos;
+ * all samples of the source and of its frame are 0. Exits with 99 if memory is lacking. The caller
+ * paints trial->src, and calls trial_close(). */
 void trial_open(struct trial *trial, const struct shape *shape, const struct plane_filter *filter);
 void trial_close(struct trial *trial);
 

@@ -42,7 +42,7 @@ EFFECTS = {
     "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
     "cuda": ("2", "719"),  # out of memory; a failed launch, after which the device is unusable
 }
-HARMLESS = {"thread", "mode", "cpus"}  # kinds of calls: if such a call fails, the result must be the same
+HARMLESS = {"thread", "mode", "cpus"}  # kinds of calls: a failure of such a call must not change the result
 
 
 class Scenario(NamedTuple):
@@ -51,8 +51,8 @@ class Scenario(NamedTuple):
     words: tuple
     files: dict
     data: bytes = b""
-    status: int = 0  # exit status without a fault
-    may: tuple = (3, 5)  # other statuses that are allowed with a fault
+    status: int = 0  # the exit status of the run without a fault
+    may: tuple = (3, 5)  # further exit statuses that a run with a fault may have
     kinds: tuple = tuple(kind for kind in EFFECTS if kind != "cuda")  # the kinds of calls that are made to fail
     repeats: bool = False  # the program repeats what fails, so that a single fault has no effect
 

@@ -12,7 +12,7 @@ enum {
     FILL_STEPS,        /* runs of equal samples */
     FILL_ENDS,         /* the least and the greatest value of the type */
     FILL_FEW,          /* integers from -2 to 4 */
-    FILL_CANCELS,      /* floats: neighbours have opposite signs */
+    FILL_CANCELS,      /* floats: neighbours have opposite signs, so that sums are small */
     FILL_LAST_BITS,    /* neighbours differ in their last bits */
     FILL_WIDE,         /* floats: every exponent */
     FILL_PATCHES,      /* patches of zeros, and patches whose exponents are far apart */

@@ -122,8 +122,8 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
     }
 }
 
-/* Changes a whole line of a window: to a copy of another line, or to white near its centre and
- * black elsewhere, or to black near its centre and white elsewhere. */
+/* Changes a whole line of a window. The line becomes a copy of another line, or white near its
+ * centre and black at its ends, or black near its centre and white at its ends. */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
     const int other = (int)below(annealing, (uint32_t)annealing->lines);

@@ -18,7 +18,7 @@ static struct {
 
 static int64_t willing;       /* bit i: engine i does not refuse */
 static int64_t able;          /* bit i: engine i can make its state */
-static const char *cause;     /* why an engine cannot make its state; NULL: "unable " */
+static const char *cause;     /* why an engine cannot make its state; NULL: "unable N" */
 static double price[ENGINES]; /* the seconds that each engine says it would take */
 
 #define ENGINE(N)                                                                                  \

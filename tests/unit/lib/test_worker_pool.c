@@ -222,8 +222,8 @@ static void check_sleeping_workers(void)
 
 struct inheritance {
     pthread_t caller;
-    /* Bands that workers, not the caller, computed: those with a wrong rounding mode or wrong
-     * blocked signals; all. */
+    /* workers: how many bands were computed by workers, not by the caller. wrong: for how many of
+     * these the worker's rounding mode or blocked signals were wrong. */
     atomic_int wrong, workers;
 };
 

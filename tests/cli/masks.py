@@ -24,8 +24,8 @@ def noise(seed, width, height, channels, maxval):
 
 
 def holes(seed, width, height, share=0.3):
-    """Returns a mask as rows of truth values, True for pixels that the filter uses. It is False for random pixels, the
-    fraction `share` of all, and for a rectangle that is larger than the windows of the filters here."""
+    """Returns a mask as rows of truth values, True for pixels that the filter uses. The mask is False for random pixels
+    (the fraction `share` of all) and for a rectangle that is larger than the windows of the filters here."""
     draw = random.Random(f"holes {seed}")
     return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]

@@ -40,7 +40,7 @@ struct lie {
 struct test_request {
     int64_t op, device;
     char engine[ENGINE_LENGTH]; /* argument of smoothimg_choose; "": the library chooses */
-    int64_t isa, threads;       /* of the host; isa: see request_isa(); 0 threads: 1 */
+    int64_t isa, threads;       /* of the host; isa: see request_isa(); threads: 0 means 1 */
     int64_t reserve;            /* 0, RESERVED or MEASURED: the function to call first */
     int64_t environment;        /* the caller's floating-point environment: see request.c */
     int64_t grid; /* limit of a grid's blocks along y on the emulated device; 0: as on a GPU */

@@ -33,7 +33,7 @@ make_system() {
         debootstrap --variant=minbase "$codename" "$1" "$site"
     fi
     systems+=("$1")
-    chmod 755 "$1" # apt reads it as a user without rights
+    chmod 755 "$1" # apt reads the folder as a user without rights
     cp /etc/resolv.conf /etc/hosts "$1/etc/"
     mount -t proc proc "$1/proc"
     mount -t devpts -o newinstance,ptmxmode=666 devpts "$1/dev/pts" # for tests on terminals

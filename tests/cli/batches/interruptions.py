@@ -29,7 +29,7 @@ def has_begun(pid, workshop):
 
 
 def start_and_hold(workshop, *options, **more):
-    """Starts the program, writes only a part of its input, and waits until it has opened its output."""
+    """Starts the program, writes only a part of its input, and waits until the program has opened its output."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])

@@ -198,8 +198,8 @@ TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def stripped(workshop, op, wanted):
-    """With --strip-metadata, the output keeps only the orientation of its input. A transpose changes this orientation,
-    as without the option. `wanted` is [orientation of the output], or None if the output must have none."""
+    """With --strip-metadata, the output keeps only the orientation of its input. A transpose changes this orientation
+    as it does without the option. `wanted` is [orientation of the output], or None if the output must have none."""
     only = wanted and exif((0x112, 3, wanted[0]))
     place(workshop, "in.tif", result(workshop, "in.png", "-o", "new.tif"))
     for name in ("in.jpg", "in.png", "in.tif"):

@@ -4,15 +4,134 @@
 #include "src/app/stream/bands/bands.h"
 
 #include "kernels/common/numbers.h"
-#include "src/app/stream/bands/rows.h"
 #include "src/lib/base/clock.h"
 #include "src/lib/base/work_queue.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Names the files whose rows can be read in any order, for messages. */
 #define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
+
+/* --- The rows of the source, whatever the reader's order of rows, for several threads. */
+
+struct rows {
+    struct image_reader *reader;
+    int64_t height;
+    bool in_any_order; /* the reader allows any order: nothing is kept, and nobody waits */
+    /* The rows that were read most recently: row y is row y % keep of `kept`. */
+    struct image kept;
+    int64_t keep; /* rows that `kept` has room for */
+    int64_t rows_read;
+    enum status status; /* status of the first failed read, after which nothing is read */
+    struct error error; /* the error of that read */
+    int64_t turn;       /* the band that may be read next */
+    /* Protects this struct; held from rows_enter to rows_leave. */
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+};
+
+/* Prepares the rows of the image that image_reader_begin has found. `keep` is how many recent rows
+ * stay readable. After a failure nothing needs to be closed. */
+static enum status rows_open(struct rows *rows, const struct passage *passage, int64_t keep,
+                             struct error *error)
+{
+    struct image_reader *reader = passage->reader;
+    struct shape shape = image_shape(passage->header);
+    struct error why;
+
+    *rows = (struct rows){.reader = reader,
+                          .height = shape.height,
+                          .in_any_order = reader->order == ROWS_IN_ANY_ORDER};
+    rows->keep = reader->order == ROWS_AT_ONCE || keep > shape.height ? shape.height : keep;
+    shape.height = rows->keep;
+    if (!rows->in_any_order && image_alloc(&rows->kept, &shape, &why) != STATUS_OK)
+        return fail(error, STATUS_INPUT, "%s: %s", reader->name, why.text);
+    pthread_mutex_init(&rows->mutex, NULL);
+    pthread_cond_init(&rows->changed, NULL);
+    return STATUS_OK;
+}
+
+static void rows_close(struct rows *rows)
+{
+    image_free(&rows->kept);
+    pthread_cond_destroy(&rows->changed);
+    pthread_mutex_destroy(&rows->mutex);
+}
+
+/* Call rows_enter before rows_fetch for a band, and rows_leave after it. Unless the reader allows
+ * any order, only one thread at a time is between the two calls, and the threads come in the order
+ * of their bands. A band can read earlier rows only if `kept` still has them. */
+static void rows_enter(struct rows *rows, int64_t band)
+{
+    if (rows->in_any_order)
+        return;
+    pthread_mutex_lock(&rows->mutex);
+    while (rows->turn != band)
+        pthread_cond_wait(&rows->changed, &rows->mutex);
+}
+
+static void rows_leave(struct rows *rows)
+{
+    if (rows->in_any_order)
+        return;
+    rows->turn++;
+    pthread_cond_broadcast(&rows->changed);
+    pthread_mutex_unlock(&rows->mutex);
+}
+
+/* Reads the next rows of the file into rows->kept, until rows 0..wanted-1 have been read. */
+static enum status read_on(struct rows *rows, int64_t wanted, struct error *error)
+{
+    const int64_t end = rows->reader->order == ROWS_AT_ONCE ? rows->height : wanted;
+
+    while (rows->rows_read < wanted && rows->status == STATUS_OK) {
+        const int64_t to = rows->rows_read % rows->keep, room = rows->keep - to;
+        const int64_t count = min(end - rows->rows_read, room);
+
+        rows->status =
+            image_reader_read(rows->reader, rows->rows_read, count, &rows->kept, to, &rows->error);
+        rows->rows_read += count;
+    }
+    if (rows->status != STATUS_OK)
+        *error = rows->error;
+    return rows->status;
+}
+
+/* Copies or reads rows first..first+count-1 into *image, from its row `to` on. */
+static enum status get_rows(struct rows *rows, int64_t first, int64_t count,
+                            const struct image *image, int64_t to, struct error *error)
+{
+    const size_t bytes = image_row_bytes(image);
+    enum status status;
+
+    if (rows->in_any_order)
+        return image_reader_read(rows->reader, first, count, image, to, error);
+    status = read_on(rows, first + count, error);
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++)
+        memcpy(image_row(image, to + i), image_row(&rows->kept, (first + i) % rows->keep), bytes);
+    return status;
+}
+
+/* Reads rows first..first+count-1 into *image, from row 0 of *image on. Row -1 stands for the last
+ * row of the source, and row `height` for row 0, as --edge wrap needs them. */
+static enum status rows_fetch(struct rows *rows, int64_t first, int64_t count,
+                              const struct image *image, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t some;
+
+    for (int64_t to = 0; to < count && status == STATUS_OK; to += some) {
+        const int64_t y = ((first + to) % rows->height + rows->height) % rows->height;
+
+        some = min(count - to, rows->height - y);
+        status = get_rows(rows, y, some, image, to, error);
+    }
+    return status;
+}
+
+/* --- Bands. */
 
 /* The state of a thread. Its current band is rows first..last-1 of the result; dst holds only these
  * rows. */
@@ -33,7 +152,7 @@ struct worker {
 struct work {
     const struct passage *passage;
     const struct band_plan *plan;
-    struct band_rows rows;
+    struct rows rows;
     struct shape shape;     /* of the whole image */
     struct shape from, to;  /* shapes of the source and the result of the band with the most rows */
     struct worker *workers; /* one for each thread */
@@ -84,7 +203,7 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     enum status status = STATUS_OK;
 
     worker->mark = clock_seconds();
-    band_rows_enter(&work->rows, band);
+    rows_enter(&work->rows, band);
     add_time_since(&worker->mark, &worker->times.read);
     choose_rows(work, worker, band);
     if (!worker->context)
@@ -96,26 +215,10 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
         status = place_image(&worker->dst, &worker->own_dst, &work->to, worker->context, 1, error);
     add_time_since(&worker->mark, &worker->times.ops[0].compute);
     if (status == STATUS_OK)
-        status = band_rows_fetch(&work->rows, worker->from, worker->to - worker->from, &worker->src,
-                                 error);
-    band_rows_leave(&work->rows);
+        status =
+            rows_fetch(&work->rows, worker->from, worker->to - worker->from, &worker->src, error);
+    rows_leave(&work->rows);
     add_time_since(&worker->mark, &worker->times.read);
-    return status;
-}
-
-static enum status compute_band(const struct work *work, struct worker *worker, struct error *error)
-{
-    const struct operations *operations = &work->passage->operations;
-    struct part part = {.src = worker->src, .dst = worker->dst, .src_pages = 1, .dst_pages = 1};
-    enum status status;
-
-    part.src.view.height = worker->to - worker->from;
-    part.dst.view.height = worker->last - worker->first;
-    if (operations->work->ops[0] != OPERATION_REVERSE)
-        part.row = worker->first - worker->from;
-    status = operations_compute(operations, 0, false, worker->context, 1, &part,
-                                &worker->times.ops[0], error);
-    worker->mark = clock_seconds();
     return status;
 }
 
@@ -123,53 +226,56 @@ static enum status compute_band(const struct work *work, struct worker *worker, 
 static enum status do_band(void *context, int thread, int64_t band, struct error *error)
 {
     struct work *work = context;
+    const struct operations *operations = &work->passage->operations;
     struct worker *worker = &work->workers[thread];
+    struct part part = {.src_pages = 1, .dst_pages = 1};
     enum status status = read_band(work, worker, band, error);
 
+    part.src = worker->src;
+    part.dst = worker->dst;
+    part.src.view.height = worker->to - worker->from;
+    part.dst.view.height = worker->last - worker->first;
+    if (operations->work->ops[0] != OPERATION_REVERSE)
+        part.row = worker->first - worker->from;
     if (status == STATUS_OK)
-        status = compute_band(work, worker, error);
+        status = operations_compute(operations, 0, false, worker->context, 1, &part,
+                                    &worker->times.ops[0], error);
+    worker->mark = clock_seconds();
     if (status == STATUS_OK)
         status = image_writer_rows(work->passage->writer, worker->first,
                                    worker->last - worker->first, &worker->dst, 0, error);
     add_time_since(&worker->mark, &worker->times.write);
-    if (work->passage->operations.computer->on_gpu) {
-        computer_give(work->passage->operations.computer, worker->context, status);
+    if (operations->computer->on_gpu) {
+        computer_give(operations->computer, worker->context, status);
         worker->context = NULL;
     }
     return status;
 }
 
-/* Adds the mean of the threads' times to *times, and frees the workers. */
-static void close_workers(struct work *work, struct stage_times *times)
+/* Does all bands with the planned threads, and adds the mean of the threads' times to the report.
+ */
+static enum status run_workers(struct work *work, struct error *error)
 {
-    for (int i = 0; i < work->plan->threads; i++) {
+    const struct passage *passage = work->passage;
+    const int threads = work->plan->threads;
+    const int64_t bands = (work->shape.height - 1) / work->plan->rows + 1;
+    enum status status = rows_open(&work->rows, passage, work->plan->keep, error);
+
+    if (status != STATUS_OK)
+        return status;
+    work->workers = calloc((size_t)threads, sizeof *work->workers);
+    status = work->workers ? work_queue_run(threads, bands, do_band, work, error)
+                           : fail(error, STATUS_INPUT, "no memory for %d threads", threads);
+    for (int i = 0; work->workers && i < threads; i++) {
         struct worker *worker = &work->workers[i];
 
-        stage_times_add(times, &worker->times, 1.0 / work->plan->threads);
-        computer_give(work->passage->operations.computer, worker->context, STATUS_OK);
+        stage_times_add(&passage->report->times, &worker->times, 1.0 / threads);
+        computer_give(passage->operations.computer, worker->context, STATUS_OK);
         image_free(&worker->own_src);
         image_free(&worker->own_dst);
     }
     free(work->workers);
-}
-
-static enum status run_workers(struct work *work, struct error *error)
-{
-    const struct passage *passage = work->passage;
-    const int64_t bands = (work->shape.height - 1) / work->plan->rows + 1;
-    enum status status =
-        band_rows_open(&work->rows, passage->reader, passage->header, work->plan->keep, error);
-
-    if (status != STATUS_OK)
-        return status;
-    work->workers = calloc((size_t)work->plan->threads, sizeof *work->workers);
-    if (!work->workers) {
-        band_rows_close(&work->rows);
-        return fail(error, STATUS_INPUT, "no memory for %d threads", work->plan->threads);
-    }
-    status = work_queue_run(work->plan->threads, bands, do_band, work, error);
-    close_workers(work, &passage->report->times);
-    band_rows_close(&work->rows);
+    rows_close(&work->rows);
     return status;
 }
 

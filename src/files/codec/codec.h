@@ -109,9 +109,6 @@ enum status image_writer_put(struct image_writer *writer, const struct image *im
 
 /* --- For the codecs, and for the code that calls them. */
 
-/* Frees the codec's state for the current image, if there is one. */
-void image_reader_drop(struct image_reader *reader);
-
 #define ZLIB_BYTES (1 << 19) /* approximate memory of a deflate stream */
 /* Enough bytes to recognise every format: the length of PNG's signature. */
 #define FORMAT_HEAD_BYTES 8

@@ -21,19 +21,4 @@ enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void
 enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
                           const struct image *image, int64_t to, struct error *error);
 
-#define PNM_HEADER_BYTES 4096 /* the longest header, without comments */
-
-struct pnm_header {
-    char text[PNM_HEADER_BYTES]; /* without comments and empty lines */
-    size_t count;
-};
-
-/* Reads the header at the stream's position, but no byte after the header, and keeps its comments
- * in reader->metadata. The end of the file also ends the header. Returns STATUS_INPUT if the file
- * cannot be read, or comments exceed reader->max_metadata. Also returns STATUS_INPUT for text that
- * libnetpbm would read in another way: other bytes than digits and white space after the magic
- * number, and PAM lines of more than 255 bytes. */
-enum status pnm_header_read(struct image_reader *reader, struct pnm_header *header,
-                            struct error *error);
-
 #endif

@@ -26,6 +26,7 @@ int64_t pixel_bytes(const struct shape *shape)
 struct layout {
     int64_t stride_bytes; /* bytes from a row to the next; a multiple of ROW_ALIGNMENT */
     int64_t total_bytes;  /* of all rows */
+    int64_t alignment;    /* of their memory: HUGE_PAGE_BYTES for a large image */
 };
 
 /* Computes the layout. Rows at distances of a multiple of 512 bytes would share few sets of the L1
@@ -41,8 +42,10 @@ static bool lay_out(const struct shape *shape, struct layout *layout)
     layout->stride_bytes = round_up(row, ROW_ALIGNMENT);
     if (layout->stride_bytes >= 1024 && layout->stride_bytes % 512 == 0)
         layout->stride_bytes += ROW_ALIGNMENT;
-    return !__builtin_mul_overflow(shape->height, layout->stride_bytes, &layout->total_bytes) &&
-           layout->total_bytes <= PTRDIFF_MAX - HUGE_PAGE_BYTES;
+    if (__builtin_mul_overflow(shape->height, layout->stride_bytes, &layout->total_bytes))
+        return false;
+    layout->alignment = layout->total_bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
+    return layout->total_bytes <= PTRDIFF_MAX - HUGE_PAGE_BYTES;
 }
 
 void image_describe(struct image *image, const struct shape *shape)
@@ -73,31 +76,11 @@ void image_note_op(struct image *image, enum op op)
     image->changes.reversed ^= op == OP_REVERSE;
 }
 
-static int64_t alignment_of(int64_t bytes)
-{
-    return bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
-}
-
 int64_t image_needs(const struct shape *shape)
 {
     struct layout layout;
 
-    if (!lay_out(shape, &layout))
-        return INT64_MAX;
-    return round_up(layout.total_bytes, alignment_of(layout.total_bytes));
-}
-
-/* Requests huge pages for a large image. With pages of 4 KiB the page faults take half of the time
- * of the first pass over the image. */
-static void *get_memory(int64_t bytes)
-{
-    const int64_t alignment = alignment_of(bytes);
-    const size_t rounded = (size_t)round_up(bytes, alignment);
-    void *memory = aligned_alloc((size_t)alignment, rounded);
-
-    if (memory && alignment == HUGE_PAGE_BYTES)
-        madvise(memory, rounded, MADV_HUGEPAGE); /* a hint; if it fails, the image is only slower */
-    return memory;
+    return lay_out(shape, &layout) ? round_up(layout.total_bytes, layout.alignment) : INT64_MAX;
 }
 
 void image_place(struct image *image, const struct shape *shape, void *memory)
@@ -114,6 +97,7 @@ enum status image_alloc(struct image *image, const struct shape *shape, struct e
 {
     const long long width = shape->width, height = shape->height;
     struct layout layout;
+    size_t bytes;
     void *memory;
 
     memset(image, 0, sizeof *image);
@@ -121,11 +105,16 @@ enum status image_alloc(struct image *image, const struct shape *shape, struct e
         return fail(error, STATUS_NO_MEMORY,
                     "%lld x %lld pixels of %d channels do not fit in this machine's address space",
                     width, height, (int)shape->channels);
-    memory = get_memory(layout.total_bytes);
+    bytes = (size_t)round_up(layout.total_bytes, layout.alignment);
+    memory = aligned_alloc((size_t)layout.alignment, bytes);
     if (!memory)
         return fail(error, STATUS_NO_MEMORY,
                     "no memory for %lld x %lld pixels of %d channels: %lld bytes are needed", width,
                     height, (int)shape->channels, (long long)layout.total_bytes);
+    /* With pages of 4 KiB the page faults take half of the time of the first pass over a large
+     * image. This is a hint; if it fails, the image is only slower. */
+    if (layout.alignment == HUGE_PAGE_BYTES)
+        madvise(memory, bytes, MADV_HUGEPAGE);
     image_place(image, shape, memory);
     image->memory = memory;
     image->memory_bytes = (size_t)layout.total_bytes;

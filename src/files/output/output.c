@@ -193,16 +193,6 @@ static enum status open_new(struct output *output, const char *path, struct erro
     return create(output, NULL, error);
 }
 
-/* Sets *info to the status of the file that the path names, following links, and *is_link to
- * whether the path itself names a symbolic link. Returns false with errno if there is no file. */
-static bool find(const char *path, struct stat *info, bool *is_link)
-{
-    const bool there = lstat(path, info) == 0;
-
-    *is_link = there && S_ISLNK(info->st_mode);
-    return *is_link ? stat(path, info) == 0 : there;
-}
-
 bool output_is_file(const char *path)
 {
     struct stat info;
@@ -215,12 +205,15 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
 {
     struct stat info;
     enum status status;
-    bool is_link;
+    bool exists = lstat(path, &info) == 0;
+    const bool is_link = exists && S_ISLNK(info.st_mode);
 
+    if (is_link)
+        exists = stat(path, &info) == 0;
     *output = (struct output){.name = output_name(path), .no_clobber = no_clobber};
     if (strcmp(path, "-") == 0)
         status = open_standard_output(output, error);
-    else if (find(path, &info, &is_link))
+    else if (exists)
         status = open_existing(output, path, &info, error);
     else if (errno == ENOENT && is_link)
         status = fail(error, STATUS_OUTPUT,
@@ -283,30 +276,21 @@ static void remove_temporary(struct output *output)
 }
 
 /* Closes the stream, then names the file: the size is final only when the stream is closed. A
- * second descriptor keeps the file open until it is named, since an unnamed file would vanish.
- * Returns 0 or an errno. */
-static int finish(struct output *output)
+ * second descriptor keeps the file open until it is named, since an unnamed file would vanish. */
+enum status output_commit(struct output *output, struct error *error)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);
     int reason = fd < 0 ? errno : finish_stream(output);
     struct stat info;
     const bool sized = reason == 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    const int64_t bytes = sized ? info.st_size : -1;
+    enum status status = STATUS_OK;
 
-    output->bytes = sized ? info.st_size : -1;
     if (reason == 0 && output->target)
         reason = give_name(output, fd);
     remove_temporary(output);
     if (fd >= 0)
         close(fd);
-    return reason;
-}
-
-enum status output_commit(struct output *output, struct error *error)
-{
-    const int reason = finish(output);
-    const int64_t bytes = output->bytes;
-    enum status status = STATUS_OK;
-
     if (reason != 0)
         status = output->no_clobber && reason == EEXIST ? exists_already(output, error)
                                                         : failed(output, reason, error);

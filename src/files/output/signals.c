@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <string.h>
 #include <unistd.h>
 
 static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
@@ -72,21 +71,6 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* Sets `awaited`, the signals that the waiting thread waits for. Leaves out signals that are
- * ignored (as with nohup) or blocked when the program starts. */
-static void set_awaited(void)
-{
-    sigset_t blocked;
-    struct sigaction old;
-
-    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-    sigemptyset(&awaited);
-    for (size_t i = 0; i < FATAL_SIGNALS; i++)
-        if (sigaction(fatal_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN &&
-            !sigismember(&blocked, fatal_signals[i]))
-            sigaddset(&awaited, fatal_signals[i]);
-}
-
 /* The waiting thread's function. All signals are blocked in it. */
 static void *wait_and_die(void *unused)
 {
@@ -109,31 +93,26 @@ static void *wait_and_die(void *unused)
     return NULL;
 }
 
-static bool start_waiter(void)
-{
-    sigset_t all, before;
-    bool started;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    started = thread_start(&waiter, wait_and_die, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
+/* Does not wait for signals that are ignored (as with nohup) or blocked when the program starts. */
 void signals_catch(void (*before_death)(void))
 {
-    struct sigaction action;
+    struct sigaction old, action = {.sa_flags = SA_SIGINFO | SA_RESTART | (int)SA_RESETHAND};
+    sigset_t all, blocked;
+    bool started;
 
     call_before_death = before_death;
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file-size limit then fails with EFBIG */
-    set_awaited();
-    if (!start_waiter())
-        return;
-    memset(&action, 0, sizeof action);
     action.sa_sigaction = pass_on;
-    action.sa_flags = SA_SIGINFO | SA_RESTART | (int)SA_RESETHAND;
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file-size limit then fails with EFBIG */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &blocked); /* the waiting thread inherits this */
+    sigemptyset(&awaited);
     for (size_t i = 0; i < FATAL_SIGNALS; i++)
+        if (sigaction(fatal_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN &&
+            !sigismember(&blocked, fatal_signals[i]))
+            sigaddset(&awaited, fatal_signals[i]);
+    started = thread_start(&waiter, wait_and_die, NULL);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    for (size_t i = 0; i < FATAL_SIGNALS && started; i++)
         if (sigismember(&awaited, fatal_signals[i]))
             sigaction(fatal_signals[i], &action, NULL);
 }

@@ -253,11 +253,6 @@ static void make_tables(const struct option_row *rows, struct getopt_tables *tab
     }
 }
 
-static const struct option_row *row_of(const struct option_row *rows, int value)
-{
-    return value >= FIRST_VALUE ? &rows[value - FIRST_VALUE] : option_of_letter(rows, value);
-}
-
 /* Returns the next option that getopt_long will read, if it begins with a single dash; else
  * NULL. */
 static const char *next_letters(int argc, char **argv)
@@ -279,7 +274,7 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
     opterr = 0;
     while (status == STATUS_OK && !(row && row->kind == OPTION_ACTION)) {
         const char *letters = next_letters(argc, argv);
-        int value;
+        int value, index;
 
         if (letters && check_letters(table, letters, error) != STATUS_OK)
             return STATUS_USAGE;
@@ -288,7 +283,8 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
             break;
         if (value == '?')
             return refuse_long(table, argv[optind - 1], optopt >= FIRST_VALUE, error);
-        row = row_of(rows, value == ':' ? optopt : value);
+        index = (value == ':' ? optopt : value) - FIRST_VALUE;
+        row = index >= 0 ? &rows[index] : option_of_letter(rows, index + FIRST_VALUE);
         if (row->kind == OPTION_FULL && strcmp(argv[optind - 1] + 2, row->name) != 0)
             return fail(error, STATUS_USAGE, "%s: write --%s in full, since it replaces files",
                         argv[optind - 1], row->name);

@@ -26,14 +26,6 @@ struct run {
     bool failed;           /* a task has failed */
 };
 
-static void note_ending(struct run *run, const struct task_result *result)
-{
-    pthread_mutex_lock(&run->mutex);
-    run->failed = run->failed || result->status != STATUS_OK;
-    run->listener(run->context, result);
-    pthread_mutex_unlock(&run->mutex);
-}
-
 /* Creates the missing folders in `path`. Those in its first `from` bytes exist already. */
 static enum status make_folders(char *path, size_t from, struct error *error)
 {
@@ -104,7 +96,10 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
         return STATUS_DEVICE;
     if (result.outcome == OUTCOME_FAILED)
         result.error = error;
-    note_ending(run, &result);
+    pthread_mutex_lock(&run->mutex);
+    run->failed = run->failed || result.status != STATUS_OK;
+    run->listener(run->context, &result);
+    pthread_mutex_unlock(&run->mutex);
     if (result.status == STATUS_OK || (run->folders && !run->options->plan.fail_fast))
         return STATUS_OK;
     if (run->folders)

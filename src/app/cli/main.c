@@ -31,22 +31,6 @@ static void open_progress(const struct options *options, const struct tasks *pla
     progress_open(work, bytes, after);
 }
 
-static enum status run_batch(struct ui *ui, struct tasks *plan, struct computer *computer)
-{
-    const struct options *options = ui->options;
-    struct error error;
-    enum status status;
-
-    open_progress(options, plan);
-    status = batch_run(&options->batch, computer, plan, ui_listen, ui, &error);
-    ui_end();
-    /* If a single file failed, ui_listen has printed its error. */
-    if (status != STATUS_OK && status != STATUS_PARTIAL &&
-        (plan->folders || ui->summary.counts[OUTCOME_FAILED] == 0))
-        ui_print_error(&error);
-    return ui_close(ui, status);
-}
-
 static enum status run_all(const struct options *options)
 {
     struct ui ui = {.options = options, .start = clock_seconds()};
@@ -63,13 +47,19 @@ static enum status run_all(const struct options *options)
                       "or leave it out");
     if (status == STATUS_OK)
         status = tasks_make(&options->batch.plan, &plan, &error);
-    if (status == STATUS_OK)
-        ui_begin(&ui, &plan);
     if (status != STATUS_OK) {
         ui_print_error(&error);
     } else {
+        ui_begin(&ui, &plan);
         signals_catch(ui_tell_interruption);
-        status = run_batch(&ui, &plan, &computer);
+        open_progress(options, &plan);
+        status = batch_run(&options->batch, &computer, &plan, ui_listen, &ui, &error);
+        ui_end();
+        /* If a single file failed, ui_listen has printed its error. */
+        if (status != STATUS_OK && status != STATUS_PARTIAL &&
+            (plan.folders || ui.summary.counts[OUTCOME_FAILED] == 0))
+            ui_print_error(&error);
+        status = ui_close(&ui, status);
     }
     tasks_free(&plan);
     computer_close(&computer);
@@ -118,24 +108,13 @@ static void occupy_closed_streams(void)
             return;
 }
 
-static enum status act(const struct options *options)
+int main(int argc, char **argv)
 {
     static void (*const prints[])(FILE * stream) = {
         [ACTION_HELP] = cli_print_help,
         [ACTION_VERSION] = cli_print_version,
         [ACTION_LIST_VARIANTS] = cli_print_variants,
     };
-
-    if (options->action == ACTION_RUN)
-        return run_all(options);
-    if (options->action == ACTION_LIST_DEVICES)
-        return list_devices();
-    prints[options->action](stdout);
-    return ui_close_stdout();
-}
-
-int main(int argc, char **argv)
-{
     struct options options;
     struct error error;
     enum status status;
@@ -145,9 +124,15 @@ int main(int argc, char **argv)
     options.batch.stream.work.instructions = getenv("SMOOTHIMG_CPU");
     if (status == STATUS_OK && options.batch.stream.work.device == DEVICE_EMULATED)
         status = take_emulated(&error);
-    if (status == STATUS_OK)
-        status = act(&options);
-    else
+    if (status != STATUS_OK) {
         ui_print_error(&error);
+    } else if (options.action == ACTION_RUN) {
+        status = run_all(&options);
+    } else if (options.action == ACTION_LIST_DEVICES) {
+        status = list_devices();
+    } else {
+        prints[options.action](stdout);
+        status = ui_close_stdout();
+    }
     return exit_status(status);
 }

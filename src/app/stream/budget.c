@@ -125,10 +125,11 @@ static int64_t limit_of_line(const char *root, char *line)
     return INT64_MAX;
 }
 
-static int64_t limit_of_groups(const char *root)
+int64_t memory_limit(const char *root)
 {
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    int64_t lowest = pages > 0 && page > 0 ? min(pages * page, PTRDIFF_MAX) : PTRDIFF_MAX;
     char path[PATH_MAX], line[PATH_MAX];
-    int64_t lowest = INT64_MAX;
     FILE *file;
 
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
@@ -138,12 +139,4 @@ static int64_t limit_of_groups(const char *root)
     if (file)
         fclose(file);
     return lowest;
-}
-
-int64_t memory_limit(const char *root)
-{
-    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    const int64_t machine = pages > 0 && page > 0 ? pages * page : INT64_MAX;
-
-    return min(min(limit_of_groups(root), machine), PTRDIFF_MAX);
 }

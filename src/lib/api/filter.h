@@ -15,7 +15,7 @@ struct smoothimg_filter {
     uint64_t number;    /* unique in the process */
     int terms, results; /* results: 1, or, with SMOOTHIMG_APART, the number of terms */
     /* With SMOOTHIMG_APART: for each term, the number of successive terms, from this one on, that
-     * have its radii. One task computes them, since they share passes. */
+     * have its radii. One call computes them, since they share passes. */
     int alike[ARRAY_FILTERED];
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;

@@ -96,16 +96,11 @@ void progress_add(int64_t work)
     pthread_mutex_unlock(&progress.drawing);
 }
 
-static void erase(void)
-{
-    if (atomic_exchange(&progress.drawn, false))
-        dprintf(STDERR_FILENO, "\r\033[K");
-}
-
 void progress_clear(void)
 {
     pthread_mutex_lock(&progress.drawing);
-    erase();
+    if (atomic_exchange(&progress.drawn, false))
+        dprintf(STDERR_FILENO, "\r\033[K");
 }
 
 void progress_redraw(void)

@@ -61,10 +61,10 @@ static const struct hint {
 #define ANY TYPES
 #define INTEGERS (TYPES + 1) /* uint8 and uint16 */
     {"cpu:u8", {64, 256, 512, 768, 1024, 1536}, {128}, 0, 0, false, SMOOTHIMG_U8, 0},
-    {"cpu:arrays", {32, 64, 128, 2048}, {8, 64}, 0, 0, false, ANY, ANY},
+    {"cpu:arrays", {32, 64, 128, 2048}, {8, 32}, 0, 0, false, ANY, ANY},
     {"cpu:cosines", {8192, 64}, {8192, 64}, 20, 250, false, INTEGERS, 0},
     {"cpu", {64, 256, 1024}, {16}, 0, 0, false, ANY, ANY},
-    {"arrays", {32, 64, 128, 512}, {16, 64}, 0, 0, false, ANY, ANY},
+    {"arrays", {32, 64, 128, 512}, {16, 32}, 0, 0, false, ANY, ANY},
     {"naive", {32}, {8}, 0, 0, false, INTEGERS, ANY},
     {"coalesced", {32}, {8}, 0, 0, false, INTEGERS, ANY},
     {"separable", {32, 128}, {8}, 0, 0, false, INTEGERS, ANY},

@@ -21,16 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the greatest number of samples that a tile has. */
-static int64_t samples_of(const struct array_tiling *tiling)
-{
-    int64_t samples = tiling->scheme->samples;
-
-    for (int s = 0; s <= tiling->scheme->last; s++)
-        samples *= tiling->block[s];
-    return samples;
-}
-
 /* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS is enough to sum a large box
  * as a whole. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the
  * definition, array_exact(). */
@@ -71,7 +61,7 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     worker->peaks.blocks =
         carve(memory, peaks_blocks(tiling) * (int64_t)sizeof *worker->peaks.blocks);
     worker->blocks = peaks_blocks(tiling);
-    worker->samples = samples_of(tiling);
+    worker->samples = array_tile_samples(tiling->scheme, tiling->block);
     worker->all_bounds = carve(memory, tiling->scheme->results * worker->blocks * eight);
     worker->means = carve(memory, peaks_blocks(tiling) * eight);
     worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);

@@ -14,20 +14,15 @@
 #define LEAST_SEGMENT 128
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
-#define LARGEST_BLOCK 64 /* greatest extent of a tile along an axis that is not the row's */
-/* The time to read a number is proportional to the bytes of the tile. In a tile of CACHE_BYTES
- * bytes it is the time of a product. */
-#define CACHE_BYTES 0x1p18
-/* The greatest number of words of a tile's memory, unless the smallest tile needs more. */
-#define MOST_WORDS (1 << 20)
+#define LARGEST_BLOCK 32 /* greatest extent of a tile along an axis that is not the row's */
+/* The greatest number of words of a tile's memory, unless the smallest tile needs more. These are 2
+ * MiB: about what a processor's second-level cache holds. */
+#define MOST_WORDS (1 << 18)
 /* Cost of each word of a tile that exceeds the limit of words: so great that a smaller tile is
  * always better. */
 #define TOO_MUCH 0x1p200
 /* A sample's conversion takes as long as this many products. */
 #define PRODUCTS_OF_LOADING 4
-/* In sums of two doubles (double-double) a product takes as long as this many products of single
- * doubles. */
-#define PRODUCTS_OF_WIDE 4
 /* The fixed work for a row in a pass takes as long as this many products. */
 #define PRODUCTS_OF_A_ROW 128
 
@@ -121,37 +116,24 @@ double array_tile_products(const struct array_scheme *scheme, const int64_t *ext
                      (2 * (double)row->reach + 1);
 }
 
-/* Returns how many numbers are read by all passes except the last. Up to ARRAY_ROWS rows of a
- * result share the rows that they read. */
-static double tile_reads(const struct array_scheme *scheme, const int64_t *extents)
+int64_t array_tile_samples(const struct array_scheme *scheme, const int64_t *extents)
 {
-    const double numbers = (double)array_pitch(scheme, extents[scheme->last]);
-    double sum = 0;
+    int64_t samples = scheme->samples;
 
-    for (int s = 0; s < scheme->last; s++) {
-        const double rows = (double)min(extents[s], ARRAY_ROWS);
-
-        sum += (double)rows_of(scheme, s, extents) * numbers * passes_of(&scheme->stage[s]) *
-               (rows + 2 * (double)scheme->stage[s].reach) / rows;
-    }
-    return sum;
+    for (int s = 0; s <= scheme->last; s++)
+        samples *= extents[s];
+    return samples;
 }
 
-/* Returns a tile's cost in products, divided by the number of samples of its result. The cost
- * includes that of working memory that exceeds the caches. A tile may take at most `most` words. */
+/* Returns a tile's cost in products, divided by the number of samples of its result. A tile may
+ * take at most `most` words. */
 static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t most)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
-    const double far = (double)words * sizeof(double) / CACHE_BYTES;
-    const double products =
-        array_tile_products(scheme, extents) * (scheme->wide ? PRODUCTS_OF_WIDE : 1);
-    double samples = (double)scheme->samples;
 
-    for (int s = 0; s <= scheme->last; s++)
-        samples *= (double)extents[s];
-    if (words > most)
-        return TOO_MUCH * (double)words;
-    return (products + far * tile_reads(scheme, extents)) / samples;
+    return words > most
+               ? TOO_MUCH * (double)words
+               : array_tile_products(scheme, extents) / (double)array_tile_samples(scheme, extents);
 }
 
 void array_tiling_count(struct array_tiling *tiling)

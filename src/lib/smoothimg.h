@@ -163,6 +163,19 @@ struct smoothimg_filter_options {
     double outside; /* finite */
     int64_t outside_i64;
     uint64_t outside_u64;
+    /* 1: the adjoint. The filter, without the constant outside, is the product of a matrix and the
+     * samples; its adjoint is the product with the transpose of this matrix. If src holds the
+     * derivatives of a function by the filter's results, dst holds those by the filter's samples:
+     * the gradient. Each is the exact number, rounded once. Combination and missing are
+     * SMOOTHIMG_ADD and SMOOTHIMG_ALL; a radius with SMOOTHIMG_MIRROR is below
+     * SMOOTHIMG_MAX_RADIUS. Near the ends of an axis the adjoint is a sum of 3 filters with
+     * SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and an odd order. These numbers are
+     * multiplied over the axes of a term, and added over the terms; the sum is at most
+     * SMOOTHIMG_MAX_FILTERED. Otherwise smoothimg_filter_create() returns SMOOTHIMG_UNSUPPORTED.
+     * In these sums weights may cancel: there a result is NaN if an infinity is within the reach of
+     * the filter. The adjoint reaches one sample farther than the radius with SMOOTHIMG_MIRROR. A
+     * call allocates memory on the host for the weights of its parts. */
+    int adjoint;
 };
 
 struct smoothimg_filter;
@@ -214,8 +227,9 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
  * shapes, strides and kind of memory, and for fewer or smaller images. For arrays on a device,
  * smoothimg_reserve waits for the device, so that later calls do not. The arrays' data may be NULL.
  * dst: the result; with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may
- * compute parts of dst's shape that begin anywhere. Allocates nothing if a device computes arrays
- * of the host (smoothimg_choose). A NULL filter prepares smoothimg_move; dst is then not used. */
+ * compute parts of dst's shape that begin anywhere; with an adjoint they may allocate. Allocates
+ * nothing if a device computes arrays of the host (smoothimg_choose). A NULL filter prepares
+ * smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,

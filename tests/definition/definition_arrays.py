@@ -175,11 +175,9 @@ def special(kinds: set[str], kind: str) -> bytes:
     return {"f16": b"\x00\x7e", "f32": b"\x00\x00\xc0\x7f", "f64": b"\0\0\0\0\0\0\xf8\x7f"}[kind]
 
 
-def filter_sample(values, shape, place, term, bits, outside):
-    """Filters one sample, at the indices `place`, by one term of a filter. Returns the exact weighted sum of the finite
-    samples, and the set of the kinds of the others: "nan", or "above" or "below" if weight times sample is +infinity or
-    -infinity. values: numbers in C order. term: for each axis None, if it is not filtered, or (halo, sigma, order,
-    edge[, scale]). outside: the sample outside of the array if an edge rule does not give an index."""
+def products(shape, place, term, bits):
+    """Yields the products of weights in the window around `place`, each with the indices that the edge rules give, or
+    with None for the constant outside. term: see filter_sample()."""
     windows = []
     for axis, how in enumerate(term):
         if how is None:
@@ -190,21 +188,64 @@ def filter_sample(values, shape, place, term, bits, outside):
         windows.append(
             [(edge_index(edge, place[axis] + k, shape[axis]), w) for k, w in weights.items() if w]
         )
-    total, kinds = Fraction(0), set()
     for window in itertools.product(*windows):
-        weight, index = 1, 0
-        for axis, (at, w) in enumerate(window):
-            weight *= w
-            index = None if at is None or index is None else index * shape[axis] + at
-        value = outside if index is None else values[index]
-        if isinstance(value, float) and math.isnan(value):
-            kinds.add("nan")
-        elif isinstance(value, float) and math.isinf(value):
-            kinds.add("above" if (value > 0) == (weight > 0) else "below")
+        indices = tuple(at for at, _ in window)
+        yield math.prod(w for _, w in window), None if None in indices else indices
+
+
+def number_of(indices, shape):
+    """Returns the number of the sample at these indices, in C order."""
+    number = 0
+    for at, extent in zip(indices, shape):
+        number = number * extent + at
+    return number
+
+
+def kind_of(value, weight):
+    """Returns the kind of the product: "nan", "above" or "below" if it is no finite number, else None."""
+    if isinstance(value, float) and math.isnan(value):
+        return "nan"
+    if isinstance(value, float) and math.isinf(value):
+        return "above" if (value > 0) == (weight > 0) else "below"
+    return None
+
+
+def filter_sample(values, shape, place, term, bits, outside):
+    """Filters one sample, at the indices `place`, by one term of a filter. Returns the exact weighted sum of the finite
+    samples, and the set of the kinds of the others: "nan", or "above" or "below" if weight times sample is +infinity or
+    -infinity. values: numbers in C order. term: for each axis None, if it is not filtered, or (halo, sigma, order,
+    edge[, scale]). outside: the sample outside of the array if an edge rule does not give an index."""
+    total, kinds = Fraction(0), set()
+    for weight, indices in products(shape, place, term, bits):
+        value = outside if indices is None else values[number_of(indices, shape)]
+        kind = kind_of(value, weight)
+        if kind:
+            kinds.add(kind)
         else:
             total += weight * Fraction(value)
     filtered = sum(how is not None for how in term)
     return total / Fraction(2) ** (bits * filtered), kinds
+
+
+def adjoint_array(values, shape, terms, source, target):
+    """Yields the bytes of each sample of the adjoint's result, in C order. Adds each sample, times the weights by which
+    the filter takes samples for the result in its place, to these samples' places."""
+    bits = definition_bits(source, target)
+    totals = [Fraction(0) for _ in values]
+    kinds = [set() for _ in values]
+    for number, place in enumerate(itertools.product(*(range(extent) for extent in shape))):
+        for term in terms:
+            unit = Fraction(2) ** (bits * sum(how is not None for how in term))
+            for weight, indices in products(shape, place, term, bits):
+                if indices is None:
+                    continue
+                to, kind = number_of(indices, shape), kind_of(values[number], weight)
+                if kind:
+                    kinds[to].add(kind)
+                else:
+                    totals[to] += weight * Fraction(values[number]) / unit
+    for total, found in zip(totals, kinds):
+        yield special(found, target) if found else round_value(total, target)
 
 
 def filter_array(values, shape, terms, magnitude, source, target, outside):

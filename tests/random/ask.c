@@ -186,7 +186,8 @@ static enum smoothimg_status create(struct question *question)
         .missing = (enum smoothimg_missing)request->missing,
         .outside = request->outside,
         .outside_i64 = request->outside_i64,
-        .outside_u64 = (uint64_t)request->outside_u64};
+        .outside_u64 = (uint64_t)request->outside_u64,
+        .adjoint = (int)request->adjoint};
     struct environment environment;
     enum smoothimg_status status;
 
@@ -204,12 +205,17 @@ static enum smoothimg_status create(struct question *question)
  * indices of all source samples on which the piece depends. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
-    const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
-    bool wraps = false;
+    int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
+    bool wraps = false, mirrors = false;
 
-    for (int t = 0; t < request_terms(request); t++)
-        wraps |= request_is_filtered(request, t, a) &&
-                 request->edge[t * request->axes + a] == SMOOTHIMG_WRAP;
+    for (int t = 0; t < request_terms(request); t++) {
+        const bool is_filtered = request_is_filtered(request, t, a);
+        const int64_t edge = request->edge[t * request->axes + a];
+
+        wraps |= is_filtered && edge == SMOOTHIMG_WRAP;
+        mirrors |= is_filtered && edge == SMOOTHIMG_MIRROR;
+    }
+    reach += request->adjoint && mirrors;
     wraps = wraps && (*begin < reach || *end + reach > request->shape[a]);
     *begin = wraps || *begin < reach ? 0 : *begin - reach;
     *end = wraps || *end + reach > request->shape[a] ? request->shape[a] : *end + reach;
@@ -431,7 +437,8 @@ static bool is_untouched(struct question *question)
  * smoothimg_measure returned. Images on one thread must take exactly what smoothimg_measure
  * returned. Also returns true if there is nothing to check: if the request calls neither of these
  * functions, or if smoothimg.h promises no limit. It promises none on a device, for smoothimg_move,
- * for results in pieces, and for arrays whose addresses are not multiples of a sample's size. */
+ * for results in pieces, for parts of an adjoint, and for arrays whose addresses are not multiples
+ * of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -442,7 +449,7 @@ static bool was_foretold(const struct question *question)
                           strcmp(smoothimg_chosen(question->context), "arrays") != 0;
     const bool is_asked =
         request->reserve && request->device == OF_HOST && request->op == OP_FILTER &&
-        !has_parts(request, true) &&
+        !has_parts(request, true) && !(request->adjoint && has_parts(request, false)) &&
         (uintptr_t)src_of(question).data % (uintptr_t)question->src.sample_bytes == 0 &&
         (uintptr_t)dst_of(question, 0).data % (uintptr_t)question->dst[0].sample_bytes == 0;
     const bool is_right = after <= most && (!is_exact || after > most - UNIT);

@@ -140,9 +140,12 @@ def answers(request: Request, values) -> list[int]:
             for term in terms
             for place in places(request.shape)
         ]
-    made = definition.filter_array(
-        values, request.shape, terms, how == "magnitude", request.source, request.target, outside
-    )
+    if request.number("adjoint"):
+        made = definition.adjoint_array(values, request.shape, terms, request.source, request.target)
+    else:
+        made = definition.filter_array(
+            values, request.shape, terms, how == "magnitude", request.source, request.target, outside
+        )
     return [min(bits_of(one), request.maxval) if request.maxval else bits_of(one) for one in made]
 
 

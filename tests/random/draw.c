@@ -447,6 +447,8 @@ static void draw_filter(struct source *source, const struct domain *domain,
     request->norm = one_in(source, 4);
     if (request_is_derivative(request))
         request->norm = SMOOTHIMG_SUM;
+    request->adjoint =
+        request->combination == SMOOTHIMG_ADD && !request->missing && source_below(source, 4) == 1;
     if (one_in(source, 3))
         draw_part(source, request);
     if (request->missing == SMOOTHIMG_ALPHA &&

@@ -75,6 +75,8 @@ static struct parts parts_of_double(double value)
 /* Returns the constant outside of the array. The source's type need not be able to hold it. */
 static struct parts parts_outside(const struct test_request *request)
 {
+    if (request->adjoint)
+        return (struct parts){.factor = 1};
     if (request->outside_i64 != 0) {
         const bool negative = request->outside_i64 < 0;
         const uint64_t bits = (uint64_t)request->outside_i64;
@@ -264,6 +266,14 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
+/* Returns the kinds of the product of a weight and a number of these kinds. */
+static int kinds_of_product(int kinds, const struct weight *weight)
+{
+    return !weight->negative
+               ? kinds
+               : (kinds & NO_NUMBER) | (kinds & ABOVE ? BELOW : 0) | (kinds & BELOW ? ABOVE : 0);
+}
+
 /* `line` holds the numbers of all samples along an axis. Sets *number to the sum of the weights
  * times the numbers around `place`. Returns the kinds (ABOVE, BELOW, NO_NUMBER) of the products
  * that are not finite. */
@@ -286,15 +296,40 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
         big_add_product(sums[weight->negative], count,
                         from < 0 ? field->outside : line + from * count, count, weight->size,
                         WEIGHT_LIMBS);
-        if (from >= 0 && weight->negative)
-            found |= (kinds[from] & NO_NUMBER) | (kinds[from] & ABOVE ? BELOW : 0) |
-                     (kinds[from] & BELOW ? ABOVE : 0);
-        else if (from >= 0)
-            found |= kinds[from];
+        if (from >= 0)
+            found |= kinds_of_product(kinds[from], weight);
     }
     memcpy(number, sums[0], (size_t)count * sizeof(limb));
     big_add(number, sums[1], count, true);
     return found;
+}
+
+/* The adjoint along one axis: sets numbers[] and found[] of all places. Adds each number of `line`,
+ * times the weights, to the places from which the filter would take it. */
+static void spread(const struct field *field, const limb *line, const uint8_t *kinds,
+                   int64_t extent, const struct weights *weights, enum smoothimg_edge edge,
+                   limb *numbers, uint8_t *found)
+{
+    const int count = field->count;
+    const size_t limbs = (size_t)(extent * count);
+    limb *minus = need(limbs, sizeof *minus);
+
+    memset(numbers, 0, limbs * sizeof *numbers);
+    memset(found, 0, (size_t)extent);
+    for (int64_t i = 0; i < extent; i++)
+        for (int64_t k = -weights->halo; k <= weights->halo; k++) {
+            const struct weight *weight = &weights->at[MOST_HALO + k];
+            const int64_t to = source_of(edge, i + k, extent);
+
+            if (to < 0 || big_length(weight->size, WEIGHT_LIMBS) == 0)
+                continue;
+            big_add_product((weight->negative ? minus : numbers) + to * count, count,
+                            line + i * count, count, weight->size, WEIGHT_LIMBS);
+            found[to] |= (uint8_t)kinds_of_product(kinds[i], weight);
+        }
+    for (int64_t i = 0; i < extent; i++)
+        big_add(numbers + i * count, minus + i * count, count, true);
+    free(minus);
 }
 
 /* Replaces the constant outside of the array by its result in this pass: that of a window in which
@@ -308,11 +343,12 @@ static void sum_outside(struct field *field, const struct weights *weights)
 }
 
 static void filter_axis(struct field *field, const int64_t *shape, int axes, int axis,
-                        const struct weights *weights, enum smoothimg_edge edge)
+                        const struct weights *weights, enum smoothimg_edge edge, bool adjoint)
 {
     const int64_t extent = shape[axis];
-    limb *line = need((size_t)(extent * field->count), sizeof *line);
-    uint8_t *kinds = need((size_t)extent, 1);
+    const size_t limb_count = (size_t)(extent * field->count), number = (size_t)field->count;
+    limb *line = need(limb_count, sizeof *line), *results = need(limb_count, sizeof *results);
+    uint8_t *kinds = need((size_t)extent, 1), *found = need((size_t)extent, 1);
     int64_t step = 1;
 
     for (int a = axis + 1; a < axes; a++)
@@ -325,14 +361,22 @@ static void filter_axis(struct field *field, const int64_t *shape, int axes, int
                    (size_t)field->count * sizeof *line);
             kinds[i] = field->kinds[begin + i * step];
         }
-        for (int64_t i = 0; i < extent; i++)
-            field->kinds[begin + i * step] =
-                (uint8_t)sum_window(field, line, kinds, i, extent, weights, edge,
-                                    field->numbers + (begin + i * step) * field->count);
+        if (adjoint)
+            spread(field, line, kinds, extent, weights, edge, results, found);
+        for (int64_t i = 0; i < extent; i++) {
+            if (!adjoint)
+                found[i] = (uint8_t)sum_window(field, line, kinds, i, extent, weights, edge,
+                                               results + i * field->count);
+            memcpy(field->numbers + (begin + i * step) * field->count, results + i * field->count,
+                   number * sizeof *line);
+            field->kinds[begin + i * step] = found[i];
+        }
     }
     sum_outside(field, weights);
     free(line);
+    free(results);
     free(kinds);
+    free(found);
 }
 
 /* --- Filters. */
@@ -391,6 +435,8 @@ static void set_units(struct work *work, const uint64_t *samples, bool fine)
     for (int i = 0; i < request_terms(work->request) * work->request->axes; i++)
         if (work->weights[i].growth > growth)
             growth = work->weights[i].growth;
+    /* Up to 2 * 2048 + 2 places take a sample at an end, each by all weights on one side. */
+    growth += work->request->adjoint ? 13 : 0;
     work->exponent = least;
     work->count = (most - least + growth * work->filtered + 24) / 32 + 1;
 }
@@ -498,7 +544,7 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
     for (int a = 0; a < axes; a++)
         if (request_axis_reach(request, a) >= 0)
             filter_axis(&field, request->shape, axes, a, &work->weights[term * axes + a],
-                        (enum smoothimg_edge)request->edge[term * axes + a]);
+                        (enum smoothimg_edge)request->edge[term * axes + a], request->adjoint);
     return field;
 }
 

@@ -70,6 +70,7 @@ static const struct member {
     ONE("outside", outside, REAL, ALONE, NULL, 0),
     ONE("outside_i64", outside_i64, NUMBER, ALONE, NULL, INT64_MAX),
     ONE("outside_u64", outside_u64, NATURAL, ALONE, NULL, 0),
+    ONE("adjoint", adjoint, NUMBER, ALONE, NULL, 1),
     ONE("turn", turn, NUMBER, BY_AXIS, NULL, AXES - 1),
     ONE("flip", flip, NUMBER, BY_AXIS, NULL, 1),
     ONE("src_maxval", src_maxval, NUMBER, ALONE, NULL, UINT16_MAX),
@@ -347,6 +348,8 @@ static bool filter_is_valid(const struct test_request *request)
         return false;
     if (request->missing == SMOOTHIMG_ALPHA && (last < 0 || request->shape[last] < 2))
         return false;
+    if (request->adjoint && (request->combination != SMOOTHIMG_ADD || request->missing))
+        return false;
     return isfinite(request->outside) &&
            (request->outside != 0) + (request->outside_i64 != 0) + (request->outside_u64 != 0) <= 1;
 }
@@ -404,7 +407,7 @@ static bool is_image_only(const struct test_request *request)
 {
     const bool is_mean = request->norm == SMOOTHIMG_SUM && request->terms == 0 &&
                          request->combination != SMOOTHIMG_MAGNITUDE &&
-                         !request_is_derivative(request);
+                         !request_is_derivative(request) && !request->adjoint;
     const int64_t most = request->src_maxval > 0 ? request->src_maxval : INT64_MAX;
 
     if (request->missing != SMOOTHIMG_ALL &&
@@ -413,6 +416,32 @@ static bool is_image_only(const struct test_request *request)
     return (request->dst_maxval > 0 &&
             (!is_mean || request->outside != 0 || request->outside_i64 != 0 ||
              request->outside_u64 != 0 || most > request->dst_maxval));
+}
+
+/* Returns how many filters the adjoint is the sum of, near the corners of the array. */
+static double sums_of_adjoint(const struct test_request *request)
+{
+    double sums = 0;
+
+    for (int t = 0; t < request_terms(request); t++) {
+        double product = 1;
+
+        for (int a = 0; a < request->axes; a++) {
+            const int64_t i = t * request->axes + a, edge = request->edge[i];
+
+            if (request_radius(request, t, a) > 0)
+                product *= edge == SMOOTHIMG_MIRROR                             ? 3
+                           : edge == SMOOTHIMG_REFLECT && request->order[i] % 2 ? 2
+                                                                                : 1;
+        }
+        sums += product;
+    }
+    return sums;
+}
+
+bool request_cancels(const struct test_request *request)
+{
+    return request->adjoint && sums_of_adjoint(request) > request_terms(request);
 }
 
 bool request_is_served(const struct test_request *request)
@@ -426,7 +455,11 @@ bool request_is_served(const struct test_request *request)
         return false;
     if (request->op == OP_MOVE)
         return request->device == OF_HOST;
-    return !is_image_only(request);
+    for (int a = 0; a < request->axes && request->adjoint; a++)
+        if (request_axis_reach(request, a) == SMOOTHIMG_MAX_RADIUS)
+            return false;
+    return !is_image_only(request) &&
+           !(request->adjoint && sums_of_adjoint(request) > SMOOTHIMG_MAX_FILTERED);
 }
 
 /* --- Simpler requests. */

@@ -60,6 +60,7 @@ struct test_request {
     int64_t radius[TERMS * AXES], order[TERMS * AXES], edge[TERMS * AXES];
     double outside;
     int64_t outside_i64, outside_u64;
+    int64_t adjoint;    /* 1: the product with the transpose of the filter's matrix */
     int64_t fill, seed; /* pattern of the samples (fill.h), seed of its random numbers */
 };
 
@@ -108,6 +109,9 @@ int64_t request_radius(const struct test_request *request, int term, int axis);
 
 /* Returns the largest radius of all terms along an axis, or -1 if no term filters it. */
 int64_t request_axis_reach(const struct test_request *request, int axis);
+
+/* Returns true if the adjoint has sums near the ends of an axis, in which weights cancel. */
+bool request_cancels(const struct test_request *request);
 
 /* Returns true if a term is a derivative along some axis, or has a negative scale. */
 bool request_is_derivative(const struct test_request *request);

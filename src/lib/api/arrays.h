@@ -27,6 +27,13 @@ struct range {
 enum status check_ranges(const char *owner, const struct range *ranges, size_t count,
                          struct error *error);
 
+/* The working memory on the host of the calls that one call makes, one after the other. */
+struct needs {
+    int64_t plan;          /* bytes of the greatest plan */
+    int64_t first, others; /* the greatest memory of the first thread, and of all others */
+    int plans;             /* how many plans the context keeps */
+};
+
 /* The arguments of a call that computes one result of a filter, or that moves an array.
  * smoothimg_filter_create uses the first three members only. */
 struct arguments {
@@ -43,7 +50,7 @@ struct arguments {
     bool nowhere;         /* the call accesses no sample; the arrays' data may be NULL */
     const int64_t *first; /* index of the result at which dst begins; NULL: dst is all of it */
     void *stream;
-    int64_t *bytes; /* result of smoothimg_measure */
+    struct needs *needs; /* for smoothimg_measure */
 };
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point

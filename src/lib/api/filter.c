@@ -4,6 +4,7 @@
 #include "src/lib/api/filter.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/api/adjoint.h"
 #include "src/lib/api/arrays.h"
 #include "src/lib/base/float_environment.h"
 #include "src/lib/filter/gauss.h"
@@ -88,7 +89,8 @@ static enum status check_options(const struct smoothimg_filter_options *options,
          "SMOOTHIMG_ADD, SMOOTHIMG_MAGNITUDE or SMOOTHIMG_APART"},
         {"norm", (int)options->norm, 0, SMOOTHIMG_ANALYTIC, "SMOOTHIMG_SUM or SMOOTHIMG_ANALYTIC"},
         {"missing", (int)options->missing, 0, SMOOTHIMG_NAN,
-         "SMOOTHIMG_ALL, SMOOTHIMG_ALPHA or SMOOTHIMG_NAN"}};
+         "SMOOTHIMG_ALL, SMOOTHIMG_ALPHA or SMOOTHIMG_NAN"},
+        {"adjoint", options->adjoint, 0, 1, NULL}};
     enum status status = check_ranges(NULL, ranges, sizeof ranges / sizeof *ranges, error);
 
     if (status != STATUS_OK)
@@ -121,21 +123,34 @@ static void set_outside(const struct smoothimg_filter_options *options,
     filter->job.outside_rest = negative ? -rest : rest;
 }
 
+/* Returns the farthest sample, in samples, that the axis's filter or its adjoint multiplies by a
+ * weight. */
+static int64_t reach_of(const struct smoothimg_axis *axis, bool adjoint)
+{
+    const bool farther = adjoint && axis->edge == SMOOTHIMG_MIRROR && axis->radius > 0;
+
+    return axis->radius + farther;
+}
+
 /* Finds the axes that at least one term filters and, for each of them, the greatest halo (radius)
  * of all terms. */
-static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct array_job *job,
-                            struct error *error)
+static enum status set_axes(const struct smoothimg_axis *axis, int terms, bool adjoint,
+                            struct array_job *job, struct error *error)
 {
     for (int a = 0; a < job->axes; a++) {
         int64_t halo = -1;
 
         for (int t = 0; t < terms; t++)
             if (is_filtered(&axis[t * job->axes + a]))
-                halo = max(halo, axis[t * job->axes + a].radius);
+                halo = max(halo, reach_of(&axis[t * job->axes + a], adjoint));
         if (halo < 0)
             continue;
         if (job->filtered == ARRAY_FILTERED)
             return fail(error, STATUS_INVALID, "more than %d axes are filtered", ARRAY_FILTERED);
+        if (halo > MAX_HALO)
+            return fail(error, STATUS_UNSUPPORTED,
+                        "axis %d: the adjoint with SMOOTHIMG_MIRROR has a radius of at most %d", a,
+                        MAX_HALO - 1);
         job->axis[job->filtered] = a;
         job->halo[job->filtered++] = halo;
     }
@@ -156,11 +171,13 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
         for (int i = 0; i < job->filtered && status == STATUS_OK; i++) {
             const struct smoothimg_axis *one = &axis[t * job->axes + job->axis[i]];
             const struct filter_axis smooth = {one->radius, one->sigma};
+            bool negates;
 
             *taps++ = (struct array_taps){*next, one->order % 2 == 1, (enum edge)one->edge};
             status = gauss_weights(&smooth, one->order, fabs(one->scale), (enum norm)filter->norm,
                                    bits, *next, error);
-            for (int64_t k = 0; k <= one->radius && one->scale < 0; k++)
+            negates = (one->scale < 0) != (filter->adjoint && one->order % 2 == 1);
+            for (int64_t k = 0; k <= one->radius && negates; k++)
                 (*next)[k].negative ^= true;
             *next += job->halo[i] + 1;
         }
@@ -191,19 +208,25 @@ static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
     return made;
 }
 
+uint64_t filter_next_number(void)
+{
+    static atomic_uint_least64_t number;
+
+    return atomic_fetch_add(&number, 1) + 1;
+}
+
 static enum status fill(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
                         struct error *error)
 {
-    static atomic_uint_least64_t number;
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
     bool outside = false; /* some filtered axis has SMOOTHIMG_CONSTANT */
 
-    filter->number = atomic_fetch_add(&number, 1) + 1;
+    filter->number = filter_next_number();
     for (int i = 0; i < filter->terms * filter->job.axes; i++)
         outside |= is_filtered(&axis[i]) && axis[i].edge == SMOOTHIMG_CONSTANT;
-    if (outside)
+    if (outside && !filter->adjoint)
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
         status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
@@ -230,9 +253,7 @@ static const char *no_smooth_of(const struct smoothimg_filter *filter,
     return NULL;
 }
 
-/* Returns NULL if the engines of images can compute the filter; else the condition that it
- * violates, such as "one or two axes are smoothed". */
-static const char *obstacle_of(const struct smoothimg_filter *filter)
+const char *filter_obstacle(const struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
     const struct array_taps *taps = filter->taps[COARSE];
@@ -271,10 +292,44 @@ static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *fi
     filter->obstacle = filter->no_smooth = no_smooth_of(filter, axis);
     if (filter->no_smooth)
         return;
-    filter->is_mean = filter->norm == SMOOTHIMG_SUM && job->outside == 0;
-    filter->obstacle = obstacle_of(filter);
-    if (!filter->obstacle)
+    filter->is_mean = filter->norm == SMOOTHIMG_SUM && job->outside == 0 && !filter->by_parts;
+    filter->obstacle = filter->by_parts ? "the filter is no adjoint" : filter_obstacle(filter);
+    if (job->filtered <= IMAGE_AXES)
         fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered));
+}
+
+/* Checks that the adjoint is defined, and that the engine of arrays has room for the sums of which
+ * it consists. Sets filter->by_parts. */
+static enum status set_adjoint(const struct smoothimg_filter_options *options,
+                               const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
+                               struct error *error)
+{
+    double sums = 0;
+
+    if (options->combination != SMOOTHIMG_ADD || options->missing != SMOOTHIMG_ALL)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "an adjoint is that of a sum of terms (SMOOTHIMG_ADD) in which all samples "
+                    "contribute (SMOOTHIMG_ALL)");
+    for (int t = 0; t < filter->terms; t++) {
+        double product = 1;
+
+        for (int a = 0; a < options->axes; a++) {
+            const struct smoothimg_axis *one = &axis[t * options->axes + a];
+            const bool is_odd = one->order % 2 == 1;
+
+            if (one->radius == 0)
+                continue;
+            product *= adjoint_sums((enum edge)one->edge, is_odd);
+            filter->by_parts |= adjoint_has_parts((enum edge)one->edge, is_odd);
+        }
+        sums += product;
+    }
+    if (sums > ARRAY_FILTERED)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "with these edge rules the adjoint is a sum of %g filters; the most is %d; use "
+                    "SMOOTHIMG_CONSTANT or SMOOTHIMG_NEAREST for some axes",
+                    sums, ARRAY_FILTERED);
+    return STATUS_OK;
 }
 
 static bool have_equal_radii(const struct smoothimg_axis *one, const struct smoothimg_axis *other,
@@ -300,11 +355,14 @@ static enum status make(const struct smoothimg_filter_options *options,
         .results = apart ? terms : 1,
         .norm = options->norm,
         .missing = options->missing,
+        .adjoint = options->adjoint,
         .job = {.axes = options->axes,
                 .terms = terms,
                 .combination = (enum array_combination)options->combination}};
-    enum status status = set_axes(axis, terms, &axes.job, error);
+    enum status status = set_axes(axis, terms, axes.adjoint, &axes.job, error);
 
+    if (status == STATUS_OK && axes.adjoint)
+        status = set_adjoint(options, axis, &axes, error);
     if (status != STATUS_OK)
         return status;
     for (int t = terms - 1; t >= 0; t--)

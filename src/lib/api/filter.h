@@ -19,7 +19,9 @@ struct smoothimg_filter {
     int alike[ARRAY_FILTERED];
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
-    bool is_mean; /* no result is greater than the greatest source sample */
+    bool adjoint;  /* the weights are reversed, and the constant outside is 0 */
+    bool by_parts; /* the filter is an adjoint that is computed in parts (adjoint.h) */
+    bool is_mean;  /* no result is greater than the greatest source sample */
     /* NULL if the filter is a single term that only smooths; else the condition that the filter
      * violates, for messages. */
     const char *no_smooth;
@@ -35,5 +37,12 @@ struct smoothimg_filter {
     struct array_taps *taps[DEFINITIONS]; /* [definition][term * job.filtered + filtered axis] */
     struct array_weight weights[];        /* the weights to which the taps point */
 };
+
+/* Returns a number that no other filter of the process has. */
+uint64_t filter_next_number(void);
+
+/* Returns NULL if the engines of images can compute the filter, which is a single term that only
+ * smooths; else the condition that it violates, such as "one or two axes are smoothed". */
+const char *filter_obstacle(const struct smoothimg_filter *filter);
 
 #endif

@@ -3,6 +3,7 @@
  * filters. An array that can be described as images (arrays_as_images()) is filtered by one of the
  * engines for images. All other arrays are filtered by the engine of arrays, which accepts any
  * array. */
+#include "src/lib/api/adjoint.h"
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/images.h"
@@ -204,8 +205,10 @@ enum status filter_term(const struct arguments *asked)
 
     if (status != STATUS_OK || is_empty(asked->dst))
         return status;
-    return goes_to_device(asked) ? host_on_device(asked, &call.job)
-                                 : call_run(&call, &asked->context->error);
+    if (goes_to_device(asked))
+        return host_on_device(asked, &call.job);
+    return asked->filter->by_parts ? adjoint_for_each_part(asked, filter_term)
+                                   : call_run(&call, &asked->context->error);
 }
 
 /* Returns how many results of SMOOTHIMG_APART one call computes, from that of this term on, if they
@@ -310,25 +313,28 @@ static enum status for_each_call(const struct arguments *asked,
     return status;
 }
 
-/* Raises *asked->bytes to the memory that this call takes, if that is more. With SMOOTHIMG_APART
- * the calls follow one another in the same memory, but each has a plan of its own, and the context
- * keeps KEPT_PLANS plans. */
+/* Adds the memory of this call to *asked->needs. The calls follow one another in the same memory,
+ * but each has a plan of its own, and the context keeps KEPT_PLANS plans. */
+IN_DEFAULT_ENVIRONMENT
 static enum status measure_call(const struct arguments *asked)
 {
+    struct needs *needs = asked->needs;
     struct call call;
     enum status status = make_call(asked, &call);
-    int plans = 0;
 
-    for (int term = 0; term < asked->filter->results && plans < KEPT_PLANS; plans++)
-        term += results_of_call(asked, term);
     if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA ||
         goes_to_device(asked))
         return status;
+    if (asked->filter->by_parts)
+        return adjoint_for_each_part(asked, measure_call);
     status = plan_on_host(&call, &asked->context->error);
-    if (status == STATUS_OK)
-        *asked->bytes =
-            max(*asked->bytes, plans * (int64_t)call.plan->room + call.threads * call.memory_bytes);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    needs->plan = max(needs->plan, (int64_t)call.plan->room);
+    needs->first = max(needs->first, call.memory_bytes);
+    needs->others = max(needs->others, (call.threads - 1) * call.memory_bytes);
+    needs->plans = (int)min(needs->plans + 1, KEPT_PLANS);
+    return STATUS_OK;
 }
 
 IN_DEFAULT_ENVIRONMENT
@@ -344,17 +350,19 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                         int64_t *bytes)
 {
     const char *null = !filter ? "filter" : !src ? "src" : !dst ? "dst" : !bytes ? "bytes" : NULL;
+    struct needs needs = {0};
     const struct arguments asked = {.context = context,
                                     .filter = filter,
                                     .src = src,
                                     .dst = dst,
                                     .nowhere = true,
                                     .first = first,
-                                    .bytes = bytes};
+                                    .needs = &needs};
+    const enum smoothimg_status status = do_asked(null, &asked, measure);
 
     if (bytes)
-        *bytes = 0;
-    return do_asked(null, &asked, measure);
+        *bytes = status == SMOOTHIMG_OK ? needs.plans * needs.plan + needs.first + needs.others : 0;
+    return status;
 }
 
 static enum status reserve_memory(struct call *call, struct error *error)
@@ -366,6 +374,7 @@ static enum status reserve_memory(struct call *call, struct error *error)
  * the part may begin anywhere. Where it begins decides how many samples src has around it: memory
  * is reserved for a part with all of them, and for one without any. Whether images or the engine of
  * arrays compute it does not depend on where it begins. */
+IN_DEFAULT_ENVIRONMENT
 static enum status reserve_call(const struct arguments *asked)
 {
     struct error *error = &asked->context->error;
@@ -374,6 +383,8 @@ static enum status reserve_call(const struct arguments *asked)
 
     if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
         return status;
+    if (asked->filter->by_parts)
+        return adjoint_for_each_part(asked, reserve_call);
     status = plans_reserve(&asked->context->plans, error);
     if (status == STATUS_OK)
         status = reserve_memory(&call, error);

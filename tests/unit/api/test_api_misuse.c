@@ -471,6 +471,7 @@ static void check_filters(void)
          {.outside = 1.5, .outside_i64 = -7},
          "outside is 1.5, outside_i64 -7 and outside_u64 0; set one of them"},
         {{.sigma = 1}, {.outside = INFINITY}, "outside is inf; it has to be a number"},
+        {{.sigma = 1}, {.adjoint = 2}, "adjoint is 2; it has to be 0 to 1"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -483,6 +484,43 @@ static void check_filters(void)
         arguments.filter_options.axis = arguments.axes;
         check_call(FILTER_CREATE, &arguments, rows[i].words ? SMOOTHIMG_INVALID : SMOOTHIMG_OK,
                    rows[i].words, "an axis");
+    }
+}
+
+/* Tests filters without an adjoint, and those of which the adjoint is a sum of too many filters. */
+static void check_adjoints(void)
+{
+    static const struct {
+        struct smoothimg_axis axis; /* of all 4 axes */
+        struct smoothimg_filter_options options;
+        const char *words; /* NULL: the filter is made */
+    } rows[] = {
+        {{.sigma = 1}, {.combination = SMOOTHIMG_MAGNITUDE}, "an adjoint is that of a sum"},
+        {{.sigma = 1}, {.combination = SMOOTHIMG_APART}, "an adjoint is that of a sum"},
+        {{.sigma = 1}, {.missing = SMOOTHIMG_NAN}, "an adjoint is that of a sum"},
+        {{.sigma = 1, .edge = SMOOTHIMG_MIRROR}, {0}, "the adjoint is a sum of 81 filters"},
+        {{.sigma = 1, .order = 1}, {0}, NULL},
+        {{.sigma = 1, .edge = SMOOTHIMG_NEAREST}, {0}, NULL},
+        {{.radius = 1024, .edge = SMOOTHIMG_NEAREST}, {0}, NULL},
+        {{.radius = 1024, .edge = SMOOTHIMG_MIRROR},
+         {0},
+         "axis 0: the adjoint with SMOOTHIMG_MIRROR has a radius of at most 1023"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct smoothimg_axis axes[4];
+        struct smoothimg_filter_options options = rows[i].options;
+        struct arguments arguments;
+
+        for (int a = 0; a < 4; a++)
+            axes[a] = rows[i].axis;
+        options.axes = 4;
+        options.axis = axes;
+        options.adjoint = 1;
+        set_sound(&arguments);
+        arguments.options = &options;
+        check_call(FILTER_CREATE, &arguments, rows[i].words ? SMOOTHIMG_UNSUPPORTED : SMOOTHIMG_OK,
+                   rows[i].words, "an adjoint");
     }
 }
 
@@ -671,6 +709,7 @@ int main(void)
     check_sum_of_distances();
     check_large();
     check_filters();
+    check_adjoints();
     check_many_axes();
     check_memory();
     check_refused_term();

@@ -200,8 +200,13 @@ enum status take_arrays(const struct arguments *asked, struct array_job *job)
         status = take_array(asked, "dst", dst, job->axes, job->extent, &job->dst);
     if (status == STATUS_OK && src->memory != dst->memory)
         return fail(error, STATUS_INVALID, "src and dst lie in different memory");
-    if (status == STATUS_OK)
-        status = check_memory(asked->context, src->memory, asked->stream);
+    if (status == STATUS_OK && src->memory == SMOOTHIMG_CUDA && !asked->context->gpu)
+        return fail(error, STATUS_INVALID,
+                    "what lies in a device's memory needs smoothimg_use_device()");
+    if (status == STATUS_OK && src->memory == SMOOTHIMG_HOST && asked->stream)
+        return fail(error, STATUS_INVALID,
+                    "stream is %p; it has to be NULL for what lies in the host's memory",
+                    asked->stream);
     return status;
 }
 

@@ -131,18 +131,6 @@ enum smoothimg_status smoothimg_wait(struct smoothimg_context *context)
     return context->gpu ? public_status(gpu_wait(context->gpu, &context->error)) : SMOOTHIMG_OK;
 }
 
-enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
-                         const void *stream)
-{
-    if (memory == SMOOTHIMG_CUDA && !context->gpu)
-        return fail(&context->error, STATUS_INVALID,
-                    "what lies in a device's memory needs smoothimg_use_device()");
-    if (memory == SMOOTHIMG_HOST && stream)
-        return fail(&context->error, STATUS_INVALID,
-                    "stream is %p; it has to be NULL for what lies in the host's memory", stream);
-    return STATUS_OK;
-}
-
 _Static_assert(SMOOTHIMG_INVALID == (int)STATUS_INVALID &&
                    SMOOTHIMG_NO_MEMORY == (int)STATUS_NO_MEMORY &&
                    SMOOTHIMG_UNSUPPORTED == (int)STATUS_UNSUPPORTED,

@@ -53,11 +53,6 @@ struct smoothimg_context {
     struct memory memory[]; /* one for each thread */
 };
 
-/* Returns STATUS_INVALID for device memory if the context has no device, and for host memory if a
- * stream is given. */
-enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
-                         const void *stream);
-
 /* The name that makes smoothimg_choose select the engine of arrays for images too. */
 extern const char arrays_engine[];
 

@@ -27,14 +27,6 @@ double gauss_halo_of(double sigma)
     return floor(4 * sigma + 0.5);
 }
 
-/* Returns 1 / sigma. The default sigma is exactly a third of the halo. */
-static struct fixed inverse_sigma(const struct filter_axis *axis)
-{
-    if (axis->sigma > 0)
-        return fixed_inverse(fixed_of_double(fmin(axis->sigma, MAX_SIGMA)));
-    return fixed_divide_by(fixed_of(3), (uint32_t)axis->halo);
-}
-
 /* With q = exp(-1 / (2 sigma^2)):
  *
  *     g(k) = q^(k^2),   g(k + 1) = g(k) q^(2k + 1)
@@ -51,27 +43,22 @@ static void curve_next(struct curve *curve)
     curve->ratio = fixed_multiply(curve->ratio, curve->step);
 }
 
-/* Returns 1 / S, where S is the sum of g(k) for k = -halo..halo. */
-static struct fixed inverse_sum(int64_t halo, struct curve curve)
-{
-    struct fixed sum = fixed_of(0);
-
-    for (int64_t k = 1; k <= halo; k++) {
-        curve_next(&curve);
-        sum = fixed_add(sum, curve.g);
-    }
-    return fixed_inverse(fixed_add(fixed_of(1), fixed_add(sum, sum)));
-}
-
-/* Returns the factor that makes g(k) a weight: 1 / S, where S is the sum of all g(k), or 1 / (sigma
- * sqrt(2 pi)) for NORM_ANALYTIC. */
+/* Returns the factor that makes g(k) a weight: 1 / S, where S is the sum of g(k) for k =
+ * -halo..halo, or 1 / (sigma sqrt(2 pi)) for NORM_ANALYTIC. `inverse` is 1 / sigma. */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
                                                0x2eae38bf, 0x3f2cf140, 0x50d94234, 0x662114cf, 0,
                                                0}}; /* 1 / sqrt(2 pi) */
+    struct fixed sum = fixed_of(0);
 
-    return norm == NORM_ANALYTIC ? fixed_multiply(inverse_root, inverse) : inverse_sum(halo, curve);
+    if (norm == NORM_ANALYTIC)
+        return fixed_multiply(inverse_root, inverse);
+    for (int64_t k = 1; k <= halo; k++) {
+        curve_next(&curve);
+        sum = fixed_add(sum, curve.g);
+    }
+    return fixed_inverse(fixed_add(fixed_of(1), fixed_add(sum, sum)));
 }
 
 /* A number with a sign. */
@@ -138,33 +125,24 @@ static bool is_too_large(const struct filter_axis *axis, double sigma, int order
     return sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL;
 }
 
-/* Returns a weight of 1 in units of 2^-bits. */
-static uint128 unit(int bits)
-{
-    return u128_shift_left(u128_of(0, 1), (unsigned)bits);
-}
-
-/* Returns the sum of all weights but the centre's. */
-static uint128 sum_beside(int64_t halo, const struct array_weight *weights)
-{
-    uint128 sum = u128_of(0, 0);
-
-    for (int64_t k = 1; k <= halo; k++)
-        sum = u128_add(sum, u128_shift_left(weights[k].magnitude, 1));
-    return sum;
-}
-
 /* Sets the centre's weight so that all weights sum to 1. */
 static void complete(int64_t halo, int bits, struct array_weight *weights)
 {
-    weights[0].magnitude = u128_subtract(unit(bits), sum_beside(halo, weights));
+    uint128 centre = u128_shift_left(u128_of(0, 1), (unsigned)bits);
+
+    for (int64_t k = 1; k <= halo; k++)
+        centre = u128_subtract(centre, u128_shift_left(weights[k].magnitude, 1));
+    weights[0].magnitude = centre;
 }
 
 /* True if all weights sum to 4 or more. */
 static bool is_too_bright(int64_t halo, int bits, const struct array_weight *weights)
 {
-    return !u128_less(u128_add(weights[0].magnitude, sum_beside(halo, weights)),
-                      u128_shift_left(unit(bits), 2));
+    uint128 sum = weights[0].magnitude;
+
+    for (int64_t k = 1; k <= halo; k++)
+        sum = u128_add(sum, u128_shift_left(weights[k].magnitude, 1));
+    return !u128_less(sum, u128_shift_left(u128_of(0, 1), (unsigned)bits + 2));
 }
 
 static enum status fail_too_bright(double sigma, struct error *error)
@@ -193,7 +171,9 @@ enum status gauss_weights(const struct filter_axis *axis, int order, double fact
                     "a derivative of order %d with sigma %g has weights that are too large to be "
                     "exact; choose a larger sigma",
                     order, sigma);
-    inverse = inverse_sigma(axis);
+    /* The default sigma is exactly a third of the halo. */
+    inverse = axis->sigma > 0 ? fixed_inverse(fixed_of_double(fmin(sigma, MAX_SIGMA)))
+                              : fixed_divide_by(fixed_of(3), (uint32_t)axis->halo);
     curvature = fixed_multiply(inverse, inverse);
     ratio = fixed_exp_negative(fixed_divide_by(curvature, 2));
     curve = (struct curve){fixed_of(1), ratio, fixed_multiply(ratio, ratio)};

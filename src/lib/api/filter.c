@@ -59,8 +59,9 @@ static enum status check_axis(int number, const struct smoothimg_axis *axis,
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
 }
 
-/* Returns the axis with its defaults set and a radius of 0 or more. A sigma of 0 still means a
- * third of the radius. */
+/* Returns the axis with its defaults set. Its radius is -1 if filtering along it changes no sample:
+ * smoothing with radius 0 changes samples only if the scale is -1. A sigma of 0 still means a third
+ * of the radius. */
 static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
 {
     struct smoothimg_axis whole = *axis;
@@ -69,14 +70,9 @@ static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
                    : axis->radius < 0 ? 0
                                       : (int64_t)gauss_halo_of(axis->sigma);
     whole.scale = axis->scale != 0 ? axis->scale : 1;
+    if (whole.radius == 0 && whole.order == 0 && whole.scale > 0)
+        whole.radius = -1;
     return whole;
-}
-
-/* True if filtering along the axis changes samples. Smoothing with radius 0 changes them only if
- * the scale is -1. `axis` comes from completed(). */
-static bool is_filtered(const struct smoothimg_axis *axis)
-{
-    return axis->order > 0 || axis->radius > 0 || axis->scale < 0;
 }
 
 static enum status check_options(const struct smoothimg_filter_options *options,
@@ -141,8 +137,7 @@ static enum status set_axes(const struct smoothimg_axis *axis, int terms, bool a
         int64_t halo = -1;
 
         for (int t = 0; t < terms; t++)
-            if (is_filtered(&axis[t * job->axes + a]))
-                halo = max(halo, reach_of(&axis[t * job->axes + a], adjoint));
+            halo = max(halo, reach_of(&axis[t * job->axes + a], adjoint));
         if (halo < 0)
             continue;
         if (job->filtered == ARRAY_FILTERED)
@@ -170,7 +165,7 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
     for (int t = 0; t < filter->terms; t++)
         for (int i = 0; i < job->filtered && status == STATUS_OK; i++) {
             const struct smoothimg_axis *one = &axis[t * job->axes + job->axis[i]];
-            const struct filter_axis smooth = {one->radius, one->sigma};
+            const struct filter_axis smooth = {max(one->radius, 0), one->sigma};
             bool negates;
 
             *taps++ = (struct array_taps){*next, one->order % 2 == 1, (enum edge)one->edge};
@@ -225,7 +220,7 @@ static enum status fill(const struct smoothimg_filter_options *options,
 
     filter->number = filter_next_number();
     for (int i = 0; i < filter->terms * filter->job.axes; i++)
-        outside |= is_filtered(&axis[i]) && axis[i].edge == SMOOTHIMG_CONSTANT;
+        outside |= axis[i].radius >= 0 && axis[i].edge == SMOOTHIMG_CONSTANT;
     if (outside && !filter->adjoint)
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
@@ -317,7 +312,7 @@ static enum status set_adjoint(const struct smoothimg_filter_options *options,
             const struct smoothimg_axis *one = &axis[t * options->axes + a];
             const bool is_odd = one->order % 2 == 1;
 
-            if (one->radius == 0)
+            if (one->radius <= 0)
                 continue;
             product *= adjoint_sums((enum edge)one->edge, is_odd);
             filter->by_parts |= adjoint_has_parts((enum edge)one->edge, is_odd);
@@ -330,17 +325,6 @@ static enum status set_adjoint(const struct smoothimg_filter_options *options,
                     "SMOOTHIMG_CONSTANT or SMOOTHIMG_NEAREST for some axes",
                     sums, ARRAY_FILTERED);
     return STATUS_OK;
-}
-
-static bool have_equal_radii(const struct smoothimg_axis *one, const struct smoothimg_axis *other,
-                             int axes)
-{
-    int a = 0;
-
-    while (a < axes && is_filtered(&one[a]) == is_filtered(&other[a]) &&
-           one[a].radius == other[a].radius)
-        a++;
-    return a == axes;
 }
 
 /* Makes the filter. `axis` comes from completed(). */
@@ -365,12 +349,14 @@ static enum status make(const struct smoothimg_filter_options *options,
         status = set_adjoint(options, axis, &axes, error);
     if (status != STATUS_OK)
         return status;
-    for (int t = terms - 1; t >= 0; t--)
-        axes.alike[t] =
-            t < terms - 1 && have_equal_radii(&axis[t * options->axes],
-                                              &axis[(t + 1) * options->axes], options->axes)
-                ? axes.alike[t + 1] + 1
-                : 1;
+    for (int t = terms - 1; t >= 0; t--) {
+        const struct smoothimg_axis *one = &axis[t * options->axes];
+        bool alike = t < terms - 1;
+
+        for (int a = 0; a < options->axes && alike; a++)
+            alike = one[a].radius == one[options->axes + a].radius;
+        axes.alike[t] = alike ? axes.alike[t + 1] + 1 : 1;
+    }
     *filter = with_taps(&axes);
     if (!*filter)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");

@@ -195,9 +195,7 @@ INLINED vector lesser(vector a, vector b)
 #ifdef X86
     return (vector)X86(min_pd)((doubles)a, (doubles)b);
 #else
-    const truths less = (truths)(a < b);
-
-    return (vector)(((truths)a & less) | ((truths)b & ~less));
+    return chosen((truths)(a < b), a, b);
 #endif
 }
 
@@ -329,7 +327,6 @@ const struct array_loops FOR_ISA(array_loops) = {
     .drop_nan = drop_nan,
     .weigh_numbers = weigh_numbers,
     .weigh_by_alpha = weigh_by_alpha,
-    .load_by_alpha = load_by_alpha,
     .take_means = take_means,
     .measure = {[SAMPLE_F32] = measure_f32, [SAMPLE_F64] = measure_f64},
     .measure_blocks = {[SAMPLE_F32] = measure_blocks_f32, [SAMPLE_F64] = measure_blocks_f64},

@@ -136,11 +136,6 @@ struct array_loops {
     void (*weigh_numbers)(double one, int64_t n, double *value, double *rest);
     void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);
 
-    /* Loads n contiguous samples and multiplies them by their alpha, in one step. Returns false if
-     * it cannot for this type. */
-    bool (*load_by_alpha)(const void *src, enum sample_type type, int64_t samples, int64_t n,
-                          double *value);
-
     /* Replaces sums by means. A result that has no mean becomes 0, or INFINITY if it is not certain
      * that it has none. Returns whether there is such a result. `value` has space for 2 n
      * doubles. */

@@ -7,48 +7,24 @@
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 
-/* Shuffles of vectors. LAST_OF_FOUR, LAST_OF_TWO: the last number of each group of 4 or 2, copied
- * to all lanes of the group. BUT_FOUR, BUT_TWO: A, with the last number of each group replaced by
- * B's. LOWER_IN_TURN, UPPER_IN_TURN: the lower (upper) halves of A and B, interleaved. EVEN, ODD:
- * the numbers in the even (odd) lanes of A, followed by those of B. FOR_FOUR, FOR_TWO: each number
- * of A 4 times (2 times); the result has several vectors, and I is the index of one. */
-// clang-format off
-#define PICKED(A, B, ...) __builtin_shufflevector(A, B, __VA_ARGS__)
-#if VECTOR_BYTES == 64
-#define LAST_OF_FOUR(A) PICKED(A, A, 3, 3, 3, 3, 7, 7, 7, 7)
-#define LAST_OF_TWO(A) PICKED(A, A, 1, 1, 3, 3, 5, 5, 7, 7)
-#define BUT_FOUR(A, B) ((vector)_mm512_mask_blend_pd(0x88, (__m512d)(A), (__m512d)(B)))
-#define BUT_TWO(A, B) ((vector)_mm512_mask_blend_pd(0xaa, (__m512d)(A), (__m512d)(B)))
-#define LOWER_IN_TURN(A, B) PICKED(A, B, 0, 8, 1, 9, 2, 10, 3, 11)
-#define UPPER_IN_TURN(A, B) PICKED(A, B, 4, 12, 5, 13, 6, 14, 7, 15)
-#define EVEN(A, B) PICKED(A, B, 0, 2, 4, 6, 8, 10, 12, 14)
-#define ODD(A, B) PICKED(A, B, 1, 3, 5, 7, 9, 11, 13, 15)
-#define FOR_FOUR(A, I) PICKED(A, A, 2 * I, 2 * I, 2 * I, 2 * I, 2 * I + 1, 2 * I + 1, 2 * I + 1, 2 * I + 1)
-#define FOR_TWO(A, I) PICKED(A, A, 4 * I, 4 * I, 4 * I + 1, 4 * I + 1, 4 * I + 2, 4 * I + 2, 4 * I + 3, 4 * I + 3)
-#elif VECTOR_BYTES == 32
-#define LAST_OF_FOUR(A) PICKED(A, A, 3, 3, 3, 3)
-#define LAST_OF_TWO(A) PICKED(A, A, 1, 1, 3, 3)
-#define BUT_FOUR(A, B) ((vector)_mm256_blend_pd((__m256d)(A), (__m256d)(B), 8))
-#define BUT_TWO(A, B) ((vector)_mm256_blend_pd((__m256d)(A), (__m256d)(B), 10))
-#define LOWER_IN_TURN(A, B) PICKED(A, B, 0, 4, 1, 5)
-#define UPPER_IN_TURN(A, B) PICKED(A, B, 2, 6, 3, 7)
-#define EVEN(A, B) PICKED(A, B, 0, 2, 4, 6)
-#define ODD(A, B) PICKED(A, B, 1, 3, 5, 7)
-#define FOR_FOUR(A, I) PICKED(A, A, I, I, I, I)
-#define FOR_TWO(A, I) PICKED(A, A, 2 * I, 2 * I, 2 * I + 1, 2 * I + 1)
-#else
-#define LOWER_IN_TURN(A, B) PICKED(A, B, 0, 2)
-#define UPPER_IN_TURN(A, B) PICKED(A, B, 1, 3)
-#define EVEN(A, B) PICKED(A, B, 0, 2)
-#define ODD(A, B) PICKED(A, B, 1, 3)
-#endif
-// clang-format on
+/* Indices for PICKED (cpu/vectors/doubles.h). LAST_OF: the last number of each group of GROUP
+ * numbers, in all lanes of the group. IN_TURN: numbers of A and B, interleaved; HALF is 0 for those
+ * of the lower halves, and 1 for those of the upper halves. EVERY_OTHER: those in even lanes (FIRST
+ * is 0) or odd lanes (1) of A, followed by those of B. REPEATED: each number of A GROUP times; the
+ * result has GROUP vectors, and V is the index of one. */
+#define LAST_OF(I, GROUP) ((I) | ((GROUP)-1))
+#define IN_TURN(I, HALF) ((HALF)*WIDTH / 2 + (I) / 2 + (I) % 2 * WIDTH)
+#define EVERY_OTHER(I, FIRST) (2 * (I) + (FIRST))
+#define REPEATED(I, GROUP, V) (((V)*WIDTH + (I)) / (GROUP))
 
-/* Returns `value` where all bits of the mask are set, else `other`. */
-INLINED vector chosen(truths mask, vector value, vector other)
-{
-    return (vector)(((truths)value & mask) | ((truths)other & ~mask));
-}
+/* BUT_LAST: A, with the last number of each group of 2 or 4 replaced by B's. */
+#if VECTOR_BYTES == 64
+#define BUT_LAST(A, B, GROUP)                                                                      \
+    ((vector)_mm512_mask_blend_pd((GROUP) == 2 ? 0xaa : 0x88, (__m512d)(A), (__m512d)(B)))
+#elif VECTOR_BYTES == 32
+#define BUT_LAST(A, B, GROUP)                                                                      \
+    ((vector)_mm256_blend_pd((__m256d)(A), (__m256d)(B), (GROUP) == 2 ? 10 : 8))
+#endif
 
 /* True for sums of weights that are 0, or so small that their inverses overflow. A sum of
  * weights that are 0 or at least 2^-600 is either 0 or far greater than that. */
@@ -88,21 +64,44 @@ static void weigh_numbers(double one, int64_t n, double *value, double *rest)
         const vector some = (vector)((truths)numbers & is_number),
                      weights = (vector)((truths)all(one) & is_number);
 
-        *(vector *)(value + 2 * x - WIDTH) = UPPER_IN_TURN(some, weights);
-        *(vector *)(value + 2 * x - 2 * WIDTH) = LOWER_IN_TURN(some, weights);
+        *(vector *)(value + 2 * x - WIDTH) = PICKED(some, weights, IN_TURN, 1);
+        *(vector *)(value + 2 * x - 2 * WIDTH) = PICKED(some, weights, IN_TURN, 0);
     }
     if (rest)
         spread(n, rest);
 }
 
+#ifdef BUT_LAST
+/* Multiplies samples by their alpha, in whole vectors. Returns the number of these samples. */
+#define DEFINE_WEIGH(GROUP)                                                                        \
+    static int64_t weigh_groups_##GROUP(int64_t n, double *value)                                  \
+    {                                                                                              \
+        for (int64_t x = 0; x + WIDTH <= n; x += WIDTH) {                                          \
+            const vector some = at(value + x), alphas = PICKED(some, some, LAST_OF, GROUP);        \
+                                                                                                   \
+            *(vector *)(value + x) = some * BUT_LAST(alphas, all(1), GROUP);                       \
+        }                                                                                          \
+        return n - n % WIDTH;                                                                      \
+    }
+DEFINE_WEIGH(2)
+DEFINE_WEIGH(4)
+#else
+#define weigh_groups_2(N, VALUE) 0
+#define weigh_groups_4(N, VALUE) 0
+#endif
+
 /* Multiplies samples by their alpha. All samples are finite: others are computed in another way. */
 static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
 {
-    for (int64_t p = 0; p < pixels; p++, value += samples) {
-        const double alpha = value[samples - 1];
+    const int64_t n = samples * pixels, done = samples == 2   ? weigh_groups_2(n, value)
+                                               : samples == 4 ? weigh_groups_4(n, value)
+                                                              : 0;
+
+    for (int64_t x = done; x < n; x += samples) {
+        const double alpha = value[x + samples - 1];
 
         for (int64_t i = 0; i < samples - 1; i++)
-            value[i] *= alpha;
+            value[x + i] *= alpha;
     }
 }
 
@@ -118,52 +117,6 @@ static void multiply_wide(int64_t samples, int64_t pixels, double *value, double
         rest[x] = value[x] * rest[last] + rest[x] * value[last] + product_rest(a, b, product)[0];
         value[x] = product[0];
     }
-}
-
-/* Defines load_pixels_SAMPLES_NAME, which loads n contiguous samples of whole pixels and multiplies
- * them by their alpha. */
-#define DEFINE_LOAD_PIXELS(NAME, TYPE, SAMPLES, LAST_OF, BUT)                                      \
-    static void load_pixels_##SAMPLES##NAME(const TYPE *from, int64_t n, double *value)            \
-    {                                                                                              \
-        const int64_t whole = n - n % WIDTH;                                                       \
-                                                                                                   \
-        for (int64_t x = 0; x < whole; x += WIDTH) {                                               \
-            const vector some = NAME##_at(from + x);                                               \
-                                                                                                   \
-            *(vector *)(value + x) = some * BUT(LAST_OF(some), all(1));                            \
-        }                                                                                          \
-        for (int64_t x = whole; x < n; x++)                                                        \
-            value[x] = (double)from[x];                                                            \
-        multiply_pixels(SAMPLES, (n - whole) / SAMPLES, value + whole);                            \
-    }
-#ifdef LAST_OF_FOUR
-DEFINE_LOAD_PIXELS(u8, uint8_t, 2, LAST_OF_TWO, BUT_TWO)
-DEFINE_LOAD_PIXELS(u8, uint8_t, 4, LAST_OF_FOUR, BUT_FOUR)
-DEFINE_LOAD_PIXELS(u16, uint16_t, 2, LAST_OF_TWO, BUT_TWO)
-DEFINE_LOAD_PIXELS(u16, uint16_t, 4, LAST_OF_FOUR, BUT_FOUR)
-#endif
-
-static bool load_by_alpha(const void *src, enum sample_type type, int64_t samples, int64_t n,
-                          double *value)
-{
-#ifdef LAST_OF_FOUR
-    const bool is_aligned = type != SAMPLE_U16 || (uintptr_t)src % sizeof(uint16_t) == 0;
-
-    if (type == SAMPLE_U8 && samples == 2)
-        load_pixels_2u8(src, n, value);
-    else if (type == SAMPLE_U8 && samples == 4)
-        load_pixels_4u8(src, n, value);
-    else if (type == SAMPLE_U16 && samples == 2 && is_aligned)
-        load_pixels_2u16(src, n, value);
-    else if (type == SAMPLE_U16 && samples == 4 && is_aligned)
-        load_pixels_4u16(src, n, value);
-    else
-        return false;
-    return true;
-#else
-    (void)src, (void)type, (void)samples, (void)n, (void)value;
-    return false;
-#endif
 }
 
 static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, double *rest)
@@ -294,8 +247,9 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
 /* factors_2 reads 2 vectors of groups of 2 numbers, factors_4 reads 4 vectors of groups of 4. With
  * one division they compute the factors that turn sums into means: 1 / weight, and 1 for the weight
  * itself. They return which groups have no mean. */
-#ifdef FOR_FOUR
-#define FACTOR(I, FOR, BUT) BUT(FOR(inverse, I), all(1))
+#ifdef BUT_LAST
+#define ODD(A, B) PICKED(A, B, EVERY_OTHER, 1)
+#define FACTOR(V, GROUP) BUT_LAST(PICKED(inverse, inverse, REPEATED, GROUP, V), all(1), GROUP)
 #define DEFINE_FACTORS(GROUP, WEIGHTS, ...)                                                        \
     INLINED truths factors_##GROUP(double no_mean, const vector *some, vector *factors)            \
     {                                                                                              \
@@ -307,20 +261,20 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
         memcpy(factors, made, sizeof made);                                                        \
         return is_none;                                                                            \
     }
-DEFINE_FACTORS(2, ODD(some[0], some[1]), FACTOR(0, FOR_TWO, BUT_TWO), FACTOR(1, FOR_TWO, BUT_TWO))
-DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, FOR_FOUR, BUT_FOUR),
-               FACTOR(1, FOR_FOUR, BUT_FOUR), FACTOR(2, FOR_FOUR, BUT_FOUR),
-               FACTOR(3, FOR_FOUR, BUT_FOUR))
+DEFINE_FACTORS(2, ODD(some[0], some[1]), FACTOR(0, 2), FACTOR(1, 2))
+DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, 4), FACTOR(1, 4),
+               FACTOR(2, 4), FACTOR(3, 4))
 #endif
 
 /* Computes one vector of means, some[0], from two vectors in which each number is followed by its
  * weight. Returns which lanes have no mean. */
 INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
 {
-    const vector weights = ODD(some[0], some[1]);
+    const vector numbers = PICKED(some[0], some[1], EVERY_OTHER, 0);
+    const vector weights = PICKED(some[0], some[1], EVERY_OTHER, 1);
     const truths is_none = has_none(weights);
 
-    some[0] = chosen(is_none, all(no_mean), EVEN(some[0], some[1]) / weights);
+    some[0] = chosen(is_none, all(no_mean), numbers / weights);
     note_none(is_none, 1, none);
     return is_none;
 }
@@ -355,8 +309,7 @@ INLINED void divide_wide(const double *const number[2], const double *const weig
         /* The error of a quotient below 2^-900 is not bounded, so it becomes INFINITY. */
         const truths is_tiny = (truths)(sizes(quotient) < all(0x1p-900)) & (truths)(n != all(0));
 
-        *(vector *)(to[0] + x) =
-            (vector)(((truths)(quotient * one) & ~is_tiny) | ((truths)all(INFINITY) & is_tiny));
+        *(vector *)(to[0] + x) = chosen(is_tiny, all(INFINITY), quotient * one);
         *(vector *)(to[1] + x) = (vector)((truths)(rest * one) & (truths)(n != all(0)));
     }
 }

@@ -6,29 +6,28 @@
 
 /* A step of transposing a block of WIDTH vectors. In each pair of vectors a, b whose indices in the
  * block differ in the bit APART, exchanges the lanes of a whose index has that bit with the lanes
- * of b whose index lacks it. */
-#define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \
+ * of b whose index lacks it. EXCHANGED has the indices for PICKED of the new a (IS_B is 0) or b
+ * (1). */
+#define EXCHANGED(I, APART, IS_B)                                                                  \
+    ((I) & (APART) ? (I) + WIDTH - (1 - (IS_B)) * (APART) : (I) + (IS_B) * (APART))
+#define EXCHANGE(APART)                                                                            \
     UNROLLED                                                                                       \
     for (int i = 0; i < WIDTH; i++)                                                                \
         if (!(i & (APART))) {                                                                      \
             const vector a = block[i], b = block[i + (APART)];                                     \
                                                                                                    \
-            block[i] = __builtin_shufflevector(a, b, A_INDICES);                                   \
-            block[i + (APART)] = __builtin_shufflevector(a, b, B_INDICES);                         \
+            block[i] = PICKED(a, b, EXCHANGED, APART, 0);                                          \
+            block[i + (APART)] = PICKED(a, b, EXCHANGED, APART, 1);                                \
         }
-#define LIST(...) __VA_ARGS__
 
 INLINED void transpose(vector *block)
 {
-#if WIDTH == 2
-    EXCHANGE(1, LIST(0, 2), LIST(1, 3))
-#elif WIDTH == 4
-    EXCHANGE(1, LIST(0, 4, 2, 6), LIST(1, 5, 3, 7))
-    EXCHANGE(2, LIST(0, 1, 4, 5), LIST(2, 3, 6, 7))
-#else
-    EXCHANGE(1, LIST(0, 8, 2, 10, 4, 12, 6, 14), LIST(1, 9, 3, 11, 5, 13, 7, 15))
-    EXCHANGE(2, LIST(0, 1, 8, 9, 4, 5, 12, 13), LIST(2, 3, 10, 11, 6, 7, 14, 15))
-    EXCHANGE(4, LIST(0, 1, 2, 3, 8, 9, 10, 11), LIST(4, 5, 6, 7, 12, 13, 14, 15))
+    EXCHANGE(1)
+#if WIDTH > 2
+    EXCHANGE(2)
+#endif
+#if WIDTH > 4
+    EXCHANGE(4)
 #endif
 }
 

@@ -109,11 +109,9 @@ INLINED vector clamped(vector a, double least, double most)
 #ifdef X86
     return (vector)X86(max_pd)(X86(min_pd)((doubles)a, X86(set1_pd)(most)), X86(set1_pd)(least));
 #else
-    const truths below = (truths)(a < all(most));
-    const vector lower = (vector)(((truths)a & below) | ((truths)all(most) & ~below));
-    const truths above = (truths)(lower > all(least));
+    const vector lower = lesser(a, all(most));
 
-    return (vector)(((truths)lower & above) | ((truths)all(least) & ~above));
+    return chosen((truths)(lower > all(least)), lower, all(least));
 #endif
 }
 

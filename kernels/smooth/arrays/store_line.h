@@ -159,7 +159,7 @@ INLINED few_bits whole_numbers(vector raised)
 #endif
 }
 
-#ifdef FOR_FOUR
+#ifdef BUT_LAST
 /* Defines store_means_NAME for an integer type, for pixels whose last number is their weight. No
  * mean and no sum of weights is above the type's maximum. */
 #define DEFINE_STORE_PIXELS(NAME, TYPE)                                                            \

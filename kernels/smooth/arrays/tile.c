@@ -262,10 +262,6 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         load_integers(tile, from, stride, n, row, x);
         return;
     }
-    if (scheme->job->weighing == ARRAY_BY_ALPHA && !as_samples && !rest &&
-        stride == tile->common.from.bytes &&
-        loops->load_by_alpha(from, scheme->job->src.type, scheme->samples, n, value))
-        return;
     loops->load(from, stride, scheme->job->src.type, n, value, rest);
     if (scheme->group == 0)
         ;

@@ -21,6 +21,28 @@ INLINED vector all(double value)
     return value - (vector){0};
 }
 
+/* The numbers of A and B in another order: lane i of the result has the number with index INDEX(i,
+ * ...) among those of A, followed by those of B. */
+#if WIDTH == 2
+#define PICKED(A, B, INDEX, ...)                                                                   \
+    __builtin_shufflevector(A, B, INDEX(0, __VA_ARGS__), INDEX(1, __VA_ARGS__))
+#elif WIDTH == 4
+#define PICKED(A, B, INDEX, ...)                                                                   \
+    __builtin_shufflevector(A, B, INDEX(0, __VA_ARGS__), INDEX(1, __VA_ARGS__),                    \
+                            INDEX(2, __VA_ARGS__), INDEX(3, __VA_ARGS__))
+#else
+#define PICKED(A, B, INDEX, ...)                                                                   \
+    __builtin_shufflevector(A, B, INDEX(0, __VA_ARGS__), INDEX(1, __VA_ARGS__),                    \
+                            INDEX(2, __VA_ARGS__), INDEX(3, __VA_ARGS__), INDEX(4, __VA_ARGS__),   \
+                            INDEX(5, __VA_ARGS__), INDEX(6, __VA_ARGS__), INDEX(7, __VA_ARGS__))
+#endif
+
+/* Returns `value` where all bits of the mask are set, else `other`. */
+INLINED vector chosen(truths mask, vector value, vector other)
+{
+    return (vector)(((truths)value & mask) | ((truths)other & ~mask));
+}
+
 INLINED bool any_negative(truths a)
 {
 #if defined __SSE2__ && !defined __AVX512F__

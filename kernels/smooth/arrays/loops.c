@@ -257,45 +257,29 @@ static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double
  * infinity. As signed integers of type BITS, all bits are in the order of the samples themselves if
  * no sample is negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
-    static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
-    {                                                                                              \
-        for (int64_t x = 0; x < n; x++) {                                                          \
-            TYPE value;                                                                            \
-            double size;                                                                           \
-                                                                                                   \
-            memcpy(&value, &values[x], sizeof value); /* which may be unaligned */                 \
-            size = fabs((double)value);                                                            \
-            peak->special = peak->special || !(size < INFINITY);                                   \
-            peak->most = size > peak->most && size < INFINITY ? size : peak->most;                 \
-            peak->least = signbit(value) ? -1 : size < peak->least ? size : peak->least;           \
-            peak->smallest = size > 0 && size < peak->smallest ? size : peak->smallest;            \
-        }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
     static void measure_##NAME(const void *from, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
         const TYPE *const values = from;                                                           \
-        BITS most = 0, least = INF;                                                                \
+        BITS greatest = 0, most = 0, least = INF; /* `most` is that of finite samples */           \
         u##BITS small = INF - 1; /* bits less 1, so that 0 becomes the greatest */                 \
         TYPE ends[3];                                                                              \
                                                                                                    \
         for (int64_t x = 0; x < n; x++) {                                                          \
-            BITS bits, size;                                                                       \
+            BITS bits, size, finite;                                                               \
                                                                                                    \
-            memcpy(&bits, &values[x], sizeof bits);                                                \
+            memcpy(&bits, &values[x], sizeof bits); /* which may be unaligned */                   \
             size = bits & MAGNITUDE;                                                               \
-            most = size > most ? size : most;                                                      \
+            greatest = size > greatest ? size : greatest;                                          \
+            finite = size < INF ? size : 0;                                                        \
+            most = finite > most ? finite : most;                                                  \
             least = bits < least ? bits : least;                                                   \
             small = (u##BITS)size - 1 < small ? (u##BITS)size - 1 : small;                         \
-        }                                                                                          \
-        if (most >= INF) {                                                                         \
-            count_##NAME(values, n, peak);                                                         \
-            return;                                                                                \
         }                                                                                          \
         small++;                                                                                   \
         memcpy(&ends[0], &most, sizeof most);                                                      \
         memcpy(&ends[1], &least, sizeof least);                                                    \
         memcpy(&ends[2], &small, sizeof small);                                                    \
+        peak->special = peak->special || greatest >= INF;                                          \
         peak->most = ends[0] > peak->most ? ends[0] : peak->most;                                  \
         peak->least = least < 0 ? -1 : ends[1] < peak->least ? ends[1] : peak->least;              \
         peak->smallest = ends[2] < peak->smallest ? ends[2] : peak->smallest;                      \

@@ -349,22 +349,18 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     const struct array_means means =
         means_of(worker, row, false, scheme->per_peak[0] * weights_peak + scheme->tiny);
     double *const values = (double *)worker->tile.result;
-    bool none;
 
     loops->sum_line(line, round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), values);
     if (scheme->group == 0)
         return false;
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
-    none = loops->take_means(&means, values);
-    /* If it is uncertain whether a result has a mean, the result is INFINITY or NaN now. */
-    estimates->special |= none && !means.proves_zeros;
-    return none;
+    return loops->take_means(&means, values);
 }
 
 void finish_sums(struct worker *worker, const struct result *row, const double *sums)
 {
-    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false, false};
+    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false};
 
     store(worker, &estimates, row);
 }
@@ -387,8 +383,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
                               .relative = plain ? scheme->relative : INFINITY,
                               .spread = plain ? spread_of(worker) : 0};
     double *const values = (double *)worker->tile.result;
-    struct array_estimates estimates = {values,        NULL,  worker->bounds,
-                                        line.relative, false, squares || worker->tile.special};
+    struct array_estimates estimates = {values, NULL, worker->bounds, line.relative, false};
     bool none;
 
     set_parts(worker, row->number, parts, ends);
@@ -419,8 +414,7 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
     const bool plain = scheme->proves_zeros && is_plain(worker);
     const double scale = tile_scale(tile, scheme->last);
     const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
-    struct array_estimates estimates = {total,    total + pitch, worker->bounds,
-                                        INFINITY, plain,         squares};
+    struct array_estimates estimates = {total, total + pitch, worker->bounds, INFINITY, plain};
     const struct array_means means = means_of(worker, row, true, bound);
     bool none = false;
 

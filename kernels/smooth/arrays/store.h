@@ -26,22 +26,16 @@ INLINED vector rests_of(const struct array_estimates *from, int64_t x)
     return from->rest ? at(from->rest + x) : all(0);
 }
 
+/* Like bound_of(). */
 INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
 {
-    const vector own = sizes(at(from->value + x)) * from->relative;
-
-    return lesser(own, all(from->bounds[x / ARRAY_BLOCK]));
-}
-
-/* Like bounds_of(), but 0 where the estimate is proven to be exactly 0. */
-INLINED vector careful_bounds_of(const struct array_estimates *from, int64_t x)
-{
-    const vector bounds = bounds_of(from, x);
+    const vector value = at(from->value + x);
+    const vector bounds = lesser(sizes(value) * from->relative, all(from->bounds[x / ARRAY_BLOCK]));
 
     if (!from->proves_zeros)
         return bounds;
-    return (vector)((truths)bounds & ((truths)(at(from->value + x) != all(0)) |
-                                      (truths)(rests_of(from, x) != all(0))));
+    return (vector)((truths)bounds &
+                    ((truths)(value != all(0)) | (truths)(rests_of(from, x) != all(0))));
 }
 
 /* Like wider() of round.h, but keeps bounds of 0. */
@@ -57,10 +51,7 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-/* Storers have two forms. The `careful` ones are for estimates with rests, for those that are exact
- * if they are 0 (proves_zeros), and for numbers that may be infinite or NaN.
- *
- * Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
+/* Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
  * at dst. It stores the sample of one end of each interval, and returns a mask of the lanes where
  * the other end gives a different sample: these lanes are negative, or, if lanes have 32 bits, not
  * 0. */
@@ -174,41 +165,33 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
         return open;                                                                               \
     }                                                                                              \
                                                                                                    \
-    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
-                                    char *dst)                                                     \
+    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, char *dst)      \
     {                                                                                              \
         const vector value = at(from->value + x);                                                  \
-        vector b = (sizes(value) + 1) * 0x1p-51;                                                   \
+        const vector b =                                                                           \
+            (sizes(value) + 1) * 0x1p-51 + bounds_of(from, x) + 1.01 * sizes(rests_of(from, x));   \
                                                                                                    \
-        if (!careful)                                                                              \
-            return round_all_##NAME(value, b + bounds_of(from, x), dst);                           \
-        b += careful_bounds_of(from, x) + 1.01 * sizes(rests_of(from, x));                         \
         return round_all_##NAME(value, b, dst) | ~(all_finite(b) & all_finite(value));             \
     }
 
 SMALL_INTEGERS(DEFINE_STORE_INTEGERS)
 
-INLINED few_bits store_all_f32(const struct array_estimates *from, int64_t x, bool careful,
-                               char *dst)
+INLINED few_bits store_all_f32(const struct array_estimates *from, int64_t x, char *dst)
 {
     const vector value = at(from->value + x);
-    vector b;
+    const vector b = wider_all(bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)), value);
 
-    if (!careful)
-        return round_floats(value, bounds_of(from, x) + sizes(value) * 0x1p-52, dst);
-    b = wider_all(careful_bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)), value);
     return round_floats(value, b, dst) |
            __builtin_convertvector(~(all_finite(b) & all_finite(value)), few_bits);
 }
 
-INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool careful, char *dst)
+INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, char *dst)
 {
     const vector value = at(from->value + x), rest = rests_of(from, x);
     const vector sum = value + rest, left = sum_rest(value, rest, sum);
-    const vector b = wider_all(careful_bounds_of(from, x), left);
+    const vector b = wider_all(bounds_of(from, x), left);
     const vector low = sum + (left - b), high = sum + (left + b);
 
-    (void)careful;
     memcpy(dst, &low, sizeof low);
     return ~((truths)(low == high) & all_finite(low) &
              ((truths)(low != all(0)) | (truths)(b == all(0))));
@@ -217,10 +200,9 @@ INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool
 /* For types without vector code: stores nothing, and marks every lane as unresolved, so that
  * store_some_NAME rounds it. */
 #define DEFINE_STORE_NONE(NAME)                                                                    \
-    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
-                                    char *dst)                                                     \
+    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, char *dst)      \
     {                                                                                              \
-        (void)from, (void)x, (void)careful, (void)dst;                                             \
+        (void)from, (void)x, (void)dst;                                                            \
         return ~(truths){0};                                                                       \
     }
 
@@ -246,18 +228,18 @@ DEFINE_STORE_NONE(f16)
         return any;                                                                                \
     }                                                                                              \
                                                                                                    \
-    INLINED bool store_rows##STEM(const struct array_estimates *from, int64_t n, bool careful,     \
-                                  char *dst, uint8_t *open)                                        \
+    INLINED bool store_rows##STEM(const struct array_estimates *from, int64_t n, char *dst,        \
+                                  uint8_t *open)                                                   \
     {                                                                                              \
         const int64_t whole = n - n % WIDTH, bytes = sizeof(TYPE);                                 \
         bool any = false;                                                                          \
                                                                                                    \
         for (int64_t x = 0, end; x < whole; x = end) {                                             \
-            __typeof__(store_all##STEM(from, x, careful, dst)) some = {0};                         \
+            __typeof__(store_all##STEM(from, x, dst)) some = {0};                                  \
                                                                                                    \
             end = x + ARRAY_BLOCK < whole ? x + ARRAY_BLOCK : whole;                               \
             for (int64_t i = x; i < end; i += WIDTH)                                               \
-                some |= store_all##STEM(from, i, careful, dst + i * bytes);                        \
+                some |= store_all##STEM(from, i, dst + i * bytes);                                 \
             for (int64_t i = x; i < end; i++)                                                      \
                 open[i] = 0;                                                                       \
             if (ANY_OPEN(some))                                                                    \
@@ -271,11 +253,8 @@ DEFINE_STORE_NONE(f16)
     {                                                                                              \
         const struct array_estimates local = *from; /* a copy, which no store to dst changes */    \
                                                                                                    \
-        if (stride != sizeof(TYPE))                                                                \
-            return store_some##STEM(&local, 0, n, dst, stride, open);                              \
-        if (local.rest || local.proves_zeros || local.special)                                     \
-            return store_rows##STEM(&local, n, true, dst, open);                                   \
-        return store_rows##STEM(&local, n, false, dst, open);                                      \
+        return stride == sizeof(TYPE) ? store_rows##STEM(&local, n, dst, open)                     \
+                                      : store_some##STEM(&local, 0, n, dst, stride, open);         \
     }
 
 #define DEFINE_STORE_OF(SAMPLE, NAME, TYPE, LEAST, MOST) DEFINE_STORE(_##NAME, TYPE)

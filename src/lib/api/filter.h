@@ -4,7 +4,7 @@
 #define SMOOTHIMG_API_FILTER_H
 
 #include "kernels/common/arrays.h"
-#include "src/lib/api/as_images.h"
+#include "src/lib/api/images.h"
 #include "src/lib/smoothimg.h"
 
 /* A filter has its weights twice: rounded to units of 2^-46 (COARSE) and of 2^-62 (FINE). The types

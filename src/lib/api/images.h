@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The images of a request in the caller's memory: a stack of request->images images of one shape;
- * src and dst describe the first. */
+ * src and dst describe the first. Also describes arrays as such images: chooses which axes are
+ * rows, pixels and channels, so that the engines of images can compute the arrays without copies.
+ */
 #ifndef SMOOTHIMG_API_IMAGES_H
 #define SMOOTHIMG_API_IMAGES_H
 
@@ -25,5 +27,15 @@ bool images_overlap(const struct request *request);
 struct request request_rows(const struct request *all, int64_t first, int64_t last);
 
 int64_t view_pixel_bytes(const struct view *view);
+
+#define IMAGE_AXES 2 /* maximum number of axes that the filter of an image smooths */
+
+/* Describes the job's arrays in *request, as images of one shape. Sets *outer to the axes along
+ * which these images follow each other. The request describes the images at index 0 of each outer
+ * axis. Returns NULL, or a phrase that says what the arrays would have to be to form images. The
+ * job smooths up to two axes with one edge rule. `tables` are the weights of these axes: 2 halo + 1
+ * for each, in units of 2^-46. A maxval of 0 stands for the type's maximum. */
+const char *arrays_as_images(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
+                             uint64_t maxval, struct request *request, struct dims *outer);
 
 #endif

@@ -87,11 +87,6 @@ static bool has_work(const struct worker *worker)
     return state != IDLE && !(state & CHOSEN);
 }
 
-static bool is_finished(const struct shared_rows *all)
-{
-    return atomic_load(&all->unfinished) == 0;
-}
-
 static void spin_for_work(const struct worker *worker)
 {
     const int64_t until = nanoseconds() + SPIN_NANOSECONDS;
@@ -126,19 +121,20 @@ static void wake(struct worker *worker)
         sem_post(&worker->wake);
 }
 
-static void spin_for_end(const struct shared_rows *all)
+/* Waits until all workers are done: spins first, then sleeps. */
+static void wait_for_workers(struct shared_rows *all)
 {
     const int64_t until = nanoseconds() + SPIN_NANOSECONDS;
 
-    while (!is_finished(all) && nanoseconds() < until)
-        sched_yield();
-}
-
-static void sleep_until_end(struct shared_rows *all)
-{
-    sem_init(&all->end, 0, 0);
-    if (atomic_fetch_or(&all->unfinished, CALLER_SLEEPS) != 0)
-        wait_for(&all->end);
+    while (atomic_load(&all->unfinished) != 0)
+        if (nanoseconds() < until) {
+            sched_yield();
+        } else {
+            sem_init(&all->end, 0, 0);
+            if (atomic_fetch_or(&all->unfinished, CALLER_SLEEPS) != 0)
+                wait_for(&all->end);
+            return;
+        }
 }
 
 /* --- Workers. */
@@ -266,13 +262,6 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-static bool watch_forks(void)
-{
-    if (!pool.watches_forks)
-        pool.watches_forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
-    return pool.watches_forks;
-}
-
 /* --- Rows. */
 
 /* Adds up to `wanted` threads to pool.computing, and returns how many it has added. The total stays
@@ -306,7 +295,10 @@ static void choose_idle(struct shared_rows *all, int wanted)
 static void start_more(struct shared_rows *all, int wanted)
 {
     pthread_mutex_lock(&pool.mutex);
-    while (all->count < wanted && pool.count < MAX_THREADS && watch_forks() && start_worker(all))
+    if (!pool.watches_forks)
+        pool.watches_forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
+    while (pool.watches_forks && all->count < wanted && pool.count < MAX_THREADS &&
+           start_worker(all))
         continue;
     pthread_mutex_unlock(&pool.mutex);
 }
@@ -363,26 +355,18 @@ static void leave(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Takes back the work of a worker that has not begun it, and returns true. Returns false if the
- * worker has begun. */
-static bool dismiss(struct worker *worker, const struct shared_rows *all)
-{
-    uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;
-
-    return atomic_compare_exchange_strong(&worker->state, &chosen, IDLE) ||
-           atomic_compare_exchange_strong(&worker->state, &told, IDLE);
-}
-
-static void finish(struct shared_rows *all)
+/* Takes the work back from workers that have not begun. */
+static void dismiss(struct shared_rows *all)
 {
     int dismissed = 0;
 
-    for (int i = all->count - 1; i >= 0; i--)
-        dismissed += dismiss(all->workers[i], all);
+    for (int i = all->count - 1; i >= 0; i--) {
+        uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;
+
+        dismissed += atomic_compare_exchange_strong(&all->workers[i]->state, &chosen, IDLE) ||
+                     atomic_compare_exchange_strong(&all->workers[i]->state, &told, IDLE);
+    }
     drop(all, dismissed);
-    spin_for_end(all);
-    if (!is_finished(all))
-        sleep_until_end(all);
 }
 
 static void share(struct shared_rows *all, int wanted)
@@ -393,7 +377,8 @@ static void share(struct shared_rows *all, int wanted)
         atomic_init(&all->taken[i], false);
     tell(all, 0);
     do_bands(all, 0);
-    finish(all);
+    dismiss(all);
+    wait_for_workers(all);
     leave(&pool.calls);
 }
 

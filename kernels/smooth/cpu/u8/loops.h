@@ -10,11 +10,11 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 
-#include "kernels/smooth/cpu/u8/ends.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 
 #include <stdint.h>
 
+#define CACHE_LINE 64   /* bytes */
 #define U8_BLOCK 64     /* samples that these loops process at a time, in every instruction set */
 #define U8_FUSED_HALO 4 /* filter_fused computes no larger halo, in any instruction set */
 
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
 
 /* Two rows of the source, from the first sample that their sums need. Sums head..tail-1 are
  * computed from the image itself. The others are computed from lines, which are copies of the rows'
- * ends with the samples that the edge rule adds (ends.h). */
+ * ends with the samples that the edge rule adds (ring.h). */
 struct source_rows {
     const void *direct[2], *lines[2];
     int64_t head, tail; /* multiples of U8_BLOCK */

@@ -5,14 +5,34 @@
  *
  * Rows are cut into segments. Each segment is computed from top to bottom before the next one, so
  * that the ring stays in the cache. Near the ends of a row the sums are computed from a line: a
- * copy of the row's end with the samples that the edge rule adds (ends.h). Lengths are in samples,
- * not pixels. */
+ * buffer with copies of both ends of the row and with the samples that the edge rule adds there;
+ * all others from the row itself. Lengths are in samples, not pixels. */
 #ifndef SMOOTHIMG_SMOOTH_U8_RING_H
 #define SMOOTHIMG_SMOOTH_U8_RING_H
 
-#include "kernels/smooth/cpu/u8/ends.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/variant.h"
+
+/* Says which samples of a segment's rows are copied to lines. A sample has one byte. Positions are
+ * offsets from the first sample that the segment needs. They are the same in row and line. */
+struct row_ends {
+    int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
+    int64_t inside, end; /* positions inside..end-1 exist in the row */
+    int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */
+    int64_t lead, trail;    /* samples before `inside`, and from `end` on */
+    /* For each of these lead + trail samples, the sample of the row that the edge rule copies
+     * there, or NOWHERE for a zero, which the line already holds. */
+    int64_t *places;
+};
+
+/* Sets *ends for `length` samples of the source's rows, from sample `begin` on. All that exist
+ * are then copied, unless the caller narrows from[] and to[]. ends->places has space for lead +
+ * trail samples. */
+void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
+
+/* Fills a line with copies of a row's ends and with what the edge rule puts beside them. `row`
+ * points to the first pixel of the row. */
+void row_ends_copy(const struct row_ends *ends, const char *row, char *line);
 
 struct ring {
     const struct request *request;

@@ -36,28 +36,23 @@ struct smooth_u8 {
     int64_t dense; /* rows above this one are done: compute_box() has computed them */
 };
 
-/* Filters source row y along the row. Near the row's ends it reads a line: a copy of the end with
- * the samples that the edge rule adds (ends.h). Otherwise it reads the image. */
-static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
-{
-    struct ring *ring = &estimate->ring;
-    const struct ring_row row = ring_row(ring, y);
-    const int64_t ends[4] = {0, ring->head, ring->tail, ring->padded};
-
-    for (int i = 0; i < 3; i++)
-        if (ends[i] < ends[i + 1])
-            estimate->loops->filter_bytes(i == 1 ? row.direct : row.line, estimate->weights,
-                                          ring->step, sums, ends[i], ends[i + 1]);
-}
-
 /* Filters along the rows, into the ring, those source rows before row `end` that row y of the
- * result needs and that the ring does not hold yet. */
+ * result needs and that the ring does not hold yet. Near a row's ends it reads a line: a copy of
+ * the end with the samples that the edge rule adds (ring.h). Otherwise it reads the image. */
 static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
     struct ring *ring = &estimate->ring;
+    const int64_t ends[4] = {0, ring->head, ring->tail, ring->padded};
 
-    for (ring->next = max(ring->next, y - ring->request->halo_y); ring->next < end; ring->next++)
-        take_bytes(estimate, ring->next, ring_sums(ring, ring->next));
+    for (ring->next = max(ring->next, y - ring->request->halo_y); ring->next < end; ring->next++) {
+        const struct ring_row row = ring_row(ring, ring->next);
+        float *const sums = ring_sums(ring, ring->next);
+
+        for (int i = 0; i < 3; i++)
+            if (ends[i] < ends[i + 1])
+                estimate->loops->filter_bytes(i == 1 ? row.direct : row.line, estimate->weights,
+                                              ring->step, sums, ends[i], ends[i + 1]);
+    }
 }
 
 /* Estimates rows y and y + 1. The last two of the source rows that they need are not in the ring

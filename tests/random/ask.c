@@ -414,6 +414,14 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
     return verdict;
 }
 
+/* Returns true if the arrays' addresses are multiples of a sample's size. smoothimg_reserve and
+ * smoothimg_measure expect such addresses. */
+static bool is_aligned(const struct question *question)
+{
+    return (uintptr_t)src_of(question).data % (uintptr_t)question->src.sample_bytes == 0 &&
+           (uintptr_t)dst_of(question, 0).data % (uintptr_t)question->dst[0].sample_bytes == 0;
+}
+
 /* Returns true if a refused call wrote nothing, and smoothimg_reserve and smoothimg_measure refuse
  * it, too. Does not check the samples of results in pieces, nor the two functions where they cannot
  * know the reason for the refusal, such as the address of an array. */
@@ -428,7 +436,7 @@ static bool is_untouched(struct question *question)
             return false;
     }
     return has_parts(request, true) || has_parts(request, false) || *request->engine ||
-           request->op == OP_MOVE || !question->filter ||
+           request->op == OP_MOVE || !question->filter || !is_aligned(question) ||
            (prepare(question, RESERVED) != SMOOTHIMG_OK &&
             prepare(question, MEASURED) != SMOOTHIMG_OK);
 }
@@ -447,11 +455,9 @@ static bool was_foretold(const struct question *question)
     const int64_t most = is_reserved ? question->before : question->measured;
     const bool is_exact = !is_reserved && request->threads <= 1 &&
                           strcmp(smoothimg_chosen(question->context), "arrays") != 0;
-    const bool is_asked =
-        request->reserve && request->device == OF_HOST && request->op == OP_FILTER &&
-        !has_parts(request, true) && !(request->adjoint && has_parts(request, false)) &&
-        (uintptr_t)src_of(question).data % (uintptr_t)question->src.sample_bytes == 0 &&
-        (uintptr_t)dst_of(question, 0).data % (uintptr_t)question->dst[0].sample_bytes == 0;
+    const bool is_asked = request->reserve && request->device == OF_HOST &&
+                          request->op == OP_FILTER && !has_parts(request, true) &&
+                          !(request->adjoint && has_parts(request, false)) && is_aligned(question);
     const bool is_right = after <= most && (!is_exact || after > most - UNIT);
 
     if (is_asked && !is_right)

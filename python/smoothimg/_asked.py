@@ -49,6 +49,7 @@ class Asked(NamedTuple):
     norm: int = 0  # a value of NORMS
     missing: int = 0  # a value of NANS, or ALPHA
     is_signed: bool = False  # whether the default type of the result has a sign
+    adjoint: int = 0  # 1: the product with the transpose of the filter's matrix; `outside` is 0
 
     @property
     def radii(self) -> tuple[int, ...]:
@@ -67,7 +68,9 @@ class Asked(NamedTuple):
             return ()
         rest = self.combination, self.norm, self.missing
         parts = (self.outside.real, self.outside.imag)[: 1 + is_complex]
-        return tuple([_make(len(self.terms[0]), self.terms, *rest, part) for part in parts])
+        return tuple(
+            [_make(len(self.terms[0]), self.terms, *rest, part, self.adjoint) for part in parts]
+        )
 
 
 # A request, and the library's filters that compute it.

@@ -128,7 +128,7 @@ class Filter
 {
   public:
     Filter(int axes, const std::vector<std::vector<Axis>> &terms, int combination, int norm,
-           int missing, const Outside &outside)
+           int missing, const Outside &outside, int adjoint)
         : reach(static_cast<size_t>(axes)), terms(static_cast<double>(terms.size())),
           apart(combination == SMOOTHIMG_APART), has_alpha(missing == SMOOTHIMG_ALPHA)
     {
@@ -150,6 +150,7 @@ class Filter
         options.combination = static_cast<smoothimg_combination>(combination);
         options.norm = static_cast<smoothimg_norm>(norm);
         options.missing = static_cast<smoothimg_missing>(missing);
+        options.adjoint = adjoint;
         if (const auto *integer = std::get_if<int64_t>(&outside))
             options.outside_i64 = *integer;
         else if (const auto *large = std::get_if<uint64_t>(&outside))
@@ -515,9 +516,9 @@ NB_MODULE(_core, module)
     nb::class_<Context>(module, "Context")
         .def(nb::init<int, int>(), nb::arg("threads"), nb::arg("device"));
     nb::class_<Filter>(module, "Filter")
-        .def(nb::init<int, const std::vector<std::vector<Axis>> &, int, int, int, Outside>(),
+        .def(nb::init<int, const std::vector<std::vector<Axis>> &, int, int, int, Outside, int>(),
              nb::arg("axes"), nb::arg("terms"), nb::arg("combination"), nb::arg("norm"),
-             nb::arg("missing"), nb::arg("outside"));
+             nb::arg("missing"), nb::arg("outside"), nb::arg("adjoint"));
     module.def(
         "set_threads", [](int threads) { default_threads = threads; }, nb::arg("threads"));
     module.def("get_threads", []() { return default_threads.load(); });

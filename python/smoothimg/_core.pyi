@@ -23,6 +23,7 @@ class Filter:
         norm: int,
         missing: int,
         outside: float,
+        adjoint: int,
     ) -> None: ...
 
 def set_threads(threads: int) -> None: ...

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""gaussian_filter as an operator of PyTorch, with an exact gradient: for training through a Gaussian filter.
+
+>>> import torch, smoothimg.torch
+>>> images = torch.rand(2, 3, 32, 48, requires_grad=True)  # N C H W
+>>> blurred = smoothimg.torch.gaussian_filter(images, sigma=1.5, axes=(-2, -1))
+>>> blurred.square().sum().backward()
+>>> images.grad.shape
+torch.Size([2, 3, 32, 48])
+
+The operators are torch.ops.smoothimg.gaussian_filter and .gaussian_filter_adjoint. Each is the gradient of the other, so
+gradients of gradients are exact too. torch.compile keeps them in its graph, and torch.vmap takes them. torch.func.grad
+refuses all operators that are registered in Python, as these are; torch.autograd takes them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ._arguments import Integers, Modes, Numbers
+from ._asked import Plan, ask_filter, plan_of
+from ._call import run, see
+
+__all__ = ["gaussian_filter"]
+
+# Each list has one entry for all filtered axes, or one for each of them.
+_SCHEMA = (
+    "(Tensor input, float[] sigma, int[] order, str[] mode, float cval, float truncate, int[]? radius, int[]? axes)"
+    " -> Tensor"
+)
+
+
+def gaussian_filter(
+    input: Tensor,
+    sigma: Numbers,
+    order: Integers = 0,
+    mode: Modes = "reflect",
+    cval: float = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+) -> Tensor:
+    """Smooths a tensor with a Gaussian filter, or a derivative of it, exactly; its gradient is exact too.
+
+    The result is that of `smoothimg.gaussian_filter`: each sample is the real number that the filter gives, rounded once.
+    The gradient is the exact product of the incoming gradient with the transpose of the filter's matrix, each sample
+    rounded once. Both are the same bits on the CPU and on every GPU, in every run, for any number of threads.
+
+    Parameters
+    ----------
+    input : Tensor
+        Of any number of axes and any strides, on the CPU or a CUDA device. Gradients are for float16, float32 and
+        float64; integers and bool are filtered without. bfloat16 and complex numbers are refused.
+    sigma, order, mode, cval, truncate, radius
+        As for `smoothimg.gaussian_filter`. `cval` has no gradient. A sequence of one entry is for all axes.
+    axes : int or sequence of ints, optional
+        The filtered axes. By default all, as in SciPy: images of shape N C H W need axes=(-2, -1), volumes of shape
+        N C D H W axes=(-3, -2, -1).
+
+    Returns
+    -------
+    Tensor
+        Of the input's type, device and shape, and, if the input has no gaps, of its strides: channels_last stays. On a
+        CUDA device the work is enqueued on the current stream.
+
+    Raises
+    ------
+    As `smoothimg.gaussian_filter`. In mode "mirror", the gradient raises NotImplementedError for more than three axes,
+    or a radius of 1024. There, and in mode "reflect" for odd orders, an infinity in the incoming gradient becomes NaN
+    near the ends of an axis.
+    """
+    result: Tensor = _filter(
+        input,
+        _listed(sigma),
+        _listed(order),
+        _listed(mode),
+        cval,
+        truncate,
+        None if radius is None else _listed(radius),
+        None if axes is None else _listed(axes),
+    )
+    return result
+
+
+def _listed(value: Any) -> list[Any]:
+    return [value] if isinstance(value, (int, float, str)) else list(value)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _plan(adjoint: bool, ndim: int, cval: float, truncate: float, axes: Any, *lists: Any) -> Plan:
+    sigma, order, mode, radius = [one[0] if one and len(one) == 1 else one for one in lists]
+    asked = ask_filter(axes, ndim, False, sigma, order, mode, cval, truncate, radius, "propagate")
+    if adjoint:
+        asked = asked._replace(adjoint=1, outside=0.0)
+    return plan_of(asked, False)
+
+
+def _compute(
+    adjoint: bool,
+    input: Tensor,
+    sigma: Any,
+    order: Any,
+    mode: Any,
+    cval: float,
+    truncate: float,
+    radius: Any,
+    axes: Any,
+) -> Tensor:
+    lists = [None if one is None else tuple(one) for one in (axes, sigma, order, mode, radius)]
+    made = _plan(adjoint, input.ndim, cval, truncate, *lists)
+    source, result = input.detach(), _like(input)
+    if input.is_cuda:
+        run(made, see(source), result)
+    else:
+        run(made, see(source.numpy()), result.numpy())
+    return result
+
+
+def _like(input: Tensor, *_: Any) -> Tensor:
+    """Returns a new tensor for the result, without samples."""
+    if input.dtype == torch.bfloat16 or input.dtype.is_complex:
+        raise TypeError(
+            f"samples of type {input.dtype}; pass input.float(), or the real and imaginary parts of complex numbers"
+        )
+    return torch.empty_like(input)
+
+
+def _keep(ctx: Any, inputs: Any, output: Any) -> None:
+    # With a cval the filter is no matrix. Its gradient is that of the filter with a cval of 0.
+    ctx.arguments = *inputs[1:4], 0.0, *inputs[5:]
+
+
+def _derive(transposed: Any, ctx: Any, gradient: Tensor) -> Any:
+    return transposed(gradient, *ctx.arguments), *([None] * len(ctx.arguments))
+
+
+def _map(operator: Any, info: Any, in_dims: Any, input: Tensor, *arguments: Any) -> Any:
+    """Filters a batch of torch.func.vmap, whose axis becomes the first."""
+    axes = range(input.ndim - 1) if arguments[-1] is None else arguments[-1]
+    moved = [axis + 1 if axis >= 0 else axis for axis in axes]
+    return operator(input.movedim(in_dims[0], 0), *arguments[:-1], moved), 0
+
+
+def _register(name: str, adjoint: bool) -> Any:
+    made = torch.library.custom_op(
+        name,
+        partial(_compute, adjoint),
+        mutates_args=(),
+        schema=_SCHEMA,
+        device_types=("cpu", "cuda"),
+    )
+    made.register_fake(_like)
+    made.register_vmap(partial(_map, made))
+    return made
+
+
+_filter: Any = _register("smoothimg::gaussian_filter", False)
+_adjoint: Any = _register("smoothimg::gaussian_filter_adjoint", True)
+_filter.register_autograd(partial(_derive, _adjoint), setup_context=_keep)
+_adjoint.register_autograd(partial(_derive, _filter), setup_context=_keep)

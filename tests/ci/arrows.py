@@ -29,7 +29,7 @@ ROOMS = {
     "src/app/stream": PROGRAM,
     "src/bench": "src/bench/memory src/bench/variants src/bench/transactions src/bench/core "
     f"src/bench/options src/bench/baselines {FILES}",
-    "src/bench/memory": f"src/bench/core src/bench/options kernels/memory {FILES}",
+    "src/bench/memory": f"src/bench/core src/bench/options src/bench/run kernels/memory {FILES}",
     "src/bench/variants": f"src/bench/core src/bench/options src/bench/baselines src/bench/run {FILES}",
     "src/bench/transactions": f"src/bench/options {LIB}",
     "src/bench/transactions/tracer": f"src/emulator src/bench/core kernels/memory src/bench/run {LIB}",

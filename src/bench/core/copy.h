@@ -9,8 +9,7 @@
 
 /* The context of a subject (something that measure() times) whose `run` is copy_run. */
 struct copy {
-    /* The GPU that copies within its memory, in buffers that gpu_time_copy makes; NULL: the CPU
-     * copies. */
+    /* The GPU that copies within its memory, in buffers of its own; NULL: the CPU copies. */
     struct gpu *gpu;
     void *to;         /* target of the CPU's copy; not owned */
     const void *from; /* source of the CPU's copy; not owned */

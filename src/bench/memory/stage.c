@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/memory/stage.h"
 
+#include "src/bench/run/on_device.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,8 +169,8 @@ static enum status run(struct memory_stage *stage, int64_t runs, double *seconds
 {
     if (!stage->gpu)
         return time_calls(launch, &stage->host, runs, seconds, error);
-    return gpu_time_launches(stage->gpu, launch, &stage->device, stage->experiment->row, runs,
-                             seconds, error);
+    return time_launches(stage->gpu, launch, &stage->device, stage->experiment->row, runs, seconds,
+                         error);
 }
 
 static enum status run_subject(struct subject *subject, int64_t runs, double *seconds,

@@ -108,6 +108,27 @@ enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct 
     return status == STATUS_OK ? plan_there(own, variant, error) : status;
 }
 
+enum status time_launches(struct gpu *gpu, const char *(*launch)(void *context), void *context,
+                          const char *name, int64_t runs, double *seconds, struct error *error)
+{
+    struct gpu_times times = {0};
+    const char *failure = NULL;
+    void *unused;
+    enum status status = gpu_host_begin(gpu, 0, 0, &unused, &unused, error);
+
+    if (status == STATUS_OK)
+        status = gpu_mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK && !failure; i++)
+        failure = launch(context);
+    if (failure)
+        status = fail(error, STATUS_DEVICE, "the GPU failed: starting %s: %s", name, failure);
+    if (status == STATUS_OK)
+        status = gpu_mark(gpu, KERNEL_ENDS, error);
+    status = gpu_host_end(gpu, status, &times, error);
+    *seconds = times.kernel;
+    return status;
+}
+
 static const char *launch(void *context)
 {
     struct on_device *own = context;
@@ -117,7 +138,7 @@ static const char *launch(void *context)
 
 enum status on_device_run(struct on_device *own, int64_t runs, double *seconds, struct error *error)
 {
-    return gpu_time_launches(own->gpu, launch, own, own->plan.engine->name, runs, seconds, error);
+    return time_launches(own->gpu, launch, own, own->plan.engine->name, runs, seconds, error);
 }
 
 enum status on_device_get(const struct on_device *own, struct error *error)

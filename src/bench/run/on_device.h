@@ -7,6 +7,13 @@
 #include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
+/* Calls launch(context), which launches kernels in gpu_stream, `runs` times, and waits. launch
+ * returns NULL, or a string that says what failed. Sets *seconds to the time of all runs together,
+ * by CUDA events. `name` is for the message. Returns STATUS_DEVICE if a launch or a kernel failed.
+ */
+enum status time_launches(struct gpu *gpu, const char *(*launch)(void *context), void *context,
+                          const char *name, int64_t runs, double *seconds, struct error *error);
+
 /* The source, or the result, on the device: one image, or several of one shape. The first pixel of
  * each row of pixels is at a multiple of 256 bytes. */
 struct device_images {

@@ -55,9 +55,6 @@ enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *erro
 /* Makes was_device the calling thread's current device again. */
 void gpu_unbind(const struct gpu *gpu, int was_device);
 
-/* Returns the seconds between two completed events, whose indices are `from` and `to`. */
-double gpu_seconds_between(struct gpu *gpu, int from, int to);
-
 /* Makes the buffer at least `bytes` large. If it grows, its contents become zeros. Returns
  * STATUS_DEVICE if there is no memory; the message has the sizes and the purpose. */
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,

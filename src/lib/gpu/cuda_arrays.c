@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays on the device, times by events in the stream, and the runtime's information on a kernel.
- */
+/* Arrays on the device, events, and the runtime's information on a kernel. */
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/gpu/cuda.h"
 
@@ -60,6 +59,14 @@ enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64
     return copy(gpu, host, device, bytes, cudaMemcpyDeviceToHost, error);
 }
 
+enum status gpu_array_copy(struct gpu *gpu, void *to, const void *from, int64_t bytes,
+                           struct error *error)
+{
+    return gpu_check(
+        cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice, gpu->stream),
+        "copying on the device", error);
+}
+
 void *gpu_stream(const struct gpu *gpu)
 {
     return gpu->stream;
@@ -68,65 +75,6 @@ void *gpu_stream(const struct gpu *gpu)
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error)
 {
     return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
-}
-
-double gpu_seconds_between(struct gpu *gpu, int from, int to)
-{
-    float milliseconds = 0;
-
-    cudaEventElapsedTime(&milliseconds, gpu->events[from], gpu->events[to]);
-    return 1e-3 * (double)milliseconds;
-}
-
-/* Waits for all work in gpu_stream. Sets *seconds to the time from KERNEL_BEGINS to the end of this
- * work. */
-static enum status finish_timing(struct gpu *gpu, double *seconds, struct error *error)
-{
-    enum status status = gpu_mark(gpu, KERNEL_ENDS, error);
-
-    if (status == STATUS_OK)
-        status = gpu_array_wait(gpu, error);
-    if (status == STATUS_OK)
-        *seconds = gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
-    return status;
-}
-
-enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
-                          struct error *error)
-{
-    enum status status = gpu_bind(gpu, error);
-
-    if (status == STATUS_OK)
-        status = gpu_grow(gpu, &gpu->src, bytes, "a copy's source", error);
-    if (status == STATUS_OK)
-        status = gpu_grow(gpu, &gpu->dst, bytes, "a copy", error);
-    if (status == STATUS_OK)
-        status = gpu_mark(gpu, KERNEL_BEGINS, error);
-    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
-        status = gpu_check(cudaMemcpyAsync(gpu->dst.memory, gpu->src.memory, (size_t)bytes,
-                                           cudaMemcpyDeviceToDevice, gpu->stream),
-                           "copying on the device", error);
-    return status == STATUS_OK ? finish_timing(gpu, seconds, error) : status;
-}
-
-enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
-                              int64_t runs, double *seconds, struct error *error)
-{
-    const char *failure = NULL;
-    enum status status = gpu_bind(gpu, error);
-    struct error unused;
-
-    *seconds = 0;
-    if (status == STATUS_OK)
-        status = gpu_mark(gpu, KERNEL_BEGINS, error);
-    for (int64_t i = 0; i < runs && status == STATUS_OK && !failure; i++)
-        failure = launch(context);
-    if (failure)
-        status = fail(error, STATUS_DEVICE, "the GPU failed: starting %s: %s", name, failure);
-    if (status == STATUS_OK)
-        return finish_timing(gpu, seconds, error);
-    gpu_array_wait(gpu, &unused); /* launches before the failure still run */
-    return status;
 }
 
 enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,

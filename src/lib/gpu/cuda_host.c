@@ -17,6 +17,14 @@ enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes
     return status == STATUS_OK ? gpu_mark(gpu, UPLOAD_BEGINS, error) : status;
 }
 
+static double seconds_between(const struct gpu *gpu, enum gpu_event from, enum gpu_event to)
+{
+    float milliseconds = 0;
+
+    cudaEventElapsedTime(&milliseconds, gpu->events[from], gpu->events[to]);
+    return 1e-3 * (double)milliseconds;
+}
+
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error)
 {
@@ -25,9 +33,9 @@ enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *
     if (status == STATUS_OK)
         status = gpu_array_wait(gpu, error);
     if (status == STATUS_OK) {
-        times->upload += gpu_seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS);
-        times->kernel += gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
-        times->download += gpu_seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS);
+        times->upload += seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS);
+        times->kernel += seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
+        times->download += seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS);
     } else {
         /* Copies that began before the failure still use the host's memory, which the caller
          * reuses. */

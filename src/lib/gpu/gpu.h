@@ -18,11 +18,6 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 /* Closes the device. NULL is allowed. */
 void gpu_close(struct gpu *gpu);
 
-/* For benchmarks: copies `bytes` bytes within the device's memory, `runs` times. Sets *seconds to
- * the time of all copies together. */
-enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
-                          struct error *error);
-
 /* Sets *memory to at least `bytes` bytes of pinned host memory. The device copies it at the full
  * speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects a buffer. If
  * the buffer has to grow, its contents are lost. *gpu owns the memory until gpu_close. Returns
@@ -92,7 +87,7 @@ enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error)
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error);
 
-/* --- For benchmarks and tests: arrays in device memory, and timed launches. */
+/* --- For benchmarks and tests: arrays in device memory, and kernels. */
 
 /* Allocates device memory, which the caller frees. `purpose` is for the message if memory is
  * lacking. */
@@ -108,19 +103,15 @@ enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
                           struct error *error);
 
+/* Enqueues a copy within the device's memory in gpu_stream. */
+enum status gpu_array_copy(struct gpu *gpu, void *to, const void *from, int64_t bytes,
+                           struct error *error);
+
 /* Waits for all work in gpu_stream. */
 enum status gpu_array_wait(struct gpu *gpu, struct error *error);
 
 /* Returns the stream for launches of kernels: a cudaStream_t. */
 void *gpu_stream(const struct gpu *gpu);
-
-/* Launches kernels. Returns NULL, or a string that says what failed. */
-typedef const char *gpu_launch(void *context);
-
-/* Calls launch(context) `runs` times, and waits. Sets *seconds to the time of all runs together, by
- * CUDA events. `name` is for the message. Returns STATUS_DEVICE if a launch or a kernel failed. */
-enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
-                              int64_t runs, double *seconds, struct error *error);
 
 /* The resources of a multiprocessor that a kernel needs. */
 struct gpu_kernel {

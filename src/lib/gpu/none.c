@@ -70,12 +70,10 @@ const struct engine array_device_engine = {.name = "arrays", .refuses = refuses}
 FAILS(gpu_describe, int device, struct gpu_device *description)
 FAILS(gpu_host_memory, struct gpu *gpu, int which, int64_t bytes, void **memory)
 FAILS(gpu_array_make, struct gpu *gpu, int64_t bytes, const char *purpose, void **memory)
-FAILS(gpu_time_copy, struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds)
 FAILS(gpu_array_put, struct gpu *gpu, void *device, const void *host, int64_t bytes)
 FAILS(gpu_array_get, struct gpu *gpu, void *host, const void *device, int64_t bytes)
+FAILS(gpu_array_copy, struct gpu *gpu, void *to, const void *from, int64_t bytes)
 FAILS(gpu_array_wait, struct gpu *gpu)
-FAILS(gpu_time_launches, struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
-      int64_t runs, double *seconds)
 FAILS(gpu_describe_kernel, struct gpu *gpu, const void *kernel, int threads, int64_t dynamic_bytes,
       struct gpu_kernel *description)
 FAILS(gpu_begin, struct gpu *gpu, void *stream, struct gpu_call *call)

@@ -57,18 +57,6 @@ static double partial_sums(const struct axis_taps *taps, int rows, int row)
     return all;
 }
 
-/* Returns the sum of all partial sums of |taps| if the taps are added from one end to the other. */
-static double partial_sums_in_order(const struct axis_taps *taps)
-{
-    double sum = 0, all = 0;
-
-    for (int64_t k = -taps->halo; k <= taps->halo; k++) {
-        sum += fabs(taps->taps[k]);
-        all += sum;
-    }
-    return all;
-}
-
 void axis_taps_fill(struct axis_taps *taps)
 {
     taps->negative = taps->odd;
@@ -89,7 +77,6 @@ void axis_taps_fill(struct axis_taps *taps)
         taps->dense = taps->dense && tap != 0;
         taps->sum += k > 0 ? 2 * fabs(tap) : fabs(tap);
     }
-    taps->in_order = partial_sums_in_order(taps);
     taps->inwards = partial_sums(taps, 1, 0);
     for (int row = 0; row < ARRAY_TILE_ROWS; row++)
         taps->inwards = fmax(taps->inwards, partial_sums(taps, ARRAY_TILE_ROWS, row));
@@ -98,9 +85,11 @@ void axis_taps_fill(struct axis_taps *taps)
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   enum sum_order order)
 {
+    /* In order: |taps| are symmetric, so each has as many partial sums before it as the opposite
+     * tap has after it. */
     const double partial = order == SUM_PAIRS     ? ((double)taps->halo + 2) * taps->sum
                            : order == SUM_INWARDS ? taps->inwards + taps->sum
-                                                  : taps->in_order;
+                                                  : ((double)taps->halo + 1) * taps->sum;
 
     return (struct node_bound){taps->sum * from.size,
                                taps->sum * from.error + (partial + 2 * taps->sum) * from.size};

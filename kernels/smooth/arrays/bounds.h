@@ -28,9 +28,9 @@
  * error is below 1.02 (R + 8) u times the result. The lesser of the two bounds is used.
  *
  * On a GPU the same is true, except for the order: each sum is made from one end to the other, by
- * fused operations, so that C is the sum of all partial sums of |taps| in that order. All results
- * of a tile have the same peak. The bound is increased by 4 u A P, for the rounding of the
- * interval's ends.
+ * fused operations, so that C is the sum of all partial sums of |taps| in that order: (halo + 1) S,
+ * since |taps| are symmetric. All results of a tile have the same peak. The bound is increased by 4
+ * u A P, for the rounding of the interval's ends.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
  * by at most u (A P + 2). The computed distance from this end to its floor is exact, or off by at
@@ -140,12 +140,10 @@ struct axis_taps {
     /* The tap at distance k is the sum of two doubles, taps[k] + rests[k]. Both are 0 at distances
      * from halo + 1 to halo + TAPS_PAD on either side. */
     double *taps, *rests;
-    bool negative; /* a tap is negative, or the taps are odd */
-    bool dense;    /* no tap is 0 */
-    double sum;    /* S in the head of this file: the sum of |taps| */
-    /* C in the head: `inwards` for sums down columns on the host, `in_order` for sums from one end
-     * to the other. */
-    double inwards, in_order;
+    bool negative;  /* a tap is negative, or the taps are odd */
+    bool dense;     /* no tap is 0 */
+    double sum;     /* S in the head of this file: the sum of |taps| */
+    double inwards; /* C in the head, for sums down columns on the host */
 };
 
 /* Computes taps[], rests[] and the members after them from the members before them. */

@@ -83,39 +83,6 @@ INLINED vector add_upper(vector tap, vector number, vector *sum)
 #endif
 }
 
-/* A tap as two doubles. */
-struct wide_tap {
-    vector tap, rest;
-};
-
-/* Adds tap times (a + b + rest) to a sum of two doubles. If `rest` is NULL, it is 0. apart:
- * multiplies a and b separately; lone: a is 0. */
-INLINED void add_wide(const struct wide_tap *tap, vector a, vector b, const vector *rest,
-                      bool apart, bool lone, vector *sum, vector *sums_rest)
-{
-    const vector both = a + b;
-    vector lost = add_upper(tap->tap, apart ? b : both, sum);
-
-    if (apart && !lone)
-        lost += add_upper(tap->tap, a, sum);
-    if (rest)
-        lost = fused(tap->tap, *rest, lost);
-    *sums_rest += fused(tap->rest, both, lost);
-}
-
-INLINED void add_centre(const struct array_pass *pass, const double *row, bool rests, bool apart,
-                        vector *sums, vector *sums_rest)
-{
-    const struct wide_tap tap = {all(pass->taps[0]), all(pass->rests[0])};
-
-    UNROLLED
-    for (int i = 0; i < WIDE_VECTORS; i++, row += WIDTH) {
-        const vector rest = rests ? at(row + pass->to_rest) : at(row);
-
-        add_wide(&tap, all(0), at(row), rests ? &rest : NULL, apart, true, &sums[i], &sums_rest[i]);
-    }
-}
-
 INLINED vector negated_if(bool condition, vector a)
 {
     if (condition)
@@ -123,22 +90,35 @@ INLINED vector negated_if(bool condition, vector a)
     return a;
 }
 
+/* Adds the two numbers at distance k, of rows[-k] and rows[k], times their tap. lone: adds only the
+ * one at the centre; k is 0. apart: multiplies the two separately. */
 INLINED void add_pair(const struct array_pass *pass, const double *const *rows, int64_t k,
-                      int64_t x, bool rests, bool odd, bool apart, vector *sums, vector *sums_rest)
+                      int64_t x, bool rests, bool odd, bool apart, bool lone, vector *sums,
+                      vector *sums_rest)
 {
-    const struct wide_tap tap = {all(pass->taps[k]), all(pass->rests[k])};
+    const vector tap = all(pass->taps[k]), taps_rest = all(pass->rests[k]);
     const double *above = rows[-k] + x, *below = rows[k] + x;
 
     UNROLLED
     for (int i = 0; i < WIDE_VECTORS; i++, above += WIDTH, below += WIDTH) {
-        vector a = at(above), b = at(below), rest = all(0);
+        vector a = all(0), b = at(below), both, lost;
 
+        if (!lone)
+            a = negated_if(odd, at(above));
         HELD(a); /* otherwise each operation loads it anew */
         HELD(b);
-        if (rests)
-            rest = at(below + pass->to_rest) + negated_if(odd, at(above + pass->to_rest));
-        add_wide(&tap, negated_if(odd, a), b, rests ? &rest : NULL, apart, false, &sums[i],
-                 &sums_rest[i]);
+        both = a + b;
+        lost = add_upper(tap, apart ? b : both, &sums[i]);
+        if (apart && !lone)
+            lost += add_upper(tap, a, &sums[i]);
+        if (rests) {
+            vector rest = at(below + pass->to_rest);
+
+            if (!lone)
+                rest += negated_if(odd, at(above + pass->to_rest));
+            lost = fused(tap, rest, lost);
+        }
+        sums_rest[i] += fused(taps_rest, both, lost);
     }
 }
 
@@ -158,10 +138,10 @@ INLINED void sum_wide_some(const struct array_pass *pass, const double *const *r
         }
     }
     if (!odd && pass->taps[0] != 0)
-        add_centre(pass, rows[0] + x, rests, apart, sums, sums_rest);
+        add_pair(pass, rows, 0, x, rests, false, apart, true, sums, sums_rest);
     for (int64_t k = 1; k <= pass->halo; k++)
         if (pass->dense || pass->taps[k] != 0)
-            add_pair(pass, rows, k, x, rests, odd, apart, sums, sums_rest);
+            add_pair(pass, rows, k, x, rests, odd, apart, false, sums, sums_rest);
     UNROLLED
     for (int i = 0; i < WIDE_VECTORS; i++) {
         *(vector *)(out + x + WIDTH * i) = sums[i] - start;

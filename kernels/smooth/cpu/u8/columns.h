@@ -76,16 +76,6 @@ INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *we
         bytes_store(x + 2 * WORDS <= n ? dst[row] + x : spare[row], pixels[row][0], pixels[row][1]);
 }
 
-/* Sums along two source rows for a block from x on, into the last two rows of sums. */
-INLINED void sum_source(const struct source_rows *source, int64_t x, const struct row_taps *taps,
-                        int64_t halo, int64_t step, float *const *rows)
-{
-    const void *const *from = source_rows_at(source, x);
-    const uint8_t *const src[2] = {from[0], from[1]};
-
-    sum_samples(src, 2, 1, x, taps, halo, step, rows + 2 * halo);
-}
-
 /* Computes two rows of n pixels from rows of sums. If `source` is not NULL, it first computes the
  * last two of these rows from the source, one block ahead, so that neither pass waits for results
  * of the other. `halo` is the halo down the columns; if `source` is not NULL, the halo along the
@@ -102,14 +92,14 @@ INLINED void filter_two_rows(int64_t halo, const struct source_rows *source, flo
     uint8_t spare[2][2 * WORDS];
 
     if (source)
-        sum_source(source, 0, &taps, halo, step, rows);
+        sum_source(source, 2, 1, 0, &taps, halo, step, rows + 2 * halo);
     for (int64_t x = 0; x < n; x += 2 * WORDS) {
         const int64_t next = x + 2 * WORDS;
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
         if (source && next < n)
-            sum_source(source, next, &taps, halo, step, rows);
+            sum_source(source, 2, 1, next, &taps, halo, step, rows + 2 * halo);
         filter_block(rows, weights, halo, grey, limit, rows_of_pixels, spare, unresolved, x, n);
     }
     for (int row = 0; row < 2 && rest > 0; row++)

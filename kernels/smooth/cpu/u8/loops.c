@@ -9,42 +9,45 @@
 #include "kernels/smooth/cpu/vectors/doubles.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
-INLINED void filter_bytes_of(int64_t halo, const uint8_t *src,
+INLINED void filter_bytes_of(int64_t halo, const struct source_rows *source,
                              const struct smooth_u8_weights *weights, int digits, int64_t step,
-                             float *sums, int64_t first, int64_t last)
+                             float *sums, int64_t n)
 {
     const struct row_taps taps = row_taps(weights, halo);
 
-    for (int64_t x = first; x < last; x += 2 * WORDS)
-        sum_samples(&src, 1, digits, x, &taps, halo, step, &sums);
+    for (int64_t x = 0; x < n; x += 2 * WORDS)
+        sum_source(source, 1, digits, x, &taps, halo, step, &sums);
 }
 
 /* With one digit the halo is at most U8_ONE_DIGIT_HALO. Each of these halos has its own unrolled
  * loop. */
-INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
-                             int64_t step, float *sums, int64_t first, int64_t last)
+INLINED void filter_bytes_by(const struct source_rows *source,
+                             const struct smooth_u8_weights *weights, int64_t step, float *sums,
+                             int64_t n)
 {
     if (weights->digits == 2)
-        filter_bytes_of(weights->halo_x, src, weights, 2, step, sums, first, last);
+        filter_bytes_of(weights->halo_x, source, weights, 2, step, sums, n);
     else if (weights->halo_x == 0)
-        filter_bytes_of(0, src, weights, 1, step, sums, first, last);
+        filter_bytes_of(0, source, weights, 1, step, sums, n);
     else
         FOR_FEW_TAPS(weights->halo_x,
-                     filter_bytes_of(U8_ONE_DIGIT_HALO, src, weights, 1, step, sums, first, last),
-                     filter_bytes_of, src, weights, 1, step, sums, first, last);
+                     filter_bytes_of(U8_ONE_DIGIT_HALO, source, weights, 1, step, sums, n),
+                     filter_bytes_of, source, weights, 1, step, sums, n);
 }
 
-static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
-                         float *sums, int64_t first, int64_t last)
+static void filter_bytes(const struct source_rows *source, const struct smooth_u8_weights *weights,
+                         int64_t step, float *sums, int64_t n)
 {
+    const struct source_rows local = *source; /* a copy, which no store to sums changes */
+
     if (step == 1)
-        filter_bytes_by(src, weights, 1, sums, first, last);
+        filter_bytes_by(&local, weights, 1, sums, n);
     else
-        filter_bytes_by(src, weights, step, sums, first, last);
+        filter_bytes_by(&local, weights, step, sums, n);
 }
 
-/* The loops for halos 1 to 4 are unrolled. Only filter_fused() passes a source, and only with these
- * halos, so that the loop for all other halos needs none. */
+/* The loops for halos 1 to 4 are unrolled. A source comes only with these halos, so the loop for
+ * all other halos needs none. */
 INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step, bool grey,
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
@@ -56,24 +59,18 @@ INLINED void filter_rows_of(const struct source_rows *source, float *const *rows
                  filter_two_rows, source, rows, weights, step, grey, dst, unresolved, n, ahead);
 }
 
-static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
-                        uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
-                        const struct fetches *ahead)
+static void filter_rows(const struct source_rows *source, float *const *rows,
+                        const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
+                        struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {
-    if (weights->grey)
+    if (source && weights->grey)
+        filter_rows_of(source, rows, weights, 1, true, dst, unresolved, n, ahead);
+    else if (source)
+        filter_rows_of(source, rows, weights, step, false, dst, unresolved, n, ahead);
+    else if (weights->grey)
         filter_rows_of(NULL, rows, weights, 1, true, dst, unresolved, n, ahead);
     else
         filter_rows_of(NULL, rows, weights, 1, false, dst, unresolved, n, ahead);
-}
-
-static void filter_fused(const struct source_rows *source, float *const *rows,
-                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
-                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
-{
-    if (weights->grey)
-        filter_rows_of(source, rows, weights, 1, true, dst, unresolved, n, ahead);
-    else
-        filter_rows_of(source, rows, weights, step, false, dst, unresolved, n, ahead);
 }
 
 /* --- An unresolved sample, again, in doubles. */
@@ -137,7 +134,7 @@ static double filter_sample(const uint8_t *window, int64_t stride,
 #if defined __SSE2__ && !defined __AVX2__
 #define FUSED_HALO 0
 #else
-#define FUSED_HALO U8_FUSED_HALO
+#define FUSED_HALO FEW_TAPS
 #endif
 
 extern const struct smooth_u8_loops FOR_ISA(smooth_u8_loops);
@@ -145,6 +142,5 @@ const struct smooth_u8_loops FOR_ISA(smooth_u8_loops) = {
     .filter_bytes = filter_bytes,
     .filter_rows = filter_rows,
     .fused_halo = FUSED_HALO,
-    .filter_fused = filter_fused,
     .filter_sample = filter_sample,
 };

@@ -14,9 +14,8 @@
 
 #include <stdint.h>
 
-#define CACHE_LINE 64   /* bytes */
-#define U8_BLOCK 64     /* samples that these loops process at a time, in every instruction set */
-#define U8_FUSED_HALO 4 /* filter_fused computes no larger halo, in any instruction set */
+#define CACHE_LINE 64 /* bytes */
+#define U8_BLOCK 64   /* samples that these loops process at a time, in every instruction set */
 
 /* Rows that are needed soon, to be prefetched. The hardware prefetches only within the same 4 KiB
  * page: without a hint every row would begin by waiting for memory. */
@@ -33,20 +32,13 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
     }
 }
 
-/* Two rows of the source, from the first sample that their sums need. Sums head..tail-1 are
+/* One or two rows of the source, from the first sample that their sums need. Sums head..tail-1 are
  * computed from the image itself. The others are computed from lines, which are copies of the rows'
  * ends with the samples that the edge rule adds (ring.h). */
 struct source_rows {
-    const void *direct[2], *lines[2];
+    const uint8_t *direct[2], *lines[2];
     int64_t head, tail; /* multiples of U8_BLOCK */
 };
-
-/* Returns the addresses of the two rows from which the sums of a block from x on are computed. */
-static inline __attribute__((always_inline)) const void *const *
-source_rows_at(const struct source_rows *source, int64_t x)
-{
-    return x < source->head || x >= source->tail ? source->lines : source->direct;
-}
 
 /* The unresolved samples of a row: their indices, from 0. */
 struct unresolved {
@@ -55,28 +47,24 @@ struct unresolved {
 };
 
 struct smooth_u8_loops {
-    /* sums[..] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step], x =
-     * first..last-1, stored in the order of u8/rows.h. first and last are multiples of U8_BLOCK. */
-    void (*filter_bytes)(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
-                         float *sums, int64_t first, int64_t last);
+    /* Filters the first source row: sums[x] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x
+     * + k) step], x = 0..n-1, stored in the order of u8/rows.h. n is a multiple of U8_BLOCK. */
+    void (*filter_bytes)(const struct source_rows *source, const struct smooth_u8_weights *weights,
+                         int64_t step, float *sums, int64_t n);
 
     /* Computes two rows of n samples from 2 halo_y + 2 rows of sums, whose lengths are n rounded up
      * to a multiple of U8_BLOCK: dst[0] from rows[0..2 halo_y], dst[1] from rows[1..2 halo_y + 1].
      * Lists the unresolved samples in unresolved[0] and [1]. Prefetches n bytes at each address of
-     * *ahead. */
-    void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
-                        uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
-                        const struct fetches *ahead);
+     * *ahead.
+     *
+     * If source is not NULL, computes the last two rows of sums in the same loop, as filter_bytes
+     * does: with few taps, passing data through the cache would be most of the work. Then both axes
+     * have the same halo, from 1 to fused_halo, and the weights one digit. */
+    void (*filter_rows)(const struct source_rows *source, float *const *rows,
+                        const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
+                        struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 
-    int64_t fused_halo; /* the halo up to which filter_fused is the fastest; 0: never */
-
-    /* Does in one loop what filter_bytes does, for the last two of the 2 halo + 2 rows of sums, and
-     * what filter_rows does. With few taps, two loops would spend most of their time passing the
-     * sums from one to the other through the cache. Both axes must have the same halo, from 1 to
-     * U8_FUSED_HALO, and the weights one digit. `step` is the number of channels. */
-    void (*filter_fused)(const struct source_rows *source, float *const *rows,
-                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
-                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
+    int64_t fused_halo; /* the halo up to which a source makes filter_rows faster; 0: never */
 
     /* Returns one sample's value in doubles, before rounding. window: the first of the samples that
      * the value depends on; stride: bytes between rows.

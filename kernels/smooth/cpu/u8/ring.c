@@ -159,16 +159,20 @@ float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
     return ring->rows;
 }
 
-struct ring_row ring_row(const struct ring *ring, int64_t y)
+struct source_rows ring_source(const struct ring *ring, int64_t y, int count)
 {
-    const char *row = source_row(ring->piece, y);
-    char *const line = line_of(ring, (y + MAX_HALO) % LINES);
+    struct source_rows source = {.head = ring->head, .tail = ring->tail};
 
-    if (!row)
-        return (struct ring_row){ring->zeros, ring->zeros};
-    if (ring->lined)
-        row_ends_copy(&ring->ends, row, line);
-    return (struct ring_row){row + ring->ends.begin, line};
+    for (int i = 0; i < count; i++) {
+        const char *row = source_row(ring->piece, y + i);
+        char *const line = line_of(ring, (y + i + MAX_HALO) % LINES);
+
+        source.direct[i] = (const uint8_t *)(row ? row + ring->ends.begin : ring->zeros);
+        source.lines[i] = (const uint8_t *)(row ? line : ring->zeros);
+        if (row && ring->lined)
+            row_ends_copy(&ring->ends, row, line);
+    }
+    return source;
 }
 
 uint8_t *ring_target(const struct ring *ring, int64_t y)

@@ -78,15 +78,10 @@ float *ring_sums(const struct ring *ring, int64_t y);
  * repeats the one before. */
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 
-/* Row y of the source, from position 0 of ring.ends on. */
-struct ring_row {
-    const void *direct; /* for sums head..tail-1: the row in the image */
-    const void *line;   /* for all other sums: the line, followed by zeros */
-};
-
-/* Returns row y, and copies its ends to a line if some sums need that. The line stays valid until a
- * row other than y - 1 and y + 1 is requested. */
-struct ring_row ring_row(const struct ring *ring, int64_t y);
+/* Returns source row y and, if count is 2, row y + 1. Copies their ends to lines if some sums need
+ * that; rows that lie outside are zeros. A line stays valid until a row other than those next to
+ * its own is requested. */
+struct source_rows ring_source(const struct ring *ring, int64_t y, int count);
 
 /* Returns the address of the segment's first sample in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);

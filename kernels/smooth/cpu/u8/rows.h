@@ -46,4 +46,15 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 #include "kernels/smooth/cpu/u8/rows_pairs.h"
 #endif
 
+/* Sums along `count` source rows for a block from x on, into sums[..][x..]. */
+INLINED void sum_source(const struct source_rows *source, int count, int digits, int64_t x,
+                        const struct row_taps *taps, int64_t halo, int64_t step, float *const *sums)
+{
+    const bool lined = x < source->head || x >= source->tail;
+    const uint8_t *const src[2] = {lined ? source->lines[0] : source->direct[0],
+                                   lined ? source->lines[1] : source->direct[1]};
+
+    sum_samples(src, count, digits, x, taps, halo, step, sums);
+}
+
 #endif

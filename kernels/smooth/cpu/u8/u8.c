@@ -27,7 +27,7 @@ struct smooth_u8 {
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
     const struct smooth_u8_plan *plan;
-    bool fused;      /* filter_fused() makes both passes in one loop */
+    bool fused;      /* filter_rows() makes both passes in one loop */
     uint8_t *second; /* buffer for the second row, where only one of two is wanted */
     char *window;    /* copy of a window that is partly outside src */
     struct row_ends window_ends;
@@ -42,33 +42,13 @@ struct smooth_u8 {
 static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
     struct ring *ring = &estimate->ring;
-    const int64_t ends[4] = {0, ring->head, ring->tail, ring->padded};
 
     for (ring->next = max(ring->next, y - ring->request->halo_y); ring->next < end; ring->next++) {
-        const struct ring_row row = ring_row(ring, ring->next);
-        float *const sums = ring_sums(ring, ring->next);
+        const struct source_rows row = ring_source(ring, ring->next, 1);
 
-        for (int i = 0; i < 3; i++)
-            if (ends[i] < ends[i + 1])
-                estimate->loops->filter_bytes(i == 1 ? row.direct : row.line, estimate->weights,
-                                              ring->step, sums, ends[i], ends[i + 1]);
+        estimate->loops->filter_bytes(&row, estimate->weights, ring->step,
+                                      ring_sums(ring, ring->next), ring->padded);
     }
-}
-
-/* Estimates rows y and y + 1. The last two of the source rows that they need are not in the ring
- * yet, and are filtered in the same loop. */
-static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
-                      uint8_t *const *rows, const struct fetches *ahead)
-{
-    struct ring *ring = &estimate->ring;
-    const int64_t last = y + ring->request->halo_y;
-    const struct ring_row first = ring_row(ring, last), second = ring_row(ring, last + 1);
-    const struct source_rows source = {
-        {first.direct, second.direct}, {first.line, second.line}, ring->head, ring->tail};
-
-    estimate->loops->filter_fused(&source, sums, estimate->weights, ring->step, rows,
-                                  estimate->unresolved, ring->n, ahead);
-    ring->next = last + 2;
 }
 
 /* Estimates row y and, if `two`, row y + 1, and lists the unresolved samples. */
@@ -81,14 +61,16 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
                               two ? ring_target(ring, y + 1) : estimate->second};
     float *const *const sums = ring_rows(ring, y, two);
     const struct fetches ahead = ring_fetches(ring, y);
+    struct source_rows source;
 
     take_rows(estimate, y, fused ? y + halo : y + halo + 1 + two);
+    if (fused) { /* the last two source rows are filtered in the same loop */
+        source = ring_source(ring, y + halo, 2);
+        ring->next = y + halo + 2;
+    }
     estimate->unresolved[0].count = estimate->unresolved[1].count = 0;
-    if (fused)
-        fuse_rows(estimate, y, sums, rows, &ahead);
-    else
-        estimate->loops->filter_rows(sums, estimate->weights, rows, estimate->unresolved, ring->n,
-                                     &ahead);
+    estimate->loops->filter_rows(fused ? &source : NULL, sums, estimate->weights, ring->step, rows,
+                                 estimate->unresolved, ring->n, &ahead);
     if (!two)
         estimate->unresolved[1].count = 0;
 }

@@ -43,9 +43,11 @@ static enum attack_service open_two(const struct request *request, struct attack
 /* Passes the N windows to filter_bytes() as N channels. */
 static void sum_line(int64_t line, const uint16_t *samples)
 {
+    const struct source_rows source = {.direct = {bytes}, .tail = N};
+
     for (int64_t i = 0; i < (2 * weights.halo_x + 1) * N; i++)
         bytes[i] = (uint8_t)samples[i];
-    filter_bytes(bytes, &weights, N, sums[line], 0, N);
+    filter_bytes(&source, &weights, N, sums[line], N);
 }
 
 /* The loops widen each vector of words into two vectors of sums. Takes vector `number` of words,

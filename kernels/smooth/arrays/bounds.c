@@ -77,6 +77,8 @@ void axis_taps_fill(struct axis_taps *taps)
         taps->dense = taps->dense && tap != 0;
         taps->sum += k > 0 ? 2 * fabs(tap) : fabs(tap);
     }
+    /* |taps| are symmetric, so each is in as many partial sums as the opposite tap is not in. */
+    taps->in_order = ((double)taps->halo + 1) * taps->sum;
     taps->inwards = partial_sums(taps, 1, 0);
     for (int row = 0; row < ARRAY_TILE_ROWS; row++)
         taps->inwards = fmax(taps->inwards, partial_sums(taps, ARRAY_TILE_ROWS, row));
@@ -85,11 +87,9 @@ void axis_taps_fill(struct axis_taps *taps)
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   enum sum_order order)
 {
-    /* In order: |taps| are symmetric, so each has as many partial sums before it as the opposite
-     * tap has after it. */
     const double partial = order == SUM_PAIRS     ? ((double)taps->halo + 2) * taps->sum
                            : order == SUM_INWARDS ? taps->inwards + taps->sum
-                                                  : ((double)taps->halo + 1) * taps->sum;
+                                                  : taps->in_order;
 
     return (struct node_bound){taps->sum * from.size,
                                taps->sum * from.error + (partial + 2 * taps->sum) * from.size};

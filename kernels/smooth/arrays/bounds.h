@@ -140,10 +140,12 @@ struct axis_taps {
     /* The tap at distance k is the sum of two doubles, taps[k] + rests[k]. Both are 0 at distances
      * from halo + 1 to halo + TAPS_PAD on either side. */
     double *taps, *rests;
-    bool negative;  /* a tap is negative, or the taps are odd */
-    bool dense;     /* no tap is 0 */
-    double sum;     /* S in the head of this file: the sum of |taps| */
-    double inwards; /* C in the head, for sums down columns on the host */
+    bool negative; /* a tap is negative, or the taps are odd */
+    bool dense;    /* no tap is 0 */
+    double sum;    /* S in the head of this file: the sum of |taps| */
+    /* C in the head: `inwards` for sums down columns on the host, `in_order` for sums from one end
+     * to the other. */
+    double inwards, in_order;
 };
 
 /* Computes taps[], rests[] and the members after them from the members before them. */

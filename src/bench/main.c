@@ -103,29 +103,11 @@ static enum status report_faults(const struct results *results)
     return status;
 }
 
-static enum status publish(const struct bench_options *options, const struct results *results)
-{
-    const enum status status = report_faults(results);
-    enum status written;
-
-    (options->json ? json_print : table_print_end)(stdout, results);
-    written = close_stdout();
-    return status == STATUS_OK ? written : status;
-}
-
-/* Opens the GPU. *gpu stays NULL if there is none, or for --place cpu. */
-static enum status open_gpu(const struct bench_options *options, const struct machine *machine,
-                            struct gpu **gpu, struct error *error)
-{
-    return machine->has_gpu && options->where != CPU_ONLY
-               ? gpu_open((int)options->device, gpu, error)
-               : STATUS_OK;
-}
-
 static enum status measure_and_print(const struct bench_options *options, struct gpu *gpu,
                                      struct results *results)
 {
     struct error error;
+    enum status status, written;
 
     signals_catch(NULL);
     if (options->occupancy)
@@ -134,21 +116,24 @@ static enum status measure_and_print(const struct bench_options *options, struct
                    : complain(&error);
     if (results->suite->measure(options, gpu, results, &error) != STATUS_OK)
         return complain(&error);
-    return publish(options, results);
+    status = report_faults(results);
+    (options->json ? json_print : table_print_end)(stdout, results);
+    written = close_stdout();
+    return status == STATUS_OK ? written : status;
 }
 
 static enum status run(const struct bench_suite *suite, const struct bench_options *options)
 {
     struct results results = {.suite = suite, .done = options->json ? NULL : print_group};
-    struct gpu *gpu = NULL;
+    struct gpu *gpu = NULL; /* stays NULL without a GPU, and for --place cpu */
     struct error error;
     enum status status;
 
     machine_describe(&results.machine, options->isa, (int)options->device);
     results.untimed = results.machine.emulated && options->where == GPU_ONLY;
     status = suite->check(options, &results.machine, &error);
-    if (status == STATUS_OK)
-        status = open_gpu(options, &results.machine, &gpu, &error);
+    if (status == STATUS_OK && results.machine.has_gpu && options->where != CPU_ONLY)
+        status = gpu_open((int)options->device, &gpu, &error);
     if (status != STATUS_OK)
         return complain(&error);
     status = measure_and_print(options, gpu, &results);
@@ -170,18 +155,6 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
-/* Carries out --sectors or --transactions, which count the accesses of kernels to memory. Needs no
- * GPU: transactions_run replaces this program by smoothimg-tracer, which counts on the emulated
- * GPU, and returns only if that fails. */
-static enum status count_transactions(const struct bench_options *options)
-{
-    struct error error;
-
-    if (experiments_check_counted(options, &error) == STATUS_OK)
-        transactions_run(options, &error);
-    return complain(&error);
-}
-
 static enum status print_text(void (*print)(FILE *stream))
 {
     print(stdout);
@@ -190,6 +163,8 @@ static enum status print_text(void (*print)(FILE *stream))
 
 static enum status act(const struct bench_suite *suite, const struct bench_options *options)
 {
+    struct error error;
+
     switch ((enum bench_action)options->action) {
     case BENCH_LIST:
         return print_text(suite->print_list);
@@ -200,9 +175,13 @@ static enum status act(const struct bench_suite *suite, const struct bench_optio
     case BENCH_RUN:
         break;
     }
-    if (options->sectors || options->transactions)
-        return count_transactions(options);
-    return options->save_image ? save_image(options) : run(suite, options);
+    if (!options->sectors && !options->transactions)
+        return options->save_image ? save_image(options) : run(suite, options);
+    /* Needs no GPU: transactions_run replaces this program by smoothimg-tracer, which counts on the
+     * emulated GPU the accesses of kernels to memory, and returns only if that fails. */
+    if (experiments_check_counted(options, &error) == STATUS_OK)
+        transactions_run(options, &error);
+    return complain(&error);
 }
 
 int main(int argc, char **argv)

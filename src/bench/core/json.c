@@ -30,12 +30,6 @@ static void print_machine(FILE *stream, const struct machine *machine)
             (long long)machine->gpu.cache_bytes);
 }
 
-/* Prints integers exactly, other numbers with nine digits, and unknown ones as null. */
-static void print_figure(FILE *stream, const char *key, double value)
-{
-    json_next_number(stream, key, value < 0 ? NAN : value, value == floor(value) ? 17 : 9);
-}
-
 static void print_row(FILE *stream, const struct results *results, const struct group *group,
                       const struct row *row)
 {
@@ -50,11 +44,16 @@ static void print_row(FILE *stream, const struct results *results, const struct 
         json_next_text(stream, "shows", row->shows);
     }
     fprintf(stream, ", \"outcome\": \"%s\"", outcomes[row->outcome]);
-    if (!row_is_right(row)) {
+    if (!row_is_right(row))
         json_next_text(stream, "why", row->why);
-    } else if (row->outcome == ROW_TIMED)
-        for (const struct figure *figure = figures; figure->value; figure++)
-            print_figure(stream, figure->key, figure->value(results, group, row));
+    for (const struct figure *figure = figures; row->outcome == ROW_TIMED && figure->value;
+         figure++) {
+        const double value = figure->value(results, group, row);
+
+        /* Prints integers exactly, other numbers with nine digits, and unknown ones as null. */
+        json_next_number(stream, figure->key, value < 0 ? NAN : value,
+                         value == floor(value) ? 17 : 9);
+    }
     fputc('}', stream);
 }
 

@@ -164,15 +164,12 @@ static double max_flops(int first, const struct problem_size *size)
     return most;
 }
 
-static int64_t side_of(const struct gpu *gpu)
-{
-    return gpu && gpu_is_emulated() ? DEFAULT_SIDE_EMULATED : gpu ? DEFAULT_SIDE : DEFAULT_SIDE_CPU;
-}
-
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number)
 {
-    const int64_t side = side_of(gpu);
+    const int64_t side = !gpu                ? DEFAULT_SIDE_CPU
+                         : gpu_is_emulated() ? DEFAULT_SIDE_EMULATED
+                                             : DEFAULT_SIDE;
     struct problem_size size = {side, side, DEFAULT_HALO, (int)options->block};
 
     if (options->halos[0] > 0)

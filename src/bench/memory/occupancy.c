@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/memory/occupancy.h"
 
+#include "kernels/common/numbers.h"
+
 #define REGISTERS_AT_ONCE 256 /* the registers of a warp are allocated in multiples of this */
 
 const struct gpu_sm sm_a100 = {
@@ -16,23 +18,18 @@ static int warps_of(int threads)
     return (threads + WARP_THREADS - 1) / WARP_THREADS;
 }
 
-static int64_t registers_of_block(const struct block_needs *needs)
-{
-    const int64_t warp = (int64_t)needs->registers * WARP_THREADS;
-
-    return (warp + REGISTERS_AT_ONCE - 1) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE *
-           warps_of(needs->threads);
-}
-
 /* For each resource in enum limiter, sets room[resource] to the number of blocks for which the SM's
  * amount of this resource suffices, or to INT32_MAX if a block needs none. */
 static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {
-    room[LIMIT_THREADS] = sm->threads / (warps_of(needs->threads) * WARP_THREADS);
+    const int64_t warps = warps_of(needs->threads);
+    const int64_t registers =
+        warps * round_up((int64_t)needs->registers * WARP_THREADS, REGISTERS_AT_ONCE);
+
+    room[LIMIT_THREADS] = sm->threads / (warps * WARP_THREADS);
     room[LIMIT_BLOCKS] = sm->blocks;
-    room[LIMIT_REGISTERS] =
-        needs->registers > 0 ? sm->registers / registers_of_block(needs) : INT32_MAX;
+    room[LIMIT_REGISTERS] = registers > 0 ? sm->registers / registers : INT32_MAX;
     room[LIMIT_SHARED] = needs->shared_bytes > 0
                              ? sm->shared_bytes / (needs->shared_bytes + sm->reserved_bytes)
                              : INT32_MAX;

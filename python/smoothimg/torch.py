@@ -147,7 +147,7 @@ def _map(operator: Any, info: Any, in_dims: Any, input: Tensor, *arguments: Any)
 
 
 def _register(name: str, adjoint: bool) -> Any:
-    made = torch.library.custom_op(
+    made: Any = torch.library.custom_op(
         name,
         partial(_compute, adjoint),
         mutates_args=(),

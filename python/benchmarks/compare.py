@@ -255,6 +255,7 @@ PACKAGES = {
     "scikit-image": ("scikit-image",),
     "CuPy": ("cupy-cuda13x", "cupy-cuda12x", "cupy"),
     "torchvision": ("torchvision",),
+    "kornia": ("kornia",),
 }
 
 

@@ -6,19 +6,22 @@
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H
 #define SMOOTHIMG_ARRAYS_STORE_LINE_H
 
-/* The interval that contains the exact number: from e + less to e + more, where e is its estimate.
- * close_plain() uses `spread` instead: the exact number differs from e by at most so many units of
- * e's last place. */
-struct ends {
-    vector less, more;
+/* How far the exact number may be from its estimate e: at most `bound`, or, for close_plain(), at
+ * most `spread` units of e's last place. */
+struct distance {
+    vector bound;
     truths spread;
 };
 
 /* close_NAME rounds numbers, which are finite and not -0, to samples at dst. It returns a mask of
  * the lanes that may be wrong, as the functions in store.h do. */
-INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
+#define close_u8(VALUE, FROM, DST) round_all_u8(VALUE, (FROM)->bound, DST)
+#define close_u16(VALUE, FROM, DST) round_all_u16(VALUE, (FROM)->bound, DST)
+#define close_i16(VALUE, FROM, DST) round_all_i16(VALUE, (FROM)->bound, DST)
+
+INLINED few_bits close_f32(vector value, const struct distance *from, char *dst)
 {
-    const halves low = narrowed(value + ends->less), high = narrowed(value + ends->more);
+    const halves low = narrowed(value - from->bound), high = narrowed(value + from->bound);
 
     memcpy(dst, &low, sizeof low);
     return (few_bits)low ^ (few_bits)high;
@@ -32,25 +35,15 @@ INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
  * power of two is between e and the exact number, the nearest midpoint is at least 2^27 units away.
  * From 2^128 on both become infinite. Below 2^-126 floats have other midpoints, but e and the exact
  * number are 0 or at least that. */
-INLINED truths close_plain(vector value, const struct ends *ends, char *dst)
+INLINED truths close_plain(vector value, const struct distance *from, char *dst)
 {
     const halves nearest = narrowed(value);
     const truths middle = (truths){0} + ((int64_t)1 << (FLOAT_LACKS - 1));
-    const truths above = ((truths)value + (middle + ends->spread)) & (2 * middle - 1);
+    const truths above = ((truths)value + (middle + from->spread)) & (2 * middle - 1);
 
     memcpy(dst, &nearest, sizeof nearest);
-    return above - 2 * ends->spread;
+    return above - 2 * from->spread;
 }
-
-#define DEFINE_CLOSE_INTEGERS(NAME)                                                                \
-    INLINED truths close_##NAME(vector value, const struct ends *ends, char *dst)                  \
-    {                                                                                              \
-        return round_all_##NAME(value, ends->more, dst);                                           \
-    }
-
-DEFINE_CLOSE_INTEGERS(u8)
-DEFINE_CLOSE_INTEGERS(u16)
-DEFINE_CLOSE_INTEGERS(i16)
 
 /* Returns the line's only part. If `halo` is a constant, at most FEW_TAPS, the part points to a
  * local copy of the taps, so that the compiler knows that no store changes them. */
@@ -97,21 +90,20 @@ INLINED void fetch_ahead(const struct array_line *line, int64_t x, int64_t bytes
         const double *const bounds = line->bounds;                                                 \
         double taps[FEW_TAPS + 1];                                                                 \
         const struct array_part part = part_of(line, halo, taps);                                  \
-        struct ends ends = {all(0), all(0), (truths){0} + line->spread};                           \
-        __typeof__(close##STEM(all(0), NULL, NULL)) open = {0};                                    \
+        struct distance from = {all(0), (truths){0} + line->spread};                               \
+        __typeof__(close##STEM(all(0), &from, NULL)) open = {0};                                   \
                                                                                                    \
         for (int64_t begin = 0; begin < n; begin += block) {                                       \
             const int64_t x = begin + block <= n ? begin : n - block;                              \
             const double before = bounds[x / ARRAY_BLOCK], last = bounds[begin / ARRAY_BLOCK];     \
             vector sums[VECTORS];                                                                  \
                                                                                                    \
-            ends.more = all(before > last ? before : last);                                        \
-            ends.less = -ends.more;                                                                \
+            from.bound = all(before > last ? before : last);                                       \
             fetch_ahead(line, x, bytes);                                                           \
             sum_some(&part, step, halo <= FEW_TAPS, x, VECTORS, sums);                             \
             UNROLLED                                                                               \
             for (int i = 0; i < VECTORS; i++)                                                      \
-                open |= close##STEM(sums[i], &ends, dst + (x + WIDTH * i) * bytes);                \
+                open |= close##STEM(sums[i], &from, dst + (x + WIDTH * i) * bytes);                \
         }                                                                                          \
         return !ANY_OPEN(open);                                                                    \
     }                                                                                              \
@@ -233,7 +225,7 @@ static bool store_means_f32(const struct array_line *line, const struct array_me
 {
     const int64_t block = MEANS_VECTORS * WIDTH, n = 2 * means->n, bytes = sizeof(float);
     const struct array_part part = line->parts[0];
-    const struct ends ends = {all(0), all(0), (truths){0} + line->spread};
+    const struct distance from = {all(0), (truths){0} + line->spread};
     truths open = {0}, none = {0};
 
     if (!means->drops || n < block)
@@ -249,7 +241,7 @@ static bool store_means_f32(const struct array_line *line, const struct array_me
             const int64_t result = x / 2 + WIDTH * i;
 
             none |= divide_pairs(0, some + 2 * i, means->none + result);
-            open |= close_plain(some[2 * i], &ends, dst + result * bytes);
+            open |= close_plain(some[2 * i], &from, dst + result * bytes);
         }
     }
     *any_none = any_negative(none);

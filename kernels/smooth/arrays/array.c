@@ -36,7 +36,7 @@ static int64_t words_of(const struct array_tiling *tiling)
                         min(array_least_words(scheme, integers), MOST_OF_INTEGERS));
 
     least = max(least, min(array_tile_words(scheme, tiling->block, integers), ENOUGH_FOR_INTEGERS));
-    return max(least, array_descends(tiling)
+    return max(least, cosines_replace(tiling->cosines, 0)
                           ? array_descent_words(scheme, tiling->block)
                           : array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1));
 }
@@ -66,7 +66,7 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     worker->means = carve(memory, peaks_blocks(tiling) * eight);
     worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);
     worker->all_open = carve(memory, tiling->scheme->results * worker->samples);
-    if (array_descends(tiling)) {
+    if (cosines_replace(tiling->cosines, 0)) {
         worker->descent.state = carve(memory, array_descent_state(row / eight) * eight);
         worker->descent.zeros = carve(memory, row);
     }
@@ -198,7 +198,7 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
         const double *sums = NULL;
 
         count = tile_filter_rows(tile, first);
-        if (tile->cosines && tile->cosines->series[1].groups > 0)
+        if (cosines_replace(tile->cosines, 1))
             sums = tile_sum_along(tile, count);
         for (int r = 0; r < worker->tile.scheme->results; r++)
             if (tile->wanted >> r & 1) {
@@ -433,7 +433,7 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
                             .descent = {.next = -1}};
 
     worker_lay_out(&worker, tiling, &memory);
-    if (array_descends(tiling))
+    if (cosines_replace(tiling->cosines, 0))
         memset(worker.descent.zeros, 0, (size_t)row_bytes(tiling));
     for (; first < last; first++) {
         const int64_t column = first / tiling->counts[0], number = first % tiling->counts[0];

@@ -77,7 +77,7 @@ void axis_taps_fill(struct axis_taps *taps)
         taps->dense = taps->dense && tap != 0;
         taps->sum += k > 0 ? 2 * fabs(tap) : fabs(tap);
     }
-    /* |taps| are symmetric, so each is in as many partial sums as the opposite tap is not in. */
+    /* |taps| are symmetric: a tap and the opposite one are in 2 halo + 2 partial sums together. */
     taps->in_order = ((double)taps->halo + 1) * taps->sum;
     taps->inwards = partial_sums(taps, 1, 0);
     for (int row = 0; row < ARRAY_TILE_ROWS; row++)

@@ -68,6 +68,13 @@ struct array_cosines {
     int64_t band;    /* rows after which the columns' recursions begin anew */
 };
 
+/* True if recursions take the place of the pass down the columns (axis is 0) or along the rows (1).
+ * cosines: may be NULL. */
+static inline bool cosines_replace(const struct array_cosines *cosines, int axis)
+{
+    return cosines && cosines->series[axis].groups > 0;
+}
+
 /* Approximates the weights. Uses the fewest groups of cosines that
  * make `off` at most `enough`; if no number of groups does, the number that makes `off` least.
  * Returns false if the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets

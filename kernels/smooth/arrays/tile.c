@@ -74,12 +74,6 @@ static int64_t rows_between(const struct tile *tile, int s, int first, int end)
     return rows;
 }
 
-/* True if recursions sum the columns. */
-static bool tile_descends(const struct tile *tile)
-{
-    return tile->cosines && tile->cosines->series[0].groups > 0;
-}
-
 void tile_begin(struct tile *tile, uint64_t *words)
 {
     const struct array_scheme *scheme = tile->scheme;
@@ -93,7 +87,7 @@ void tile_begin(struct tile *tile, uint64_t *words)
     tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->numbers;
     tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->numbers;
     tile->places[0].count = 0;
-    for (int s = tile_descends(tile); s < scheme->last; s++)
+    for (int s = cosines_replace(tile->cosines, 0); s < scheme->last; s++)
         tile->places[s] = places_of(tile, s);
     for (int s = 0; s < scheme->last; s++)
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
@@ -102,9 +96,9 @@ void tile_begin(struct tile *tile, uint64_t *words)
                      row_words(tile);
         }
     tile->loaded = words;
-    tile->result =
-        words +
-        (tile_descends(tile) ? 2 * (ARRAY_ROWS + 1) : tile->places[0].count + 1) * row_words(tile);
+    tile->result = words + (cosines_replace(tile->cosines, 0) ? 2 * (ARRAY_ROWS + 1)
+                                                              : tile->places[0].count + 1) *
+                               row_words(tile);
     for (int64_t i = 0; i <= tile->places[0].count; i++)
         tile->loaded_rows[i] = -1;
 }
@@ -553,7 +547,7 @@ static void filter_node(const struct tile *tile, int s, const struct node *node,
         const struct input *input = &node->input[i];
         const struct axis_taps *taps = &stage->set[input->taps];
 
-        if (tile_descends(tile))
+        if (cosines_replace(tile->cosines, 0))
             descend(tile);
         else if (s > 0)
             pass_across(tile, s, &stage[-1].node[input->node],
@@ -564,29 +558,6 @@ static void filter_node(const struct tile *tile, int s, const struct node *node,
         else if (i > 0 || !pass_samples(tile, taps, at, rows->after, rows->count, outs))
             pass_loaded(tile, taps, at, rows->after, rows->count, i > 0, outs);
     }
-}
-
-static void filter_stage(const struct tile *tile, int s)
-{
-    const struct stage *stage = &tile->scheme->stage[s];
-    const int64_t outer = rows_between(tile, s, 0, s), extent = tile->box.extent[s];
-    struct rows rows = {.inner = rows_between(tile, s, s + 1, tile->scheme->last)};
-    uint64_t *outs[ARRAY_ROWS];
-
-    for (rows.before = 0; rows.before < outer; rows.before++)
-        for (rows.after = 0; rows.after < rows.inner; rows.after++)
-            for (rows.e = 0; rows.e < extent; rows.e += rows.count) {
-                rows.count = (int)min(extent - rows.e, ARRAY_ROWS);
-                for (int n = 0; n < stage->nodes; n++) {
-                    if (!(stage->node[n].results & tile->wanted))
-                        continue;
-                    for (int j = 0; j < rows.count; j++)
-                        outs[j] = tile->nodes[s][n] +
-                                  ((rows.before * extent + rows.e + j) * rows.inner + rows.after) *
-                                      row_words(tile);
-                    filter_node(tile, s, &stage->node[n], &rows, outs);
-                }
-            }
 }
 
 /* Fills coordinate p of a row, which is outside of the array: with a copy of the numbers at
@@ -633,29 +604,48 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     }
 }
 
-void tile_filter(const struct tile *tile)
+/* Computes the same rows of all wanted nodes of stage s. Among a node's rows the first one has the
+ * index `to`, each next one is rows->inner further. */
+static void filter_nodes(const struct tile *tile, int s, const struct rows *rows, int64_t to)
 {
-    for (int s = 0; s < tile->scheme->last - 1; s++)
-        filter_stage(tile, s);
-}
-
-int tile_filter_rows(const struct tile *tile, int64_t row)
-{
-    const int s = tile->scheme->last - 1;
     const struct stage *stage = &tile->scheme->stage[s];
-    const int64_t extent = tile->box.extent[s], e = row % extent;
-    const struct rows rows = {
-        .before = row / extent, .inner = 1, .e = e, .count = (int)min(extent - e, ARRAY_ROWS)};
     uint64_t *outs[ARRAY_ROWS];
 
     for (int n = 0; n < stage->nodes; n++) {
         if (!(stage->node[n].results & tile->wanted))
             continue;
-        for (int j = 0; j < rows.count; j++)
-            outs[j] = tile->nodes[s][n] + j * row_words(tile);
-        filter_node(tile, s, &stage->node[n], &rows, outs);
-        fill_ends(tile, &stage->node[n], outs, rows.count);
+        for (int j = 0; j < rows->count; j++)
+            outs[j] = tile->nodes[s][n] + (to + j * rows->inner) * row_words(tile);
+        filter_node(tile, s, &stage->node[n], rows, outs);
+        if (s == tile->scheme->last - 1)
+            fill_ends(tile, &stage->node[n], outs, rows->count);
     }
+}
+
+void tile_filter(const struct tile *tile)
+{
+    for (int s = 0; s < tile->scheme->last - 1; s++) {
+        const int64_t outer = rows_between(tile, s, 0, s), extent = tile->box.extent[s];
+        struct rows rows = {.inner = rows_between(tile, s, s + 1, tile->scheme->last)};
+
+        for (rows.before = 0; rows.before < outer; rows.before++)
+            for (rows.after = 0; rows.after < rows.inner; rows.after++)
+                for (rows.e = 0; rows.e < extent; rows.e += rows.count) {
+                    rows.count = (int)min(extent - rows.e, ARRAY_ROWS);
+                    filter_nodes(tile, s, &rows,
+                                 (rows.before * extent + rows.e) * rows.inner + rows.after);
+                }
+    }
+}
+
+int tile_filter_rows(const struct tile *tile, int64_t row)
+{
+    const int s = tile->scheme->last - 1;
+    const int64_t extent = tile->box.extent[s], e = row % extent;
+    const struct rows rows = {
+        .before = row / extent, .inner = 1, .e = e, .count = (int)min(extent - e, ARRAY_ROWS)};
+
+    filter_nodes(tile, s, &rows, 0);
     return rows.count;
 }
 

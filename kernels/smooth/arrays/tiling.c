@@ -165,7 +165,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme,
     double least = INFINITY;
 
     if (cosines)
-        set_extents(scheme, array_descends(&tiling) ? ARRAY_ROWS : LARGEST_BLOCK, 1,
+        set_extents(scheme, cosines_replace(cosines, 0) ? ARRAY_ROWS : LARGEST_BLOCK, 1,
                     cosines->segment * scheme->numbers, tiling.block);
     for (int64_t first = cosines ? 0 : LARGEST_BLOCK; first >= 1; first /= 2)
         for (int64_t block = scheme->last > 1 ? LARGEST_BLOCK : 1; block >= 1; block /= 2)

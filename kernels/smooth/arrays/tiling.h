@@ -40,12 +40,6 @@ int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *exten
 /* Returns how many 64-bit words of memory a tile takes if recursions sum down its columns. */
 int64_t array_descent_words(const struct array_scheme *scheme, const int64_t *extents);
 
-/* True if columns are summed by recursions, in one double. */
-static inline bool array_descends(const struct array_tiling *tiling)
-{
-    return tiling->cosines && tiling->cosines->series[0].groups > 0;
-}
-
 /* Returns how many 64-bit words of memory the smallest useful tile takes, if each number has
  * `words` words. In a smaller tile the results would share too little of what they read. */
 int64_t array_least_words(const struct array_scheme *scheme, int words);

@@ -155,9 +155,8 @@ static double estimate(const struct attack *attack, double *value)
     const struct node *root = &stage->node[attack->scheme.root[0]];
     const double bounds[1] = {0};
     struct array_part parts[MOST_TERMS];
-    const int ends[] = {root->inputs};
     const struct array_line line = {
-        .parts = parts, .ends = ends, .roots = 1, .step = numbers, .bounds = bounds};
+        .parts = parts, .count = root->inputs, .step = numbers, .bounds = bounds};
     double out[2 * MOST_NUMBERS * ARRAY_BLOCK], bound;
 
     for (int n = 0; n < attack->scheme.stage[0].nodes; n++)

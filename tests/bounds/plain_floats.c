@@ -28,9 +28,8 @@ static void try_sum(const struct array_loops *loops, int64_t spread, int x, int6
     static double numbers[N + ARRAY_BLOCK];
     static const double taps[1] = {1}, bounds[N / ARRAY_BLOCK + 1];
     const struct array_part part = {numbers, taps, 0, false, true};
-    const int ends[1] = {1};
     const struct array_line line = {
-        .parts = &part, .ends = ends, .roots = 1, .step = 1, .bounds = bounds, .spread = spread};
+        .parts = &part, .count = 1, .step = 1, .bounds = bounds, .spread = spread};
     const double sum = 1 + (double)(((int64_t)1 << 28) + away) * 0x1p-52;
     const bool wanted = away >= -spread && away < spread;
     float out[N];

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file.
  *
- * A part is a sum along the row of numbers times taps. A root is a sum of parts: it is the result,
- * or, for magnitudes, one of the sums whose squares are added. A sample is unresolved while its
- * rounding is not proven. */
+ * A part is a sum along the row of numbers times taps. */
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
 
@@ -76,45 +74,10 @@ INLINED void add_part(const struct array_part *part, int64_t step, bool adds, in
     }
 }
 
-static void add_squares(const double *term, bool adds, int64_t n, double *total)
-{
-    for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector value = at(term + x);
-        vector sum = value * value;
-
-        if (adds)
-            sum += at(total + x);
-        *(vector *)(total + x) = sum;
-    }
-}
-
-/* Replaces sums of squares by their roots. If a sum may have lost bits to underflow, its root
- * becomes NaN, which leaves the sample unresolved. Two cases keep such roots: line->keeps_small,
- * and a block whose error bound is 0, since all its samples are 0. */
-static void take_roots(const struct array_line *line, int64_t n, double *total)
-{
-    for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector square = at(total + x), root = roots_of(square);
-        const bool keeps = line->keeps_small || line->bounds[x / ARRAY_BLOCK] == 0;
-        const truths lost = keeps ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
-
-        *(vector *)(total + x) = (vector)((truths)root | (lost & (truths)all(NAN)));
-    }
-}
-
 static void sum_line(const struct array_line *line, int64_t n, double *out)
 {
-    double *const sums = line->squares ? out + n : out;
-    int part = 0;
-
-    for (int r = 0; r < line->roots; r++) {
-        for (bool adds = false; part < line->ends[r]; part++, adds = true)
-            add_part(&line->parts[part], line->step, adds, n, sums);
-        if (line->squares)
-            add_squares(sums, r > 0, n, out);
-    }
-    if (line->squares)
-        take_roots(line, n, out);
+    for (int i = 0; i < line->count; i++)
+        add_part(&line->parts[i], line->step, i > 0, n, out);
 }
 
 #endif

@@ -179,18 +179,21 @@ INLINED vector lesser(vector a, vector b)
 #endif
 }
 
-static void add_wide_squares(const double *term, int64_t to_rest, bool adds, int64_t n,
-                             double *total)
+static void add_squares(const double *term, int64_t to_rest, bool adds, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector rest = at(term + x + to_rest), value = at(term + x) + rest;
-        const vector lost = sum_rest(at(term + x), rest, value), square = value * value;
-        const vector squares_rest = product_rest(value, value, square) + 2 * value * lost;
-        const vector before = adds ? at(total + x) : all(0), sum = before + square;
-        const vector before_rest = adds ? at(total + x + to_rest) : all(0);
+        const vector before = adds ? at(total + x) : all(0);
+        const vector upper = at(term + x), rest = to_rest > 0 ? at(term + x + to_rest) : all(0);
+        const vector value = upper + rest, square = value * value, sum = before + square;
 
-        *(vector *)(total + x + to_rest) =
-            before_rest + sum_rest(before, square, sum) + squares_rest;
+        if (to_rest > 0) {
+            const vector lost = sum_rest(upper, rest, value);
+            const vector squares_rest = product_rest(value, value, square) + 2 * value * lost;
+            const vector before_rest = adds ? at(total + x + to_rest) : all(0);
+
+            *(vector *)(total + x + to_rest) =
+                before_rest + sum_rest(before, square, sum) + squares_rest;
+        }
         *(vector *)(total + x) = sum;
     }
 }
@@ -216,20 +219,27 @@ INLINED vector roots_of(vector a)
 #endif
 }
 
-/* Replaces sums of squares by their roots, and improves each root with a step of Newton's
- * method. */
-static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double *total)
+/* In two doubles, improves each root with a step of Newton's method. */
+static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, int64_t n,
+                       double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector square = at(total + x), root = roots_of(square), product = root * root;
-        const vector rest = square - product - product_rest(root, root, product);
-        const vector step = (rest + at(total + x + to_rest)) / (2 * root);
-        const truths lost = keeps_small ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
+        const vector square = at(total + x), root = roots_of(square);
+        const bool keeps = keeps_small || bounds[x / ARRAY_BLOCK] == 0;
+        const truths lost = keeps ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
 
         *(vector *)(total + x) = (vector)((truths)root | (lost & (truths)all(NAN)));
-        *(vector *)(total + x + to_rest) = (vector)((truths)step & (truths)(root > all(0)) & ~lost);
+        if (to_rest > 0) {
+            const vector product = root * root;
+            const vector rest = square - product - product_rest(root, root, product);
+            const vector step = (rest + at(total + x + to_rest)) / (2 * root);
+
+            *(vector *)(total + x + to_rest) =
+                (vector)((truths)step & (truths)(root > all(0)) & ~lost);
+        }
     }
-    make_rests_small(to_rest, n, total);
+    if (to_rest > 0)
+        make_rests_small(to_rest, n, total);
 }
 
 /* Defines measure_NAME and measure_blocks_NAME, which compare samples by their bits. Without the
@@ -297,8 +307,8 @@ const struct array_loops FOR_ISA(array_loops) = {
     .sum = sum_doubles,
     .sum_samples = {SAMPLE_COLUMNS(ROW_OF_SAMPLES)[SAMPLE_F64] = sum_doubles},
     .sum_wide = sum_wide,
-    .add_squares = add_wide_squares,
-    .take_roots = take_wide_roots,
+    .add_squares = add_squares,
+    .take_roots = take_roots,
     .make_rests_small = make_rests_small,
     .sum_line = sum_line,
     .store_line = {[SAMPLE_U8] = store_line_u8,

@@ -5,8 +5,7 @@
  * `rest`.
  *
  * Terms: a block is ARRAY_BLOCK adjacent numbers of a row. A part is one of the sums that the
- * last pass adds. A root is a sum of parts: it is the result, or, for magnitudes, one of the
- * sums whose squares are added. The last place of a number is its last bit. */
+ * last pass adds. The last place of a number is its last bit. */
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 
@@ -75,13 +74,10 @@ struct array_part {
     bool odd, dense; /* as in struct array_pass */
 };
 
-/* The last pass: a sum of parts, or the root of the sum of their squares. */
+/* The last pass: a sum of `count` parts. */
 struct array_line {
     const struct array_part *parts;
-    const int *ends; /* for each root: the index after its last part */
-    int roots;
-    bool squares;
-    bool keeps_small;     /* roots are accepted even if squares may have lost bits to underflow */
+    int count;
     int64_t step;         /* in every part: doubles from a number to the next */
     const double *bounds; /* error bounds of the estimates, one for each block */
     /* A bound relative to the result, or INFINITY. The lesser of this bound and the block's is
@@ -156,20 +152,21 @@ struct array_loops {
     /* A pass over sums of two doubles. n is a multiple of ARRAY_BLOCK. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
-    /* For a row of sums of two doubles; each rest is `to_rest` doubles after its number, and n is a
-     * multiple of ARRAY_BLOCK. add_squares adds squares. take_roots computes roots; those whose
-     * squares may have underflowed become NaN, unless keeps_small. make_rests_small makes rests
-     * small beside their numbers, as take_roots also does. */
+    /* For a row of sums; each rest is `to_rest` doubles after its number, or to_rest is 0, and sums
+     * are single doubles. n is a multiple of ARRAY_BLOCK. add_squares adds squares. take_roots
+     * computes roots. A root whose square may have lost bits to underflow becomes NaN, which leaves
+     * the sample unresolved, unless keeps_small, or the bound of its block is 0, since all samples
+     * are 0. make_rests_small makes rests small beside their numbers, as take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
-    void (*take_roots)(int64_t to_rest, bool keeps_small, int64_t n, double *total);
+    void (*take_roots)(const double *bounds, int64_t to_rest, bool keeps_small, int64_t n,
+                       double *total);
     void (*make_rests_small)(int64_t to_rest, int64_t n, double *total);
 
-    /* Sums along a row, in single doubles. n is a multiple of ARRAY_BLOCK. `out` has space for 2 n
-     * doubles. */
+    /* Sums along a row, in single doubles. n is a multiple of ARRAY_BLOCK. */
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
-    /* Sums one part along a row and rounds it into n contiguous samples. The line has no squares,
-     * and all its numbers are finite. Returns false if any sample may be wrong. NULL for types
+    /* Sums one part along a row and rounds it into n contiguous samples. All its numbers are
+     * finite. Returns false if any sample may be wrong. NULL for types
      * without it. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 

@@ -233,25 +233,49 @@ static int roots_of(const struct worker *worker)
     return worker->tile.scheme->roots / worker->tile.scheme->results;
 }
 
-static void set_parts(const struct worker *worker, int row, struct array_part *parts, int *ends)
+/* Sets the parts of the result's root number r, along a row. Returns how many these are. */
+static int set_parts(const struct worker *worker, int r, int row, struct array_part *parts)
 {
     const struct tile *tile = &worker->tile;
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *stage = &scheme->stage[scheme->last];
-    int count = 0;
+    const struct node *root = &stage->node[scheme->root[root_of(worker, r)]];
+
+    for (int i = 0; i < root->inputs; i++) {
+        const struct axis_taps *taps = &stage->set[root->input[i].taps];
+
+        parts[i] = (struct array_part){(const double *)tile_centre(tile, root->input[i].node, row),
+                                       taps->taps, taps->halo, taps->odd, taps->dense};
+    }
+    return root->inputs;
+}
+
+/* Sums the roots along a row, in doubles or in two doubles; for a magnitude, takes the root of the
+ * sum of their squares. keeps_small: see struct array_loops. */
+static void sum_roots(const struct worker *worker, const struct result *row, bool keeps_small)
+{
+    const struct tile *tile = &worker->tile;
+    const struct array_scheme *scheme = tile->scheme;
+    const struct array_loops *loops = tile->tiling->loops;
+    const int64_t n = round_up(scheme_number(scheme, row->n), ARRAY_BLOCK);
+    const int64_t to_rest = tile->level == LEVEL_DOUBLES ? 0 : tile->pitch;
+    const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
+    double *const total = (double *)tile->result;
+    double *const term = squares ? total + 2 * tile->pitch : total;
+    struct array_part parts[ARRAY_FILTERED];
+    struct array_line line = {.parts = parts, .step = scheme->numbers};
 
     for (int r = 0; r < roots_of(worker); r++) {
-        const struct node *root = &stage->node[scheme->root[root_of(worker, r)]];
-
-        for (int i = 0; i < root->inputs; i++) {
-            const struct axis_taps *taps = &stage->set[root->input[i].taps];
-
-            parts[count++] =
-                (struct array_part){(const double *)tile_centre(tile, root->input[i].node, row),
-                                    taps->taps, taps->halo, taps->odd, taps->dense};
-        }
-        ends[r] = count;
+        if (tile->level == LEVEL_DOUBLES) {
+            line.count = set_parts(worker, r, row->number, parts);
+            loops->sum_line(&line, n, term);
+        } else
+            tile_filter_line(tile, root_of(worker, r), row->number, n, (uint64_t *)term);
+        if (squares)
+            loops->add_squares(term, to_rest, r > 0, n, total);
     }
+    if (squares)
+        loops->take_roots(worker->bounds, to_rest, keeps_small, n, total);
 }
 
 /* Returns the error bound of results in units of their last place, if bounds can be relative to
@@ -297,7 +321,7 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
         worker->tile.tiling->loops->store_line[scheme->job->dst.type];
 
     if (!quick || !scheme->to_packed || scheme->wide || row->only_open || worker->tile.special ||
-        line->squares || line->ends[0] != 1)
+        scheme->job->combination == ARRAY_MAGNITUDE || line->count != 1)
         return false;
     return quick(line, row->n, row->dst);
 }
@@ -337,25 +361,20 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     return true;
 }
 
-/* Sums along the row in doubles. For weighted samples it computes means, which have bounds of their
- * own. Returns true if some results have no mean. */
-static bool sum_line(const struct worker *worker, const struct array_line *line,
-                     const struct result *row, struct array_estimates *estimates)
+/* Replaces weighted sums in doubles by means, which have bounds of their own. Returns true if some
+ * results have no mean. */
+static bool take_means(const struct worker *worker, const struct result *row,
+                       struct array_estimates *estimates)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
-    const struct array_loops *loops = worker->tile.tiling->loops;
     const double weights_peak =
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
     const struct array_means means =
         means_of(worker, row, false, scheme->per_peak[0] * weights_peak + scheme->tiny);
-    double *const values = (double *)worker->tile.result;
 
-    loops->sum_line(line, round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), values);
-    if (scheme->group == 0)
-        return false;
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
-    return loops->take_means(&means, values);
+    return worker->tile.tiling->loops->take_means(&means, (double *)worker->tile.result);
 }
 
 void finish_sums(struct worker *worker, const struct result *row, const double *sums)
@@ -371,26 +390,22 @@ void finish_doubles(struct worker *worker, const struct result *row)
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool specials_only = scheme->wide || (worker->tile.special && squares);
     const bool plain = is_plain(worker);
+    double *const values = (double *)worker->tile.result;
     struct array_part parts[ARRAY_FILTERED];
-    int ends[ARRAY_FILTERED];
     struct array_line line = {.parts = parts,
-                              .ends = ends,
-                              .roots = roots_of(worker),
-                              .squares = squares,
+                              .count = set_parts(worker, 0, row->number, parts),
                               .step = scheme->numbers,
-                              .keeps_small = specials_only || !worker->tile.common.to.is_float,
                               .bounds = worker->bounds,
                               .relative = plain ? scheme->relative : INFINITY,
                               .spread = plain ? spread_of(worker) : 0};
-    double *const values = (double *)worker->tile.result;
     struct array_estimates estimates = {values, NULL, worker->bounds, line.relative, false};
     bool none;
 
-    set_parts(worker, row->number, parts, ends);
     set_ahead(worker, row, &line);
     if (scheme->group > 0 ? store_means(worker, &line, row) : store_line(worker, &line, row))
         return;
-    none = sum_line(worker, &line, row, &estimates);
+    sum_roots(worker, row, specials_only || !worker->tile.common.to.is_float);
+    none = scheme->group > 0 && take_means(worker, row, &estimates);
     worker->any_open |= specials_only;
     if (specials_only)
         memset(row->open, 1, (size_t)row->n);
@@ -410,7 +425,7 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
     const struct tile *tile = &worker->tile;
     const int64_t n = round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), pitch = tile->pitch;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
-    double *const total = (double *)tile->result, *const term = total + 2 * pitch;
+    double *const total = (double *)tile->result;
     const bool plain = scheme->proves_zeros && is_plain(worker);
     const double scale = tile_scale(tile, scheme->last);
     const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
@@ -420,19 +435,11 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 
     for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
         worker->bounds[b] = bound;
-    for (int r = 0; r < roots_of(worker); r++) {
-        tile_filter_line(tile, root_of(worker, r), row->number, n,
-                         (uint64_t *)(squares ? term : total));
-        if (squares)
-            tile->tiling->loops->add_squares(term, pitch, r > 0, n, total);
-    }
-    if (squares)
-        tile->tiling->loops->take_roots(pitch, scale == 0 || !worker->tile.common.to.is_float, n,
-                                        total);
-    else if (scheme->group > 0) {
+    sum_roots(worker, row, !worker->tile.common.to.is_float);
+    if (scheme->group > 0) {
         none = tile->tiling->loops->take_means(&means, total);
         estimates.bounds = worker->means;
-    } else if (!scheme->wide)
+    } else if (!squares && !scheme->wide)
         tile->tiling->loops->make_rests_small(pitch, n, total);
     store(worker, &estimates, row);
     if (none && proves_zeros(worker, true))

@@ -4,22 +4,22 @@
 #include "kernels/common/worker_pool.h"
 #include "src/lib/api/filter.h"
 
-struct call call_of(const struct arguments *asked, enum op op)
+void call_begin(struct call *call, const struct arguments *asked, enum op op)
 {
-    struct smoothimg_context *context = asked->context;
     const struct view pixel = {.width = 1, .height = 1, .channels = 1, .sample_bytes = 1};
 
-    return (struct call){.context = context,
-                         .op = op,
-                         .backend = asked->src->memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU,
-                         .request = {.src = pixel,
+    call->context = asked->context;
+    call->op = op;
+    call->backend = asked->src->memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU;
+    call->request = (struct request){.src = pixel,
                                      .dst = pixel,
                                      .images = 1,
                                      .threads = 1,
-                                     .isa = context->isa,
-                                     .block = context->block},
-                         .filter = asked->filter ? asked->filter->number : 0,
-                         .stream = asked->stream};
+                                     .isa = asked->context->isa,
+                                     .block = asked->context->block};
+    call->outer.count = 0;
+    call->filter = asked->filter ? asked->filter->number : 0;
+    call->stream = asked->stream;
 }
 
 int call_threads(const struct call *call)

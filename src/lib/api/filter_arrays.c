@@ -188,7 +188,7 @@ static enum status make_call(const struct arguments *asked, struct call *call)
 {
     enum status status;
 
-    *call = call_of(asked, OP_SMOOTH);
+    call_begin(call, asked, OP_SMOOTH);
     status = make_job(asked, &call->job);
     if (status == STATUS_OK && !is_empty(asked->dst))
         status = ask(asked, call);
@@ -378,7 +378,7 @@ IN_DEFAULT_ENVIRONMENT
 static enum status reserve_call(const struct arguments *asked)
 {
     struct error *error = &asked->context->error;
-    struct call call, alone = call_of(asked, OP_SMOOTH);
+    struct call call, alone;
     enum status status = make_call(asked, &call);
 
     if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
@@ -390,6 +390,7 @@ static enum status reserve_call(const struct arguments *asked)
         status = reserve_memory(&call, error);
     if (status != STATUS_OK || !is_part(&call.job))
         return status;
+    call_begin(&alone, asked, OP_SMOOTH);
     alone.job = call.job;
     memcpy(alone.job.shape, call.job.extent, sizeof alone.job.shape);
     status = ask(asked, &alone);

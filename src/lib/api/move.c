@@ -15,7 +15,7 @@ struct movement {
     int64_t unit; /* bytes that are contiguous in both arrays: at least one sample */
     /* The axes of the units, sorted by the steps of dst, which are all positive. Each has two
      * places or more. */
-    struct dims dims;
+    struct dims *dims;
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -26,7 +26,7 @@ static void add_dim(struct movement *movement, struct dim dim)
         return;
     if (dim.dst < 0)
         dim = dim_turned(dim, &movement->src, &movement->dst);
-    dims_add(&movement->dims, dim);
+    dims_add(movement->dims, dim);
 }
 
 /* Describes each unit as a pixel with samples of 4, 2 or 1 bytes: the largest that are aligned.
@@ -35,7 +35,7 @@ static bool set_samples(const struct movement *movement, struct request *request
 {
     int32_t bytes = 4;
     const uint64_t together =
-        dims_together(&movement->dims, movement->src, movement->dst) | (uint64_t)movement->unit;
+        dims_together(movement->dims, movement->src, movement->dst) | (uint64_t)movement->unit;
 
     while (together % (uint64_t)bytes != 0)
         bytes /= 2;
@@ -51,8 +51,8 @@ static bool set_samples(const struct movement *movement, struct request *request
  * row or column has one pixel. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {
-    const struct dim across = x < 0 ? one_place : movement->dims.dim[x];
-    const struct dim down = y < 0 ? one_place : movement->dims.dim[y];
+    const struct dim across = x < 0 ? one_place : movement->dims->dim[x];
+    const struct dim down = y < 0 ? one_place : movement->dims->dim[y];
     struct view *src = &call->request.src, *dst = &call->request.dst;
 
     call->op = op;
@@ -71,18 +71,18 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
     src->origin = movement->src;
     dst->origin = movement->dst;
     if (max(x, y) >= 0)
-        dims_drop(&movement->dims, (int)max(x, y));
+        dims_drop(movement->dims, (int)max(x, y));
     if (min(x, y) >= 0)
-        dims_drop(&movement->dims, (int)min(x, y));
-    images_take_stack(&movement->dims, &call->request);
+        dims_drop(movement->dims, (int)min(x, y));
+    images_take_stack(movement->dims, &call->request);
 }
 
 /* If a variant can move images of the innermost axes, makes the call do that, removes these axes
  * from movement->dims, and returns true. */
 static bool take_images(struct movement *movement, struct call *call)
 {
-    const struct dim *dim = movement->dims.dim;
-    const int count = movement->dims.count;
+    const struct dim *dim = movement->dims->dim;
+    const int count = movement->dims->count;
     const int64_t unit = movement->unit;
     int along = 0; /* index of the axis along which src is contiguous */
     bool has_rows;
@@ -109,10 +109,10 @@ static bool take_images(struct movement *movement, struct call *call)
  * have more than two axes or too many samples, or if they are reversed and overlap in src. */
 static bool take_units(struct movement *movement, struct call *call)
 {
-    const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
+    const bool turns = movement->dims->count > 0 && movement->dims->dim[0].src < 0;
 
-    if (movement->dims.count > 2 || !set_samples(movement, &call->request) ||
-        (turns && -movement->dims.dim[0].src < movement->unit))
+    if (movement->dims->count > 2 || !set_samples(movement, &call->request) ||
+        (turns && -movement->dims->dim[0].src < movement->unit))
         return false;
     set_images(movement, -1, turns ? 0 : -1, OP_REVERSE, call);
     return true;
@@ -143,13 +143,13 @@ static void copy_units(const struct dim *dim, int64_t unit, const char *src, cha
 
 static void copy(const struct movement *movement)
 {
-    const struct dim *inner = movement->dims.count > 0 ? &movement->dims.dim[0] : &one_place;
+    const struct dim *inner = movement->dims->count > 0 ? &movement->dims->dim[0] : &one_place;
     int64_t place[ARRAY_AXES] = {0};
     char *src = movement->src, *dst = movement->dst;
 
     do
         copy_units(inner, movement->unit, src, dst);
-    while (dims_advance(&movement->dims, 1, place, &src, &dst));
+    while (dims_advance(movement->dims, 1, place, &src, &dst));
 }
 
 static enum status check_axes(const int *axes, int count, struct error *error)
@@ -171,19 +171,17 @@ static enum status take_movement(const struct arguments *asked, struct array_job
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
     struct error *error = &asked->context->error;
-    enum status status;
+    enum status status = take_arrays(asked, job);
 
-    job->axes = src->axes;
-    status = take_arrays(asked, job);
     if (status == STATUS_OK)
         status = check_axes(asked->axes, src->axes, error);
     if (status == STATUS_OK && src->type != dst->type)
         return fail(error, STATUS_INVALID, "dst: type is %s; it has to be %s, that of src",
                     type_name(dst->type), type_name(src->type));
-    *movement = (struct movement){.src = job->src.origin,
-                                  .dst = job->dst.origin,
-                                  .unit = sample_format(job->src.type).bytes,
-                                  .dims.by_dst = true};
+    movement->src = job->src.origin;
+    movement->dst = job->dst.origin;
+    movement->unit = sample_format(job->src.type).bytes;
+    movement->dims->by_dst = true;
     for (int a = 0; a < src->axes && status == STATUS_OK; a++) {
         const int from = asked->axes ? asked->axes[a] : a;
         const int64_t extent = job->extent[a], step = job->src.strides[from];
@@ -208,20 +206,21 @@ enum status move_array(const struct arguments *asked)
 {
     struct smoothimg_context *context = asked->context;
     const bool on_device = asked->src->memory == SMOOTHIMG_CUDA;
-    struct call call = call_of(asked, OP_REVERSE);
-    struct movement movement;
-    const enum status status = take_movement(asked, &call.job, &movement);
+    struct call call;
+    struct movement movement = {.dims = &call.outer};
+    enum status status;
 
+    call_begin(&call, asked, OP_REVERSE);
+    call.job = (struct array_job){.axes = asked->src->axes};
+    status = take_movement(asked, &call.job, &movement);
     if (status != STATUS_OK || is_empty(asked->dst))
         return status;
     if (goes_to_device(asked))
         return host_on_device(asked, &call.job);
-    movement.unit *= dims_absorb(&movement.dims, movement.unit, 0).extent;
-    dims_join(&movement.dims);
-    if (take_images(&movement, &call) || (on_device && take_units(&movement, &call))) {
-        call.outer = movement.dims;
+    movement.unit *= dims_absorb(movement.dims, movement.unit, 0).extent;
+    dims_join(movement.dims);
+    if (take_images(&movement, &call) || (on_device && take_units(&movement, &call)))
         return call_run(&call, &context->error);
-    }
     if (on_device)
         return fail(&context->error, STATUS_UNSUPPORTED,
                     "on a device axes are swapped or reversed in twos, of samples whose rows have "
@@ -237,16 +236,18 @@ enum status reserve_moves(const struct arguments *asked)
 {
     const struct smoothimg_array *like = asked->src;
     struct array_job job = {.axes = like->axes};
-    struct movement movement = {0};
+    struct dims none = {0};
+    struct movement movement = {.dims = &none};
     enum status status = take_arrays(asked, &job);
 
     if (status != STATUS_OK || like->memory == SMOOTHIMG_HOST || is_empty(like))
         return status;
     movement.unit = sample_format(job.src.type).bytes;
     for (enum op op = OP_TRANSPOSE; op < OP_COUNT && status == STATUS_OK; op++) {
-        struct call call = call_of(asked, op);
+        struct call call;
         struct view *src = &call.request.src, *dst = &call.request.dst;
 
+        call_begin(&call, asked, op);
         set_samples(&movement, &call.request);
         src->width = like->axes > 0 ? job.shape[like->axes - 1] : 1;
         src->height = like->axes > 1 ? job.shape[like->axes - 2] : 1;

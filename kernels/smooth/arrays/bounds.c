@@ -4,7 +4,6 @@
 #include "kernels/common/numbers.h"
 
 #include <math.h>
-#include <string.h>
 
 void array_tap(int bits, const struct array_weight *weight, double *tap, double *rest)
 {
@@ -30,14 +29,10 @@ void array_tap(int bits, const struct array_weight *weight, double *tap, double 
 
 double array_scale(double most)
 {
-    uint64_t bits;
-    double power;
+    int exponent;
 
-    memcpy(&bits, &most, sizeof bits);
-    bits &= (uint64_t)0x7ff << 52; /* 0 for a subnormal number */
-    memcpy(&power, &bits, sizeof power);
-    power *= 8;
-    return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
+    frexp(most, &exponent); /* `most` is below 2^exponent */
+    return most > 0 ? fmax(ldexp(4, exponent), LEAST_SCALE) : 0;
 }
 
 /* Returns the sum of all partial sums of |taps| if the taps are added from both ends inwards,

@@ -30,16 +30,10 @@ bool peak_is_plain(const struct array_peak *peak)
     return !peak->special && peak->least >= 0 && peak->smallest >= LEAST_PLAIN;
 }
 
-static void join_to_all(const struct array_peak *from, int64_t count, struct array_peak *blocks)
-{
-    for (int64_t b = 0; b < count; b++)
-        join(from, &blocks[b]);
-}
-
 /* Finds the peaks of a row that the tile reads. Measures the samples in memory if the loops can,
  * otherwise after they are converted to doubles. If error bounds can be relative to results
  * (keeps_plain), the blocks of a plain row need no peaks of their own. Then the row's peak is
- * joined to *plain, which take_samples() joins to the peak of every block. */
+ * joined to *plain, which peaks_find() joins to the peak of every block. */
 static void measure_row(const struct tile *tile, const char *row, struct peaks *peaks,
                         struct array_peak *plain)
 {
@@ -75,50 +69,29 @@ bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box
     return reads;
 }
 
-/* Sets all peaks to the extremes of the sample type. Bounds from these do not depend on the
- * samples. */
-static void take_type(struct peaks *peaks, const struct tile *tile)
-{
-    const int64_t count = peaks_blocks(tile->tiling);
-    const struct array_scheme *scheme = tile->scheme;
-    const bool is_signed = sample_format(scheme->job->src.type).is_signed;
-
-    peaks->all = (struct array_peak){scheme->peak, is_signed ? -1 : 0, 1, false};
-    for (int64_t b = 0; b < count; b++)
-        peaks->blocks[b] = peaks->all;
-}
-
-static void take_samples(struct peaks *peaks, const struct tile *tile)
-{
-    const int64_t count = peaks_blocks(tile->tiling);
-    struct array_peak plain = no_peak;
-
-    peaks->all = no_peak;
-    for (int64_t b = 0; b < count; b++)
-        peaks->blocks[b] = no_peak;
-    for (int64_t row = 0; row < tile_source_rows(tile); row++)
-        for (int64_t i = 0; i < tile->places[0].count; i++)
-            measure_row(tile, tile_source_row(tile, i, row), peaks, &plain);
-    join_to_all(&plain, count, peaks->blocks);
-}
-
 void peaks_find(struct peaks *peaks, const struct tile *tile)
 {
     const int64_t count = peaks_blocks(tile->tiling);
     const struct array_scheme *scheme = tile->scheme;
+    const bool is_signed = sample_format(scheme->job->src.type).is_signed;
     const double outside = scheme->job->outside;
     const struct array_peak beyond = {fabs(outside), outside < 0 ? -1 : outside,
                                       outside != 0 ? fabs(outside) : INFINITY, false};
-    const bool reads = peaks_read_outside(scheme, &tile->box);
+    /* What every block may contain. Without a scan these are the extremes of the sample type, so
+     * that bounds do not depend on the samples. */
+    struct array_peak any =
+        scheme->scans ? no_peak : (struct array_peak){scheme->peak, is_signed ? -1 : 0, 1, false};
 
-    if (scheme->scans)
-        take_samples(peaks, tile);
-    else
-        take_type(peaks, tile);
-    if (reads) {
-        join(&beyond, &peaks->all);
-        join_to_all(&beyond, count, peaks->blocks);
-    }
+    if (peaks_read_outside(scheme, &tile->box))
+        join(&beyond, &any);
+    peaks->all = any;
+    for (int64_t b = 0; b < count; b++)
+        peaks->blocks[b] = no_peak;
+    for (int64_t row = 0; scheme->scans && row < tile_source_rows(tile); row++)
+        for (int64_t i = 0; i < tile->places[0].count; i++)
+            measure_row(tile, tile_source_row(tile, i, row), peaks, &any);
+    for (int64_t b = 0; b < count; b++)
+        join(&any, &peaks->blocks[b]);
 }
 
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,

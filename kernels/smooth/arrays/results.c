@@ -170,28 +170,35 @@ double numbers_peak(const struct worker *worker)
                : array_loaded_peak(worker->tile.scheme->job, peak);
 }
 
-/* True if a sum of weights that is computed as 0 is proven to be 0. wide: in two doubles. */
-static bool proves_zeros(const struct worker *worker, bool wide)
+/* True if the tile's sums are in two doubles. */
+static bool is_wide(const struct worker *worker)
+{
+    return worker->tile.level == LEVEL_TWO_DOUBLES;
+}
+
+/* True if a sum of weights that is computed as 0 is proven to be 0. */
+static bool proves_zeros(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
 
     return (scheme->job->weighing == ARRAY_WITHOUT_NAN || is_plain(worker)) &&
-           (!wide || scheme->proves_zeros);
+           (!is_wide(worker) || scheme->proves_zeros);
 }
 
-/* Describes a row of sums for take_means(). wide: the sums are in two doubles. */
-static struct array_means means_of(const struct worker *worker, const struct result *row, bool wide,
+/* Describes a row of sums for the loops that make means of them. */
+static struct array_means means_of(const struct worker *worker, const struct result *row,
                                    double weights_bound)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
-    const bool plain = is_plain(worker), drops = scheme->job->weighing == ARRAY_WITHOUT_NAN;
+    const bool wide = is_wide(worker), drops = scheme->job->weighing == ARRAY_WITHOUT_NAN;
+
     return (struct array_means){.group = scheme->group,
                                 .n = row->n,
                                 .drops = drops,
                                 .one = wide && drops ? worker->tile.one : 1,
                                 .to_rest = wide ? worker->tile.pitch : 0,
-                                .is_plain = plain && !wide,
-                                .proves_zeros = proves_zeros(worker, wide),
+                                .is_plain = is_plain(worker) && !wide,
+                                .proves_zeros = proves_zeros(worker),
                                 .sums = worker->bounds,
                                 .weights_bound = weights_bound,
                                 .weights_relative = drops && !wide ? scheme->relative : INFINITY,
@@ -258,7 +265,7 @@ static void sum_roots(const struct worker *worker, const struct result *row, boo
     const struct array_scheme *scheme = tile->scheme;
     const struct array_loops *loops = tile->tiling->loops;
     const int64_t n = round_up(scheme_number(scheme, row->n), ARRAY_BLOCK);
-    const int64_t to_rest = tile->level == LEVEL_DOUBLES ? 0 : tile->pitch;
+    const int64_t to_rest = is_wide(worker) ? tile->pitch : 0;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     double *const total = (double *)tile->result;
     double *const term = squares ? total + 2 * tile->pitch : total;
@@ -266,11 +273,12 @@ static void sum_roots(const struct worker *worker, const struct result *row, boo
     struct array_line line = {.parts = parts, .step = scheme->numbers};
 
     for (int r = 0; r < roots_of(worker); r++) {
-        if (tile->level == LEVEL_DOUBLES) {
+        if (is_wide(worker))
+            tile_filter_line(tile, root_of(worker, r), row->number, n, (uint64_t *)term);
+        else {
             line.count = set_parts(worker, r, row->number, parts);
             loops->sum_line(&line, n, term);
-        } else
-            tile_filter_line(tile, root_of(worker, r), row->number, n, (uint64_t *)term);
+        }
         if (squares)
             loops->add_squares(term, to_rest, r > 0, n, total);
     }
@@ -345,7 +353,7 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     const enum sample_type type = scheme->job->dst.type;
     const double greatest = ldexp(fmax(scheme->size, 1), worker->tile.common.to.significant_bits);
     struct array_means means =
-        means_of(worker, row, false, scheme->mean_relative * greatest + 0x1p-51 * (greatest + 1));
+        means_of(worker, row, scheme->mean_relative * greatest + 0x1p-51 * (greatest + 1));
     bool none = false;
 
     if (!worker->tile.tiling->loops->store_means[type] || !scheme->to_packed || scheme->wide ||
@@ -361,16 +369,17 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     return true;
 }
 
-/* Replaces weighted sums in doubles by means, which have bounds of their own. Returns true if some
- * results have no mean. */
+/* Replaces weighted sums by means, which have bounds of their own. Returns true if some results
+ * have no mean. */
 static bool take_means(const struct worker *worker, const struct result *row,
                        struct array_estimates *estimates)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
     const double weights_peak =
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
-    const struct array_means means =
-        means_of(worker, row, false, scheme->per_peak[0] * weights_peak + scheme->tiny);
+    const struct array_means means = means_of(
+        worker, row,
+        is_wide(worker) ? worker->bounds[0] : scheme->per_peak[0] * weights_peak + scheme->tiny);
 
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
@@ -413,7 +422,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
         store(worker, &estimates, row);
     if (worker->tile.special)
         store_specials(worker, values, row);
-    if (none && proves_zeros(worker, false))
+    if (none && proves_zeros(worker))
         store_without_mean(worker, row);
 }
 
@@ -430,19 +439,17 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
     const double scale = tile_scale(tile, scheme->last);
     const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
     struct array_estimates estimates = {total, total + pitch, worker->bounds, INFINITY, plain};
-    const struct array_means means = means_of(worker, row, true, bound);
     bool none = false;
 
     for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
         worker->bounds[b] = bound;
     sum_roots(worker, row, !worker->tile.common.to.is_float);
-    if (scheme->group > 0) {
-        none = tile->tiling->loops->take_means(&means, total);
-        estimates.bounds = worker->means;
-    } else if (!squares && !scheme->wide)
+    if (scheme->group > 0)
+        none = take_means(worker, row, &estimates);
+    else if (!squares && !scheme->wide)
         tile->tiling->loops->make_rests_small(pitch, n, total);
     store(worker, &estimates, row);
-    if (none && proves_zeros(worker, true))
+    if (none && proves_zeros(worker))
         store_without_mean(worker, row);
 }
 

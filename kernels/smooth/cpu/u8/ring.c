@@ -87,15 +87,14 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
                           .piece = piece,
                           .step = step,
                           .reach = request->halo_x * step,
-                          .room = ring_room(request),
-                          .copies = !piece || !source_has_all(piece)};
+                          .room = ring_room(request)};
     ring->sums = carve(memory, height * (ring->room + PITCH_SUMS) * (int64_t)sizeof *ring->sums);
     ring->rows = carve(memory, height * (int64_t)sizeof *ring->rows);
     ring->line_bytes = /* lines consist of whole cache lines */
         round_up(ring->room + U8_BLOCK + 2 * ring->reach, CACHE_LINE) + 2 * CACHE_LINE;
     ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
     ring->lines = carve(memory, LINES * ring->line_bytes);
-    ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
+    ring->zeros = carve(memory, ring->line_bytes);
 }
 
 /* Returns the line with index `place`. If the image's rows begin at cache lines, a sample's address
@@ -121,8 +120,7 @@ static void choose_lines(struct ring *ring)
     ends->from[1] = max(((ring->tail + ends->begin) & -CACHE_LINE) - ends->begin, ends->inside);
     ends->to[1] = ring->tail < ring->padded ? ends->end : 0;
     ring->lined = beside || ring->tail < ring->padded;
-    if (ring->copies)
-        memset(ring->zeros, 0, (size_t)ring->line_bytes);
+    memset(ring->zeros, 0, (size_t)ring->line_bytes);
     if (beside && ring->request->edge == EDGE_ZERO)
         memset(ring->lines, 0, (size_t)(LINES * ring->line_bytes));
     for (int i = 0; i < LINES && rest > 0; i++)

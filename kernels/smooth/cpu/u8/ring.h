@@ -39,8 +39,6 @@ struct ring {
     const struct piece *piece; /* NULL to measure the memory only */
     int64_t step, reach;       /* samples in a pixel; halo_x * step */
     int64_t room;              /* length of the longest segment, a multiple of U8_BLOCK */
-    /* True if the filter needs samples that do not exist: copies of others take their place. */
-    bool copies;
 
     int64_t first, n; /* first sample and length of the segment */
     int64_t padded;   /* number of sums that are computed: n, rounded up to U8_BLOCK */

@@ -185,17 +185,15 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
                     const struct smooth_u8_plan *plan, const struct piece *piece, uintptr_t *memory)
 {
     struct ring *ring = &estimate->ring;
-    int64_t window;
 
     ring_lay_out(ring, request, piece, memory);
-    window = ring->copies ? (2 * ring->reach + 1) * (2 * request->halo_y + 1) : 0;
     estimate->loops = isa_of(request)->smooth_u8;
     estimate->weights = &plan->weights;
     estimate->plan = plan;
     estimate->fused = plan->weights.digits == 1 && request->halo_x == request->halo_y &&
                       request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
     estimate->second = carve(memory, ring->room);
-    estimate->window = carve(memory, window);
+    estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * request->halo_y + 1));
     estimate->window_ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof(int64_t));
     for (int row = 0; row < 2; row++)
         estimate->unresolved[row].places = carve(memory, ring->room * (int64_t)sizeof(int32_t));

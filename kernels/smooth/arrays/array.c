@@ -171,14 +171,7 @@ static void finish_rows(struct worker *worker, const struct box *box, int64_t fi
 
     row.only_open = only_open;
     for (; row.number < count; row.number++, row.dst += step, row.open += length) {
-        if (sums)
-            finish_sums(worker, &row, sums + row.number * worker->tile.pitch);
-        else if (worker->tile.level == LEVEL_DOUBLES)
-            finish_doubles(worker, &row);
-        else if (worker->tile.level == LEVEL_TWO_DOUBLES)
-            finish_two_doubles(worker, &row);
-        else
-            finish_integers(worker, &row);
+        finish_row(worker, &row, sums ? sums + row.number * worker->tile.pitch : NULL);
         if (across >= 0)
             worker->place[across]++;
     }

@@ -386,14 +386,7 @@ static bool take_means(const struct worker *worker, const struct result *row,
     return worker->tile.tiling->loops->take_means(&means, (double *)worker->tile.result);
 }
 
-void finish_sums(struct worker *worker, const struct result *row, const double *sums)
-{
-    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false};
-
-    store(worker, &estimates, row);
-}
-
-void finish_doubles(struct worker *worker, const struct result *row)
+static void finish_doubles(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
@@ -428,7 +421,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
 
 /* --- Two doubles. */
 
-void finish_two_doubles(struct worker *worker, const struct result *row)
+static void finish_two_doubles(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
     const struct tile *tile = &worker->tile;
@@ -524,7 +517,7 @@ static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uin
     return exact_round_mean(weighed, divisor, words, &worker->tile.common.to);
 }
 
-void finish_integers(struct worker *worker, const struct result *row)
+static void finish_integers(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
     const struct tile *tile = &worker->tile;
@@ -544,6 +537,20 @@ void finish_integers(struct worker *worker, const struct result *row)
                                   : round_mean(worker, own, sums + weight * words, x));
         row->open[x] = 0;
     }
+}
+
+void finish_row(struct worker *worker, const struct result *row, const double *sums)
+{
+    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false};
+
+    if (sums)
+        store(worker, &estimates, row);
+    else if (worker->tile.level == LEVEL_DOUBLES)
+        finish_doubles(worker, row);
+    else if (worker->tile.level == LEVEL_TWO_DOUBLES)
+        finish_two_doubles(worker, row);
+    else
+        finish_integers(worker, row);
 }
 
 /* Returns the result where all samples in the window are `value`. */

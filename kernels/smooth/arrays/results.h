@@ -59,16 +59,13 @@ double numbers_peak(const struct worker *worker);
 /* Sets the error bounds of the estimates in doubles, for each block of a row, from the peaks. */
 void set_bounds(struct worker *worker);
 
-/* Each does the last pass, along the row, and stores the results.
- * In two cases finish_doubles() stores only those results that are infinite or NaN: if estimates in
- * two doubles follow, or if results are square roots and some samples are infinite or NaN. Then a
- * NaN cannot also mark a square root that may have lost bits to underflow, as it does otherwise.
- * finish_sums() only stores: `sums` are the results of the last pass, and their error bounds are
+/* Does the last pass, along the row, at the tile's level, and stores the results. In two cases it
+ * stores, of estimates in doubles, only those that are infinite or NaN: if estimates in two doubles
+ * follow, or if results are square roots and some samples are infinite or NaN. Then a NaN cannot
+ * also mark a square root that may have lost bits to underflow, as it does otherwise.
+ * sums: NULL, or the results of the last pass, which are then only stored; their error bounds are
  * those that set_bounds() has set. */
-void finish_doubles(struct worker *worker, const struct result *row);
-void finish_sums(struct worker *worker, const struct result *row, const double *sums);
-void finish_two_doubles(struct worker *worker, const struct result *row);
-void finish_integers(struct worker *worker, const struct result *row);
+void finish_row(struct worker *worker, const struct result *row, const double *sums);
 
 /* Returns how many words the integers of the main tile need. Sets *unit: loaded integers are in
  * units of 2^unit. */

@@ -33,7 +33,8 @@ INLINED vector reals_at(const double *from)
 /* add_row_NAME adds one source row to rows first..end - 1 of the sums; row r uses taps[-r].
  * sum_some_NAME computes `rows` rows of sums, from index `first` of the pass on, in `vectors`
  * vectors of columns from x on. Source rows near either end are in the windows of only some of
- * these rows. sum_NAME computes a whole pass. If n is not a multiple of ARRAY_BLOCK, the last block
+ * these rows. sum_block_NAME computes all rows of ARRAY_BLOCK columns; `halo`, the pass's, may be a
+ * constant. sum_NAME computes a whole pass. If n is not a multiple of ARRAY_BLOCK, the last block
  * overlaps the previous one; then the pass must not add to `outs`, since it would add twice. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
@@ -56,13 +57,13 @@ INLINED vector reals_at(const double *from)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    INLINED void sum_some_##NAME(const struct array_pass *pass, int first, int rows, int vectors,  \
-                                 bool skips, int64_t x)                                            \
+    INLINED void sum_some_##NAME(int64_t halo, const struct array_pass *pass, int first, int rows, \
+                                 int vectors, bool skips, int64_t x)                               \
     {                                                                                              \
         const TYPE *const *from = (const TYPE *const *)pass->rows + first;                         \
-        const double *const taps = pass->taps - pass->halo;                                        \
+        const double *const taps = pass->taps - halo;                                              \
         vector sums[ARRAY_TILE_ROWS][MOST_VECTORS];                                                \
-        int64_t low = rows - 1, high = 2 * pass->halo;                                             \
+        int64_t low = rows - 1, high = 2 * halo;                                                   \
                                                                                                    \
         UNROLLED                                                                                   \
         for (int r = 0; r < rows; r++) {                                                           \
@@ -72,7 +73,7 @@ INLINED vector reals_at(const double *from)
         }                                                                                          \
         UNROLLED                                                                                   \
         for (int d = 0; d < rows - 1; d++) {                                                       \
-            const int64_t last = 2 * pass->halo + rows - 1 - d;                                    \
+            const int64_t last = 2 * halo + rows - 1 - d;                                          \
                                                                                                    \
             add_row_##NAME(from[d] + x, taps + d, 0, d + 1, vectors, skips, sums);                 \
             add_row_##NAME(from[last] + x, taps + last, rows - 1 - d, rows, vectors, skips, sums); \
@@ -96,53 +97,33 @@ INLINED vector reals_at(const double *from)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    /* The halo is a constant; the taps are not odd, and stay in registers. Returns true. */       \
-    INLINED bool sum_few_##NAME(int64_t halo, const struct array_pass *pass, int row, int64_t n)   \
+    INLINED void sum_block_##NAME(int64_t halo, const struct array_pass *pass, int64_t first)      \
     {                                                                                              \
-        double taps[2 * FEW_TAPS + 1];                                                             \
-        const void *rows[2 * FEW_TAPS + ARRAY_TILE_ROWS];                                          \
-        struct array_pass some = {                                                                 \
-            .rows = rows, .taps = taps + halo, .halo = halo, .count = ARRAY_TILE_ROWS};            \
+        const bool shares = !pass->skips && 2 * halo >= ARRAY_TILE_ROWS - 2;                       \
+        const int64_t end = first + ARRAY_BLOCK;                                                   \
+        int row = 0;                                                                               \
                                                                                                    \
-        for (int64_t k = 0; k <= halo; k++)                                                        \
-            taps[halo - k] = taps[halo + k] = pass->taps[k];                                       \
-        memcpy(rows, pass->rows + row, (size_t)(2 * halo + ARRAY_TILE_ROWS) * sizeof *rows);       \
-        memcpy(some.outs, pass->outs + row, ARRAY_TILE_ROWS * sizeof *some.outs);                  \
-        for (int64_t x = 0; x < n; x += VECTORS * WIDTH)                                           \
-            sum_some_##NAME(&some, 0, ARRAY_TILE_ROWS, VECTORS, false,                             \
-                            x < n - VECTORS * WIDTH ? x : n - VECTORS * WIDTH);                    \
-        return true;                                                                               \
-    }                                                                                              \
-                                                                                                   \
-    static bool sum_few_rows_##NAME(const struct array_pass *pass, int row, int64_t n)             \
-    {                                                                                              \
-        return FOR_FEW_TAPS(IS_OF_IMAGES(TYPE) && !pass->adds && !pass->odd ? pass->halo : 0,      \
-                            false, sum_few_##NAME, pass, row, n);                                  \
+        for (; row + ARRAY_TILE_ROWS <= pass->count && shares; row += ARRAY_TILE_ROWS)             \
+            for (int64_t x = first; x < end; x += VECTORS * WIDTH)                                 \
+                sum_some_##NAME(halo, pass, row, ARRAY_TILE_ROWS, VECTORS, false, x);              \
+        for (; row < pass->count; row++)                                                           \
+            for (int64_t x = first; x < end; x += LONE_VECTORS * WIDTH)                            \
+                if (pass->skips)                                                                   \
+                    sum_some_##NAME(pass->halo, pass, row, 1, LONE_VECTORS, true, x);              \
+                else                                                                               \
+                    sum_some_##NAME(pass->halo, pass, row, 1, LONE_VECTORS, false, x);             \
     }                                                                                              \
                                                                                                    \
     static void sum_##NAME(const struct array_pass *pass, int64_t n)                               \
     {                                                                                              \
         const struct array_pass local = *pass; /* a copy that no store changes */                  \
-        const bool shares = !local.skips && 2 * local.halo >= ARRAY_TILE_ROWS - 2;                 \
-        int done = 0;                                                                              \
                                                                                                    \
-        while (done + ARRAY_TILE_ROWS <= local.count && shares &&                                  \
-               sum_few_rows_##NAME(&local, done, n))                                               \
-            done += ARRAY_TILE_ROWS;                                                               \
-        for (int64_t begin = 0; begin < n && done < local.count; begin += ARRAY_BLOCK) {           \
+        for (int64_t begin = 0; begin < n; begin += ARRAY_BLOCK) {                                 \
             const int64_t first = begin < n - ARRAY_BLOCK ? begin : n - ARRAY_BLOCK;               \
-            const int64_t end = first + ARRAY_BLOCK;                                               \
-            int row = done;                                                                        \
                                                                                                    \
-            for (; row + ARRAY_TILE_ROWS <= local.count && shares; row += ARRAY_TILE_ROWS)         \
-                for (int64_t x = first; x < end; x += VECTORS * WIDTH)                             \
-                    sum_some_##NAME(&local, row, ARRAY_TILE_ROWS, VECTORS, false, x);              \
-            for (; row < local.count; row++)                                                       \
-                for (int64_t x = first; x < end; x += LONE_VECTORS * WIDTH)                        \
-                    if (local.skips)                                                               \
-                        sum_some_##NAME(&local, row, 1, LONE_VECTORS, true, x);                    \
-                    else                                                                           \
-                        sum_some_##NAME(&local, row, 1, LONE_VECTORS, false, x);                   \
+            FOR_FEW_TAPS(IS_OF_IMAGES(TYPE) ? local.halo : 0,                                      \
+                         sum_block_##NAME(local.halo, &local, first), sum_block_##NAME, &local,    \
+                         first);                                                                   \
         }                                                                                          \
     }
 

@@ -59,4 +59,16 @@ enum status reserve_on_host(struct call *call, struct error *error);
  * Waits for the device. The call's images need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
+/* --- The plans of a context's last calls. A later call of the same kind reuses a plan. */
+
+void plans_free(struct plans *plans);
+
+/* Allocates the memory of all plans, enough for any engine: later plans allocate nothing. */
+enum status plans_reserve(struct plans *plans, struct error *error);
+
+/* Sets call->plan to an earlier request's plan that can be used for this request too. If there is
+ * none, makes a new plan, which replaces the oldest. The plan is valid until the next call of this
+ * function with the context. Fails as plan_make does. */
+enum status plans_find(struct call *call, const struct request *request, struct error *error);
+
 #endif

@@ -4,7 +4,7 @@
 #include "kernels/common/parallel.h"
 #include "kernels/common/worker_pool.h"
 #include "src/lib/api/arrays.h"
-#include "src/lib/api/plans.h"
+#include "src/lib/api/call.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 

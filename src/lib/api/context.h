@@ -19,7 +19,7 @@ struct memory {
 
 #define KEPT_PLANS 8
 
-/* The plans of the last calls (plans.h). The struct starts as all zeros. */
+/* The plans of the last calls (call.h). The struct starts as all zeros. */
 struct plans {
     /* A plan, and what it was made for. A later call can use the plan if its request is like
      * plan.request, and if its operation, backend, variant and filter are the same. */

@@ -2,8 +2,8 @@
 /* Calls on arrays in a device's memory. A rehearsal runs a call on an image without data, so that
  * CUDA loads the call's kernels before the first real call. */
 #include "kernels/common/numbers.h"
+#include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
-#include "src/lib/api/plans.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 

@@ -7,7 +7,7 @@
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/images.h"
-#include "src/lib/api/plans.h"
+#include "src/lib/api/call.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"

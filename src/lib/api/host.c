@@ -2,8 +2,8 @@
 /* Calls on arrays in host memory. To smooth images, several threads run an engine: each on a band
  * of rows, or on several small images that are copied side by side (side_by_side.h). Transposes,
  * reverses and the engine of arrays start their own threads. */
+#include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
-#include "src/lib/api/plans.h"
 #include "src/lib/api/side_by_side.h"
 
 #include "kernels/common/numbers.h"

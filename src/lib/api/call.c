@@ -100,12 +100,6 @@ enum status plans_reserve(struct plans *plans, struct error *error)
     return status;
 }
 
-void plans_free(struct plans *plans)
-{
-    for (int i = 0; i < KEPT_PLANS; i++)
-        plan_free(&plans->known[i].plan);
-}
-
 static bool are_alike_views(const struct view *a, const struct view *b)
 {
     return a->width == b->width && a->stride_bytes == b->stride_bytes &&

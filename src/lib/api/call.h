@@ -61,8 +61,6 @@ enum status reserve_on_device(const struct call *call, struct error *error);
 
 /* --- The plans of a context's last calls. A later call of the same kind reuses a plan. */
 
-void plans_free(struct plans *plans);
-
 /* Allocates the memory of all plans, enough for any engine: later plans allocate nothing. */
 enum status plans_reserve(struct plans *plans, struct error *error);
 

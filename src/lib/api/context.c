@@ -39,7 +39,8 @@ void smoothimg_close(struct smoothimg_context *context)
         free(context->memory[i].data);
     if (context->gpu)
         gpu_close(context->gpu);
-    plans_free(&context->plans);
+    for (int i = 0; i < KEPT_PLANS; i++)
+        plan_free(&context->plans.known[i].plan);
     free(context);
     worker_pool_release();
 }

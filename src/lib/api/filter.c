@@ -119,25 +119,20 @@ static void set_outside(const struct smoothimg_filter_options *options,
     filter->job.outside_rest = negative ? -rest : rest;
 }
 
-/* Returns the farthest sample, in samples, that the axis's filter or its adjoint multiplies by a
- * weight. */
-static int64_t reach_of(const struct smoothimg_axis *axis, bool adjoint)
-{
-    const bool farther = adjoint && axis->edge == SMOOTHIMG_MIRROR && axis->radius > 0;
-
-    return axis->radius + farther;
-}
-
-/* Finds the axes that at least one term filters and, for each of them, the greatest halo (radius)
- * of all terms. */
+/* Finds the axes that at least one term filters and, for each of them, the greatest halo of all
+ * terms: the radius, or, for the adjoint of an axis that is mirrored, one sample more. */
 static enum status set_axes(const struct smoothimg_axis *axis, int terms, bool adjoint,
                             struct array_job *job, struct error *error)
 {
     for (int a = 0; a < job->axes; a++) {
         int64_t halo = -1;
 
-        for (int t = 0; t < terms; t++)
-            halo = max(halo, reach_of(&axis[t * job->axes + a], adjoint));
+        for (int t = 0; t < terms; t++) {
+            const struct smoothimg_axis *one = &axis[t * job->axes + a];
+            const bool farther = adjoint && one->edge == SMOOTHIMG_MIRROR && one->radius > 0;
+
+            halo = max(halo, one->radius + farther);
+        }
         if (halo < 0)
             continue;
         if (job->filtered == ARRAY_FILTERED)
@@ -210,24 +205,6 @@ uint64_t filter_next_number(void)
     return atomic_fetch_add(&number, 1) + 1;
 }
 
-static enum status fill(const struct smoothimg_filter_options *options,
-                        const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
-                        struct error *error)
-{
-    struct array_weight *next = filter->weights;
-    enum status status = STATUS_OK;
-    bool outside = false; /* some filtered axis has SMOOTHIMG_CONSTANT */
-
-    filter->number = filter_next_number();
-    for (int i = 0; i < filter->terms * filter->job.axes; i++)
-        outside |= axis[i].radius >= 0 && axis[i].edge == SMOOTHIMG_CONSTANT;
-    if (outside && !filter->adjoint)
-        set_outside(options, filter);
-    for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
-        status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
-    return status;
-}
-
 /* Returns NULL if the filter is a single term that only smooths. Else returns the condition that
  * the filter violates, such as "there is one term". */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
@@ -278,19 +255,33 @@ static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
     }
 }
 
-/* Sets the members that say whether the filter only smooths, whether it is a mean, and whether the
- * engines of images can compute it. */
-static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
+/* Gives the filter, whose axes are set, its number and its weights. Sets the members that say
+ * whether it only smooths, whether it is a mean, and whether the engines of images can compute it.
+ */
+static enum status fill(const struct smoothimg_filter_options *options,
+                        const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
+                        struct error *error)
 {
-    const struct array_job *job = &filter->job;
+    struct array_weight *next = filter->weights;
+    enum status status = STATUS_OK;
+    bool outside = false; /* some filtered axis has SMOOTHIMG_CONSTANT */
 
+    filter->number = filter_next_number();
+    for (int i = 0; i < filter->terms * filter->job.axes; i++)
+        outside |= axis[i].radius >= 0 && axis[i].edge == SMOOTHIMG_CONSTANT;
+    if (outside && !filter->adjoint)
+        set_outside(options, filter);
+    for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
+        status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
     filter->obstacle = filter->no_smooth = no_smooth_of(filter, axis);
-    if (filter->no_smooth)
-        return;
-    filter->is_mean = filter->norm == SMOOTHIMG_SUM && job->outside == 0 && !filter->by_parts;
+    if (status != STATUS_OK || filter->no_smooth)
+        return status;
+    filter->is_mean =
+        filter->norm == SMOOTHIMG_SUM && filter->job.outside == 0 && !filter->by_parts;
     filter->obstacle = filter->by_parts ? "the filter is no adjoint" : filter_obstacle(filter);
-    if (job->filtered <= IMAGE_AXES)
-        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered));
+    if (filter->job.filtered <= IMAGE_AXES)
+        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + filter->job.filtered));
+    return STATUS_OK;
 }
 
 /* Checks that the adjoint is defined, and that the engine of arrays has room for the sums of which
@@ -360,10 +351,7 @@ static enum status make(const struct smoothimg_filter_options *options,
     *filter = with_taps(&axes);
     if (!*filter)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
-    status = fill(options, axis, *filter, error);
-    if (status == STATUS_OK)
-        judge(axis, *filter);
-    return status;
+    return fill(options, axis, *filter, error);
 }
 
 IN_DEFAULT_ENVIRONMENT

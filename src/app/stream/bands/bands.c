@@ -279,22 +279,6 @@ static enum status run_workers(struct work *work, struct error *error)
     return status;
 }
 
-static enum status run(struct work *work, struct error *error)
-{
-    const struct passage *passage = work->passage;
-    struct image_writer *writer = passage->writer;
-    enum status status = image_writer_begin(writer, &passage->result, error);
-
-    if (status == STATUS_OK)
-        status = run_workers(work, error);
-    if (status == STATUS_OK)
-        status = image_reader_finish(passage->reader, error);
-    if (status == STATUS_OK)
-        status = image_writer_end(writer, error);
-    image_writer_discard(writer);
-    return status;
-}
-
 enum status bands_run(const struct band_plan *plan, struct error *error)
 {
     const struct passage *passage = plan->passage;
@@ -318,7 +302,14 @@ enum status bands_run(const struct band_plan *plan, struct error *error)
                                  &less, error);
     if (status != STATUS_OK)
         return status;
-    status = run(&work, error);
+    status = image_writer_begin(passage->writer, &passage->result, error);
+    if (status == STATUS_OK)
+        status = run_workers(&work, error);
+    if (status == STATUS_OK)
+        status = image_reader_finish(passage->reader, error);
+    if (status == STATUS_OK)
+        status = image_writer_end(passage->writer, error);
+    image_writer_discard(passage->writer);
     budget_give(passage->context->budget, plan->bytes);
     return status;
 }

@@ -310,19 +310,6 @@ static void drop(struct shared_rows *all, int workers)
     atomic_fetch_sub(&all->unfinished, workers);
 }
 
-/* Chooses up to `wanted` workers: fewer if reserve() allows fewer, or if a thread cannot be
- * started. */
-static void choose(struct shared_rows *all, int wanted)
-{
-    const int reserved = reserve(wanted);
-
-    atomic_store(&all->unfinished, reserved);
-    choose_idle(all, reserved);
-    if (all->count < reserved)
-        start_more(all, reserved);
-    drop(all, reserved - all->count);
-}
-
 /* Begins a use of the pool. Increments *users, which is pool.holders or pool.calls; leave()
  * decrements it. */
 static void enter(int *users)
@@ -369,10 +356,19 @@ static void dismiss(struct shared_rows *all)
     drop(all, dismissed);
 }
 
+/* Does the rows with up to `wanted` workers: fewer if reserve() allows fewer, or if a thread cannot
+ * be started. */
 static void share(struct shared_rows *all, int wanted)
 {
+    int reserved;
+
     enter(&pool.calls);
-    choose(all, wanted);
+    reserved = reserve(wanted);
+    atomic_store(&all->unfinished, reserved);
+    choose_idle(all, reserved);
+    if (all->count < reserved)
+        start_more(all, reserved);
+    drop(all, reserved - all->count);
     for (int i = 0; i <= all->count; i++)
         atomic_init(&all->taken[i], false);
     tell(all, 0);

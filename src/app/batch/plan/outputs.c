@@ -10,20 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-size_t name_kept(const char *path, bool listed)
-{
-    const char *kept = listed && strncmp(path, "./", 2) == 0 ? path + 2 : NULL;
-    const char *slash = strrchr(path, '/');
-
-    for (const char *mark = strstr(path, "/./"); mark; mark = strstr(mark + 1, "/./"))
-        kept = mark + 3;
-    if (!kept)
-        return slash ? (size_t)(slash + 1 - path) : 0;
-    while (*kept == '/')
-        kept++;
-    return (size_t)(kept - path);
-}
-
 /* Returns true if ".." stands between two slashes of the name, or at its beginning or end. */
 static bool climbs(const char *name)
 {

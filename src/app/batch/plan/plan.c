@@ -39,6 +39,20 @@ enum status task_fail(struct task *task, const struct error *why, struct error *
     return task->problem ? STATUS_OK : plan_no_memory(error);
 }
 
+size_t name_kept(const char *path, bool listed)
+{
+    const char *kept = listed && strncmp(path, "./", 2) == 0 ? path + 2 : NULL;
+    const char *slash = strrchr(path, '/');
+
+    for (const char *mark = strstr(path, "/./"); mark; mark = strstr(mark + 1, "/./"))
+        kept = mark + 3;
+    if (!kept)
+        return slash ? (size_t)(slash + 1 - path) : 0;
+    while (*kept == '/')
+        kept++;
+    return (size_t)(kept - path);
+}
+
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error)
 {

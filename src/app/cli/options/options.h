@@ -47,13 +47,6 @@ bool variant_is(const struct options *options, const char *variant);
 
 struct options options_default(void);
 
-/* Store the argument of --halo or --sigma: "6", "6,2" for x and y, or "6,2,1" for x, y and z. They
- * return STATUS_USAGE for a wrong argument. */
-enum status axes_take_halo(const struct option_row *row, const char *argument,
-                           struct options *options, struct error *error);
-enum status axes_take_sigma(const struct option_row *row, const char *argument,
-                            struct options *options, struct error *error);
-
 /* Sets the axes of the filter from --halo, --sigma and --truncate. Returns STATUS_USAGE if a sigma
  * implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);

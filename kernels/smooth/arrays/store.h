@@ -228,33 +228,25 @@ DEFINE_STORE_NONE(f16)
         return any;                                                                                \
     }                                                                                              \
                                                                                                    \
-    INLINED bool store_rows##STEM(const struct array_estimates *from, int64_t n, char *dst,        \
-                                  uint8_t *open)                                                   \
-    {                                                                                              \
-        const int64_t whole = n - n % WIDTH, bytes = sizeof(TYPE);                                 \
-        bool any = false;                                                                          \
-                                                                                                   \
-        for (int64_t x = 0, end; x < whole; x = end) {                                             \
-            __typeof__(store_all##STEM(from, x, dst)) some = {0};                                  \
-                                                                                                   \
-            end = x + ARRAY_BLOCK < whole ? x + ARRAY_BLOCK : whole;                               \
-            for (int64_t i = x; i < end; i += WIDTH)                                               \
-                some |= store_all##STEM(from, i, dst + i * bytes);                                 \
-            for (int64_t i = x; i < end; i++)                                                      \
-                open[i] = 0;                                                                       \
-            if (ANY_OPEN(some))                                                                    \
-                any |= store_some##STEM(from, x, end, dst, bytes, open);                           \
-        }                                                                                          \
-        return store_some##STEM(from, whole, n, dst, bytes, open) || any;                          \
-    }                                                                                              \
-                                                                                                   \
     static bool store##STEM(const struct array_estimates *from, int64_t n, char *dst,              \
                             int64_t stride, uint8_t *open)                                         \
     {                                                                                              \
         const struct array_estimates local = *from; /* a copy, which no store to dst changes */    \
+        const int64_t bytes = sizeof(TYPE), whole = stride == bytes ? n - n % WIDTH : 0;           \
+        bool any = false;                                                                          \
                                                                                                    \
-        return stride == sizeof(TYPE) ? store_rows##STEM(&local, n, dst, open)                     \
-                                      : store_some##STEM(&local, 0, n, dst, stride, open);         \
+        for (int64_t x = 0, end; x < whole; x = end) {                                             \
+            __typeof__(store_all##STEM(&local, x, dst)) some = {0};                                \
+                                                                                                   \
+            end = x + ARRAY_BLOCK < whole ? x + ARRAY_BLOCK : whole;                               \
+            for (int64_t i = x; i < end; i += WIDTH)                                               \
+                some |= store_all##STEM(&local, i, dst + i * bytes);                               \
+            for (int64_t i = x; i < end; i++)                                                      \
+                open[i] = 0;                                                                       \
+            if (ANY_OPEN(some))                                                                    \
+                any |= store_some##STEM(&local, x, end, dst, bytes, open);                         \
+        }                                                                                          \
+        return store_some##STEM(&local, whole, n, dst, stride, open) || any;                       \
     }
 
 #define DEFINE_STORE_OF(SAMPLE, NAME, TYPE, LEAST, MOST) DEFINE_STORE(_##NAME, TYPE)

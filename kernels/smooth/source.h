@@ -24,18 +24,6 @@ static inline int64_t source_column_index(const struct piece *piece, int64_t x)
                       piece->beside.right);
 }
 
-/* These two functions return how many existing samples beside a row of src the filter reaches: to
- * the left of its first pixel, and to the right of its last one. */
-static inline int64_t source_samples_left(const struct piece *piece)
-{
-    return min(piece->beside.left, piece->request->halo_x) * piece->src.channels;
-}
-
-static inline int64_t source_samples_right(const struct piece *piece)
-{
-    return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
-}
-
 /* Returns how many rows or columns on one side of src the filter may read. beside: how many exist
  * on this side; other: on the opposite side. The filter reads at most `halo` of them. But with
  * EDGE_WRAP, if one side has fewer than `halo`, the filter goes on from the far end of the other

@@ -14,9 +14,13 @@
 
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length)
 {
-    const int64_t end = piece->src.width * piece->src.channels + source_samples_right(piece);
+    const int64_t step = piece->src.channels, halo = piece->request->halo_x;
+    /* The existing samples that the filter reaches: they begin beside the row, and end beside it.
+     */
+    const int64_t start = -min(piece->beside.left, halo) * step;
+    const int64_t end = (piece->src.width + min(piece->beside.right, halo)) * step;
 
-    ends->lead = max(-source_samples_left(piece) - begin, 0);
+    ends->lead = max(start - begin, 0);
     ends->trail = max(begin + length - end, 0);
     for (int64_t i = 0; i < ends->lead; i++)
         ends->places[i] = source_sample_index(piece, begin + i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of the estimate for 8-bit samples (u8/weights.h), compiled once for each
  * instruction set (common/isa.h). Row sums are stored in the order that the instructions produce
- * (u8/rows.h); the sums down the columns keep that order.
+ * (loops.c); the sums down the columns keep that order.
  *
  * Terms: integer weights have one or two digits of 15 bits (weights.h). A sample is unresolved
  * if the error bound does not prove its rounding. `step` is the distance from a sample to the
@@ -48,7 +48,8 @@ struct unresolved {
 
 struct smooth_u8_loops {
     /* Filters the first source row: sums[x] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x
-     * + k) step], x = 0..n-1, stored in the order of u8/rows.h. n is a multiple of U8_BLOCK. */
+     * + k) step], x = 0..n-1, stored in the order that the instructions produce. n is a multiple of
+     * U8_BLOCK. */
     void (*filter_bytes)(const struct source_rows *source, const struct smooth_u8_weights *weights,
                          int64_t step, float *sums, int64_t n);
 

@@ -15,8 +15,7 @@
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length)
 {
     const int64_t step = piece->src.channels, halo = piece->request->halo_x;
-    /* The existing samples that the filter reaches: they begin beside the row, and end beside it.
-     */
+    /* Where the existing samples that the filter reaches begin and end, as offsets in the row. */
     const int64_t start = -min(piece->beside.left, halo) * step;
     const int64_t end = (piece->src.width + min(piece->beside.right, halo)) * step;
 

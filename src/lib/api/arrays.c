@@ -4,6 +4,8 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
 
+#include <stdio.h>
+
 _Static_assert(SMOOTHIMG_U8 == (int)SAMPLE_U8 && SMOOTHIMG_U16 == (int)SAMPLE_U16 &&
                    SMOOTHIMG_F32 == (int)SAMPLE_F32 && SMOOTHIMG_BOOL == (int)SAMPLE_BOOL &&
                    SMOOTHIMG_I8 == (int)SAMPLE_I8 && SMOOTHIMG_I16 == (int)SAMPLE_I16 &&
@@ -14,19 +16,16 @@ _Static_assert(SMOOTHIMG_U8 == (int)SAMPLE_U8 && SMOOTHIMG_U16 == (int)SAMPLE_U1
 
 static enum status refuse_value(const char *owner, const struct range *range, struct error *error)
 {
-    const char *colon = owner ? ": " : "";
+    const long long least = range->least, most = range->most;
+    char numbers[64];
 
-    if (!owner)
-        owner = "";
-    if (range->words)
-        return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be %s", owner, colon,
-                    range->name, (long long)range->value, range->words);
     if (range->most == INT64_MAX)
-        return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be at least %lld", owner,
-                    colon, range->name, (long long)range->value, (long long)range->least);
-    return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be %lld to %lld", owner, colon,
-                range->name, (long long)range->value, (long long)range->least,
-                (long long)range->most);
+        snprintf(numbers, sizeof numbers, "at least %lld", least);
+    else
+        snprintf(numbers, sizeof numbers, "%lld to %lld", least, most);
+    return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be %s", owner ? owner : "",
+                owner ? ": " : "", range->name, (long long)range->value,
+                range->words ? range->words : numbers);
 }
 
 enum status check_ranges(const char *owner, const struct range *ranges, size_t count,

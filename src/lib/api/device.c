@@ -25,7 +25,7 @@ static enum status launch(const struct call *call, const struct gpu_call *run, s
 
 /* Plans the call, makes the working memory large enough, and then calls `act`, unless that is
  * NULL. */
-static enum status with_plan(struct call *call, void *stream,
+static enum status with_plan(struct call *call,
                              enum status (*act)(const struct call *call, const struct gpu_call *run,
                                                 struct error *error),
                              struct error *error)
@@ -33,7 +33,7 @@ static enum status with_plan(struct call *call, void *stream,
     struct gpu *gpu = call->context->gpu;
     struct gpu_call run;
     struct error unused; /* *error has the first failure */
-    enum status status = gpu_begin(gpu, stream, &run, error);
+    enum status status = gpu_begin(gpu, call->stream, &run, error);
 
     if (status != STATUS_OK)
         return status;
@@ -50,12 +50,12 @@ static enum status with_plan(struct call *call, void *stream,
 
 enum status plan_on_device(struct call *call, struct error *error)
 {
-    return with_plan(call, call->stream, NULL, error);
+    return with_plan(call, NULL, error);
 }
 
 enum status run_on_device(struct call *call, struct error *error)
 {
-    return with_plan(call, call->stream, launch, error);
+    return with_plan(call, launch, error);
 }
 
 static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
@@ -143,9 +143,9 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* Returns the call as one of four kinds, which may need different kernels. If bit 0 of `kind` is
- * set, rows begin one sample after a multiple of 256 bytes. If bit 1 is set, the call keeps all of
- * its images, else only the first. */
+/* Returns the call, on the device's own stream, as one of four kinds, which may need different
+ * kernels. If bit 0 of `kind` is set, rows begin one sample after a multiple of 256 bytes. If bit 1
+ * is set, the call keeps all of its images, else only the first. */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;
@@ -155,6 +155,7 @@ static struct call kind_of(const struct call *call, int kind)
     place_off(&request->src, &request->src_apart, odd);
     place_off(&request->dst, &request->dst_apart, odd);
     request->images = kind & 2 ? request->images : 1;
+    other.stream = gpu_stream(call->context->gpu);
     return other;
 }
 
@@ -166,7 +167,7 @@ enum status reserve_on_device(const struct call *call, struct error *error)
     for (int kind = 0; kind < kinds && status == STATUS_OK; kind++) {
         struct call other = kind_of(call, kind);
 
-        status = with_plan(&other, gpu_stream(call->context->gpu), rehearse, error);
+        status = with_plan(&other, rehearse, error);
         /* The chosen variant may refuse rows that are not aligned. It then refuses them in later
          * calls too, so nothing has to be reserved. */
         if (status == STATUS_UNSUPPORTED && kind & 1)

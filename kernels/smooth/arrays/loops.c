@@ -242,14 +242,13 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
         make_rests_small(to_rest, n, total);
 }
 
-/* Defines measure_NAME and measure_blocks_NAME, which compare samples by their bits. Without the
- * sign bit (the mask MAGNITUDE), bits are in the order of the samples' magnitudes; INF are those of
- * infinity. As signed integers of type BITS, all bits are in the order of the samples themselves if
- * no sample is negative. */
+/* Defines measure_block_NAME, for a single block, and measure_NAME. They compare samples by their
+ * bits. Without the sign bit (the mask MAGNITUDE), bits are in the order of the samples'
+ * magnitudes; INF are those of infinity. As signed integers of type BITS, all bits are in the order
+ * of the samples themselves if no sample is negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
-    static void measure_##NAME(const void *from, int64_t n, struct array_peak *peak)               \
+    static void measure_block_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)       \
     {                                                                                              \
-        const TYPE *const values = from;                                                           \
         BITS greatest = 0, most = 0, least = INF; /* `most` is that of finite samples */           \
         u##BITS small = INF - 1; /* bits less 1, so that 0 becomes the greatest */                 \
         TYPE ends[3];                                                                              \
@@ -275,14 +274,14 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
         peak->smallest = ends[2] < peak->smallest ? ends[2] : peak->smallest;                      \
     }                                                                                              \
                                                                                                    \
-    static void measure_blocks_##NAME(const void *from, int64_t lead, int64_t n,                   \
-                                      struct array_peak *peaks)                                    \
+    static void measure_##NAME(const void *from, int64_t lead, int64_t n, int64_t block,           \
+                               struct array_peak *peaks)                                           \
     {                                                                                              \
         const TYPE *values = from;                                                                 \
                                                                                                    \
         for (int64_t left = n, count; left > 0; left -= count, values += count, lead = 0) {        \
-            count = left < ARRAY_BLOCK - lead ? left : ARRAY_BLOCK - lead;                         \
-            measure_##NAME(values, count, peaks++);                                                \
+            count = left < block - lead ? left : block - lead;                                     \
+            measure_block_##NAME(values, count, peaks++);                                          \
         }                                                                                          \
     }
 
@@ -303,7 +302,6 @@ const struct array_loops FOR_ISA(array_loops) = {
     .weigh_by_alpha = weigh_by_alpha,
     .take_means = take_means,
     .measure = {[SAMPLE_F32] = measure_f32, [SAMPLE_F64] = measure_f64},
-    .measure_blocks = {[SAMPLE_F32] = measure_blocks_f32, [SAMPLE_F64] = measure_blocks_f64},
     .sum = sum_doubles,
     .sum_samples = {SAMPLE_COLUMNS(ROW_OF_SAMPLES)[SAMPLE_F64] = sum_doubles},
     .sum_wide = sum_wide,

@@ -136,12 +136,10 @@ struct array_loops {
      * doubles. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* For n contiguous floats or doubles. measure() extends a peak by these samples.
-     * measure_blocks() extends one peak for each block of ARRAY_BLOCK samples by the samples of
-     * that block; the first block is `lead` samples shorter. */
-    void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
-    void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
-                                         struct array_peak *peaks);
+    /* For n contiguous floats or doubles: extends one peak for each block of `block` samples by the
+     * samples of that block; the first block is `lead` samples shorter. */
+    void (*measure[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n, int64_t block,
+                                  struct array_peak *peaks);
 
     /* A pass over real numbers. n is at least ARRAY_BLOCK, and, if pass->adds, a multiple of it. */
     void (*sum)(const struct array_pass *pass, int64_t n);

@@ -46,13 +46,13 @@ static void measure_row(const struct tile *tile, const char *row, struct peaks *
     const char *samples = lies ? tile_samples(tile, row) : (const char *)(tile->loaded + begin);
     struct array_peak whole = no_peak;
 
-    loops->measure[type](samples, n, &whole);
+    loops->measure[type](samples, 0, n, n, &whole);
     join(&whole, &peaks->all);
     if (scheme->keeps_plain && peak_is_plain(&whole))
         join(&whole, plain);
     else
-        loops->measure_blocks[type](samples, begin % ARRAY_BLOCK, n,
-                                    peaks->blocks + begin / ARRAY_BLOCK);
+        loops->measure[type](samples, begin % ARRAY_BLOCK, n, ARRAY_BLOCK,
+                             peaks->blocks + begin / ARRAY_BLOCK);
 }
 
 bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box)

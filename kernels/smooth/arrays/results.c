@@ -380,10 +380,14 @@ static bool take_means(const struct worker *worker, const struct result *row,
     const struct array_means means = means_of(
         worker, row,
         is_wide(worker) ? worker->bounds[0] : scheme->per_peak[0] * weights_peak + scheme->tiny);
+    bool none;
 
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
-    return worker->tile.tiling->loops->take_means(&means, (double *)worker->tile.result);
+    none = worker->tile.tiling->loops->take_means(&means, (double *)worker->tile.result);
+    /* If it is uncertain whether a result has a mean, the result is INFINITY or NaN now. */
+    estimates->special |= none && !means.proves_zeros;
+    return none;
 }
 
 static void finish_doubles(struct worker *worker, const struct result *row)
@@ -400,7 +404,8 @@ static void finish_doubles(struct worker *worker, const struct result *row)
                               .bounds = worker->bounds,
                               .relative = plain ? scheme->relative : INFINITY,
                               .spread = plain ? spread_of(worker) : 0};
-    struct array_estimates estimates = {values, NULL, worker->bounds, line.relative, false};
+    struct array_estimates estimates = {values,        NULL,  worker->bounds,
+                                        line.relative, false, squares || worker->tile.special};
     bool none;
 
     set_ahead(worker, row, &line);
@@ -431,7 +436,8 @@ static void finish_two_doubles(struct worker *worker, const struct result *row)
     const bool plain = scheme->proves_zeros && is_plain(worker);
     const double scale = tile_scale(tile, scheme->last);
     const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
-    struct array_estimates estimates = {total, total + pitch, worker->bounds, INFINITY, plain};
+    struct array_estimates estimates = {total,    total + pitch, worker->bounds,
+                                        INFINITY, plain,         true};
     bool none = false;
 
     for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
@@ -541,7 +547,7 @@ static void finish_integers(struct worker *worker, const struct result *row)
 
 void finish_row(struct worker *worker, const struct result *row, const double *sums)
 {
-    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false};
+    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false, false};
 
     if (sums)
         store(worker, &estimates, row);

@@ -51,7 +51,10 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-/* Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
+/* Storers are `careful` with estimates that have rests, and with numbers that may be infinite or
+ * NaN.
+ *
+ * Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
  * at dst. It stores the sample of one end of each interval, and returns a mask of the lanes where
  * the other end gives a different sample: these lanes are negative, or, if lanes have 32 bits, not
  * 0. */
@@ -165,33 +168,41 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
         return open;                                                                               \
     }                                                                                              \
                                                                                                    \
-    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, char *dst)      \
+    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
+                                    char *dst)                                                     \
     {                                                                                              \
         const vector value = at(from->value + x);                                                  \
-        const vector b =                                                                           \
-            (sizes(value) + 1) * 0x1p-51 + bounds_of(from, x) + 1.01 * sizes(rests_of(from, x));   \
+        vector b = (sizes(value) + 1) * 0x1p-51 + bounds_of(from, x);                              \
                                                                                                    \
+        if (!careful)                                                                              \
+            return round_all_##NAME(value, b, dst);                                                \
+        b += 1.01 * sizes(rests_of(from, x));                                                      \
         return round_all_##NAME(value, b, dst) | ~(all_finite(b) & all_finite(value));             \
     }
 
 SMALL_INTEGERS(DEFINE_STORE_INTEGERS)
 
-INLINED few_bits store_all_f32(const struct array_estimates *from, int64_t x, char *dst)
+INLINED few_bits store_all_f32(const struct array_estimates *from, int64_t x, bool careful,
+                               char *dst)
 {
     const vector value = at(from->value + x);
-    const vector b = wider_all(bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)), value);
+    vector b = bounds_of(from, x);
 
+    if (!careful)
+        return round_floats(value, wider_all(b, value), dst);
+    b = wider_all(b + 1.01 * sizes(rests_of(from, x)), value);
     return round_floats(value, b, dst) |
            __builtin_convertvector(~(all_finite(b) & all_finite(value)), few_bits);
 }
 
-INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, char *dst)
+INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool careful, char *dst)
 {
     const vector value = at(from->value + x), rest = rests_of(from, x);
     const vector sum = value + rest, left = sum_rest(value, rest, sum);
     const vector b = wider_all(bounds_of(from, x), left);
     const vector low = sum + (left - b), high = sum + (left + b);
 
+    (void)careful;
     memcpy(dst, &low, sizeof low);
     return ~((truths)(low == high) & all_finite(low) &
              ((truths)(low != all(0)) | (truths)(b == all(0))));
@@ -200,9 +211,10 @@ INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, char
 /* For types without vector code: stores nothing, and marks every lane as unresolved, so that
  * store_some_NAME rounds it. */
 #define DEFINE_STORE_NONE(NAME)                                                                    \
-    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, char *dst)      \
+    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
+                                    char *dst)                                                     \
     {                                                                                              \
-        (void)from, (void)x, (void)dst;                                                            \
+        (void)from, (void)x, (void)careful, (void)dst;                                             \
         return ~(truths){0};                                                                       \
     }
 
@@ -233,14 +245,15 @@ DEFINE_STORE_NONE(f16)
     {                                                                                              \
         const struct array_estimates local = *from; /* a copy, which no store to dst changes */    \
         const int64_t bytes = sizeof(TYPE), whole = stride == bytes ? n - n % WIDTH : 0;           \
+        const bool careful = local.rest || local.special;                                          \
         bool any = false;                                                                          \
                                                                                                    \
         for (int64_t x = 0, end; x < whole; x = end) {                                             \
-            __typeof__(store_all##STEM(&local, x, dst)) some = {0};                                \
+            __typeof__(store_all##STEM(&local, x, true, dst)) some = {0};                          \
                                                                                                    \
             end = x + ARRAY_BLOCK < whole ? x + ARRAY_BLOCK : whole;                               \
             for (int64_t i = x; i < end; i += WIDTH)                                               \
-                some |= store_all##STEM(&local, i, dst + i * bytes);                               \
+                some |= store_all##STEM(&local, i, careful, dst + i * bytes);                      \
             for (int64_t i = x; i < end; i++)                                                      \
                 open[i] = 0;                                                                       \
             if (ANY_OPEN(some))                                                                    \

@@ -161,9 +161,12 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
         for (int i = 0; i < job->filtered && status == STATUS_OK; i++) {
             const struct smoothimg_axis *one = &axis[t * job->axes + job->axis[i]];
             const struct filter_axis smooth = {max(one->radius, 0), one->sigma};
+            /* set_adjoint() counts no sums for an axis of which the filter reaches over no end. */
+            const bool has_edge = one->radius > 0 || !filter->by_parts;
             bool negates;
 
-            *taps++ = (struct array_taps){*next, one->order % 2 == 1, (enum edge)one->edge};
+            *taps++ = (struct array_taps){*next, one->order % 2 == 1,
+                                          has_edge ? (enum edge)one->edge : EDGE_ZERO};
             status = gauss_weights(&smooth, one->order, fabs(one->scale), (enum norm)filter->norm,
                                    bits, *next, error);
             negates = (one->scale < 0) != (filter->adjoint && one->order % 2 == 1);

@@ -172,9 +172,11 @@ struct smoothimg_filter_options {
      * SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and an odd order. These numbers are
      * multiplied over the axes of a term, and added over the terms; the sum is at most
      * SMOOTHIMG_MAX_FILTERED. Otherwise smoothimg_filter_create() returns SMOOTHIMG_UNSUPPORTED.
-     * In these sums weights may cancel: there a result is NaN if an infinity is within the reach of
-     * the filter. The adjoint reaches one sample farther than the radius with SMOOTHIMG_MIRROR. A
-     * call allocates memory on the host for the weights of its parts. */
+     * The weight of a sample in a result is its entry in the transpose: near the ends of an axis, a
+     * sum of the filter's weights. There, in derivatives and with SMOOTHIMG_MIRROR, a result may be
+     * NaN, or 0 if it is an integer, where an infinity or a NaN is in its reach, whatever its
+     * weight. With SMOOTHIMG_MIRROR the adjoint reaches one sample farther than the radius. A call
+     * allocates memory on the host for the weights of its parts. */
     int adjoint;
 };
 

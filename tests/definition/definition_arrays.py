@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import math
 import struct
@@ -228,21 +229,23 @@ def filter_sample(values, shape, place, term, bits, outside):
 
 
 def adjoint_array(values, shape, terms, source, target):
-    """Yields the bytes of each sample of the adjoint's result, in C order. Adds each sample, times the weights by which
-    the filter takes samples for the result in its place, to these samples' places."""
+    """Yields the bytes of each sample of the adjoint's result, in C order. Adds each sample to the places from which
+    the filter takes the result in its place, times their weights. A place's weight is the sum of those by which the
+    edge rules take it."""
     bits = definition_bits(source, target)
     totals = [Fraction(0) for _ in values]
     kinds = [set() for _ in values]
     for number, place in enumerate(itertools.product(*(range(extent) for extent in shape))):
         for term in terms:
             unit = Fraction(2) ** (bits * sum(how is not None for how in term))
+            entries = collections.Counter()
             for weight, indices in products(shape, place, term, bits):
-                if indices is None:
-                    continue
-                to, kind = number_of(indices, shape), kind_of(values[number], weight)
-                if kind:
+                if indices is not None:
+                    entries[number_of(indices, shape)] += weight
+            for to, weight in entries.items():
+                if weight and (kind := kind_of(values[number], weight)):
                     kinds[to].add(kind)
-                else:
+                elif weight:
                     totals[to] += weight * Fraction(values[number]) / unit
     for total, found in zip(totals, kinds):
         yield special(found, target) if found else round_value(total, target)

@@ -361,9 +361,5 @@ uint64_t *fill_make(const struct test_request *request)
     }
     if (request->fill == FILL_NEAR_MIDDLE)
         move_near_middle(&brush, samples);
-    /* Where weights cancel, smoothimg.h promises no more of infinities than a NaN. */
-    for (int64_t i = 0; i < count && brush.type->is_float && request_cancels(request); i++)
-        if ((samples[i] & type_infinity(brush.type)) == type_infinity(brush.type))
-            samples[i] &= ~type_infinity(brush.type);
     return samples;
 }

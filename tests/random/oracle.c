@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_LIMBS 160 /* greatest number of limbs of a sum */
+#define MOST_LIMBS 160                 /* greatest number of limbs of a sum */
+#define ENTRY_LIMBS (WEIGHT_LIMBS + 1) /* limbs of a sum of an axis's weights */
 
 /* Kinds of numbers that are not finite, as bits of a set: infinity, minus infinity, NaN. */
 enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 };
@@ -266,10 +267,10 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* Returns the kinds of the product of a weight and a number of these kinds. */
-static int kinds_of_product(int kinds, const struct weight *weight)
+/* Returns the kinds of the product of a number of these kinds and a weight other than 0. */
+static int kinds_of_product(int kinds, bool negative)
 {
-    return !weight->negative
+    return !negative
                ? kinds
                : (kinds & NO_NUMBER) | (kinds & ABOVE ? BELOW : 0) | (kinds & BELOW ? ABOVE : 0);
 }
@@ -297,15 +298,31 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
                         from < 0 ? field->outside : line + from * count, count, weight->size,
                         WEIGHT_LIMBS);
         if (from >= 0)
-            found |= kinds_of_product(kinds[from], weight);
+            found |= kinds_of_product(kinds[from], weight->negative);
     }
     memcpy(number, sums[0], (size_t)count * sizeof(limb));
     big_add(number, sums[1], count, true);
     return found;
 }
 
-/* The adjoint along one axis: sets numbers[] and found[] of all places. Adds each number of `line`,
- * times the weights, to the places from which the filter would take it. */
+/* Sets entries[] to the weights of all places in the filter's result at place i. A place's weight
+ * is the sum of all weights by which the edge rule takes it. Expects zeros. */
+static void add_entries(const struct weights *weights, enum smoothimg_edge edge, int64_t i,
+                        int64_t extent, limb (*entries)[ENTRY_LIMBS])
+{
+    for (int64_t k = -weights->halo; k <= weights->halo; k++) {
+        const struct weight *weight = &weights->at[MOST_HALO + k];
+        const int64_t from = source_of(edge, i + k, extent);
+        limb size[ENTRY_LIMBS] = {0};
+
+        memcpy(size, weight->size, sizeof weight->size);
+        if (from >= 0)
+            big_add(entries[from], size, ENTRY_LIMBS, weight->negative);
+    }
+}
+
+/* The adjoint along one axis: sets numbers[] and found[] of all places. Adds each number of `line`
+ * to the places from which the filter takes its result, times their weights. */
 static void spread(const struct field *field, const limb *line, const uint8_t *kinds,
                    int64_t extent, const struct weights *weights, enum smoothimg_edge edge,
                    limb *numbers, uint8_t *found)
@@ -313,23 +330,31 @@ static void spread(const struct field *field, const limb *line, const uint8_t *k
     const int count = field->count;
     const size_t limbs = (size_t)(extent * count);
     limb *minus = need(limbs, sizeof *minus);
+    limb(*entries)[ENTRY_LIMBS] = need((size_t)extent, sizeof *entries);
 
     memset(numbers, 0, limbs * sizeof *numbers);
     memset(found, 0, (size_t)extent);
-    for (int64_t i = 0; i < extent; i++)
+    for (int64_t i = 0; i < extent; i++) {
+        add_entries(weights, edge, i, extent, entries);
         for (int64_t k = -weights->halo; k <= weights->halo; k++) {
-            const struct weight *weight = &weights->at[MOST_HALO + k];
             const int64_t to = source_of(edge, i + k, extent);
+            limb *entry = to < 0 ? NULL : entries[to];
+            const bool negative = entry && big_is_negative(entry, ENTRY_LIMBS);
 
-            if (to < 0 || big_length(weight->size, WEIGHT_LIMBS) == 0)
-                continue;
-            big_add_product((weight->negative ? minus : numbers) + to * count, count,
-                            line + i * count, count, weight->size, WEIGHT_LIMBS);
-            found[to] |= (uint8_t)kinds_of_product(kinds[i], weight);
+            if (negative)
+                big_negate(entry, ENTRY_LIMBS);
+            if (!entry || big_length(entry, ENTRY_LIMBS) == 0)
+                continue; /* also a place that an earlier k has led to */
+            big_add_product((negative ? minus : numbers) + to * count, count, line + i * count,
+                            count, entry, ENTRY_LIMBS);
+            found[to] |= (uint8_t)kinds_of_product(kinds[i], negative);
+            memset(entry, 0, sizeof *entries);
         }
+    }
     for (int64_t i = 0; i < extent; i++)
         big_add(numbers + i * count, minus + i * count, count, true);
     free(minus);
+    free(entries);
 }
 
 /* Replaces the constant outside of the array by its result in this pass: that of a window in which

@@ -110,7 +110,7 @@ int64_t request_radius(const struct test_request *request, int term, int axis);
 /* Returns the largest radius of all terms along an axis, or -1 if no term filters it. */
 int64_t request_axis_reach(const struct test_request *request, int axis);
 
-/* Returns true if the adjoint has sums near the ends of an axis, in which weights cancel. */
+/* Returns true for an adjoint in which weights may cancel near the ends of an axis. */
 bool request_cancels(const struct test_request *request);
 
 /* Returns true if a term is a derivative along some axis, or has a negative scale. */

@@ -10,7 +10,8 @@ torch.Size([2, 3, 32, 48])
 
 The operators are torch.ops.smoothimg.gaussian_filter and .gaussian_filter_adjoint. Each is the gradient of the other, so
 gradients of gradients are exact too. torch.compile keeps them in its graph, and torch.vmap takes them. torch.func.grad
-refuses all operators that are registered in Python, as these are; torch.autograd takes them.
+refuses all operators that are registered in Python, as these are; torch.autograd takes them. They have no derivatives in
+forward mode: gaussian_filter refuses torch.func.jvp, and PyTorch drops those of the operators themselves.
 """
 
 from __future__ import annotations
@@ -20,12 +21,19 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
-from ._arguments import Integers, Modes, Numbers
-from ._asked import Plan, ask_filter, plan_of
+from ._arguments import Integers, Modes, Numbers, find_axes, is_one, outside_of
+from ._asked import Asked, Plan, ask_filter, plan_of
 from ._call import run, see
+from ._cuda import TYPES, name_of
 
 __all__ = ["gaussian_filter"]
+
+# The types of the entries of sigma, order, mode, radius and axes.
+_KINDS: tuple[set[type], ...] = ({float, int}, {int}, {str}, {int}, {int})
+
+_unpack: Any = forward_ad.unpack_dual
 
 # Each list has one entry for all filtered axes, or one for each of them.
 _SCHEMA = (
@@ -57,7 +65,8 @@ def gaussian_filter(
         Of any number of axes and any strides, on the CPU or a CUDA device. Gradients are for float16, float32 and
         float64; integers and bool are filtered without. bfloat16 and complex numbers are refused.
     sigma, order, mode, cval, truncate, radius
-        As for `smoothimg.gaussian_filter`. `cval` has no gradient. A sequence of one entry is for all axes.
+        As for `smoothimg.gaussian_filter`, but for a `cval` that no float64 holds, which raises ValueError. `cval` has
+        no gradient. A sequence of one entry is for all axes.
     axes : int or sequence of ints, optional
         The filtered axes. By default all, as in SciPy: images of shape N C H W need axes=(-2, -1), volumes of shape
         N C D H W axes=(-3, -2, -1).
@@ -70,34 +79,67 @@ def gaussian_filter(
 
     Raises
     ------
-    As `smoothimg.gaussian_filter`. In mode "mirror", the gradient raises NotImplementedError for more than three axes,
-    or a radius of 1024. There, and in mode "reflect" for odd orders, an infinity in the incoming gradient becomes NaN
-    near the ends of an axis.
+    As `smoothimg.gaussian_filter`; NotImplementedError for derivatives in forward mode. In mode "mirror", the gradient
+    raises NotImplementedError for more than three axes, or a radius of 1024. There, and for derivatives, a NaN may take
+    the place of results near the ends of an axis, if an infinity or a NaN of the incoming gradient is in their reach.
     """
-    result: Tensor = _filter(
-        input,
-        _listed(sigma),
-        _listed(order),
-        _listed(mode),
-        cval,
-        truncate,
-        None if radius is None else _listed(radius),
-        None if axes is None else _listed(axes),
-    )
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"input is of type {type(input).__name__}; pass a Tensor, torch.as_tensor(input) for example"
+        )
+    if _unpack(input).tangent is not None:
+        raise NotImplementedError(
+            "no derivatives in forward mode; torch.autograd has those in reverse"
+        )
+    rest = [None if one is None else _listed(one) for one in (radius, axes)]
+    lists: Any = [_listed(sigma), _listed(order), _listed(mode), *rest]
+    # torch.compile's numbers may be symbols. _compute() checks the values of all.
+    if not torch.compiler.is_compiling() and not _are_plain(cval, truncate, lists):
+        cval, truncate, lists = _checked(input.ndim, cval, truncate, lists)
+    result: Tensor = _filter(input, *lists[:3], cval, truncate, *lists[3:])
     return result
 
 
 def _listed(value: Any) -> list[Any]:
-    return [value] if isinstance(value, (int, float, str)) else list(value)
+    if isinstance(value, (int, float, str)):
+        return [value]
+    # torch.compile does not trace is_one().
+    return [value] if not torch.compiler.is_compiling() and is_one(value) else list(value)
+
+
+def _are_plain(cval: Any, truncate: Any, lists: Any) -> bool:
+    """True if the operators take all arguments as they are."""
+    return {type(cval), type(truncate)} == {float} and all(
+        kinds.issuperset(map(type, one or ())) for kinds, one in zip(_KINDS, lists)
+    )
+
+
+def _checked(ndim: int, cval: Any, truncate: Any, lists: Any) -> tuple[float, float, list[Any]]:
+    """Refuses what smoothimg.gaussian_filter refuses. Returns the arguments in the types that operators take."""
+    _ask(ndim, cval, truncate, *lists)
+    outside = outside_of(cval, False).real
+    if isinstance(outside, int) and float(outside) != outside:
+        raise ValueError(
+            f"cval is {cval!r}; it has to be a number that a float64 holds; float(cval) is the nearest"
+        )
+    kinds: Any = float, int, str, int, int
+    numbers = [one and [kind(entry) for entry in one] for one, kind in zip(lists, kinds)]
+    return float(outside), float(truncate), numbers
+
+
+def _ask(
+    ndim: int, cval: Any, truncate: Any, sigma: Any, order: Any, mode: Any, radius: Any, axes: Any
+) -> Asked:
+    sigma, order, mode, radius = [
+        one[0] if one and len(one) == 1 else one for one in (sigma, order, mode, radius)
+    ]
+    return ask_filter(axes, ndim, False, sigma, order, mode, cval, truncate, radius, "propagate")
 
 
 @lru_cache(maxsize=256, typed=True)
-def _plan(adjoint: bool, ndim: int, cval: float, truncate: float, axes: Any, *lists: Any) -> Plan:
-    sigma, order, mode, radius = [one[0] if one and len(one) == 1 else one for one in lists]
-    asked = ask_filter(axes, ndim, False, sigma, order, mode, cval, truncate, radius, "propagate")
-    if adjoint:
-        asked = asked._replace(adjoint=1, outside=0.0)
-    return plan_of(asked, False)
+def _plan(adjoint: bool, *arguments: Any) -> Plan:
+    asked = _ask(*arguments)
+    return plan_of(asked._replace(adjoint=1, outside=0.0) if adjoint else asked, False)
 
 
 def _compute(
@@ -111,7 +153,7 @@ def _compute(
     radius: Any,
     axes: Any,
 ) -> Tensor:
-    lists = [None if one is None else tuple(one) for one in (axes, sigma, order, mode, radius)]
+    lists = [None if one is None else tuple(one) for one in (sigma, order, mode, radius, axes)]
     made = _plan(adjoint, input.ndim, cval, truncate, *lists)
     source, result = input.detach(), _like(input)
     if input.is_cuda:
@@ -123,7 +165,7 @@ def _compute(
 
 def _like(input: Tensor, *_: Any) -> Tensor:
     """Returns a new tensor for the result, without samples."""
-    if input.dtype == torch.bfloat16 or input.dtype.is_complex:
+    if name_of(input.dtype) not in TYPES:
         raise TypeError(
             f"samples of type {input.dtype}; pass input.float(), or the real and imaginary parts of complex numbers"
         )
@@ -141,8 +183,7 @@ def _derive(transposed: Any, ctx: Any, gradient: Tensor) -> Any:
 
 def _map(operator: Any, info: Any, in_dims: Any, input: Tensor, *arguments: Any) -> Any:
     """Filters a batch of torch.func.vmap, whose axis becomes the first."""
-    axes = range(input.ndim - 1) if arguments[-1] is None else arguments[-1]
-    moved = [axis + 1 if axis >= 0 else axis for axis in axes]
+    moved = [axis + 1 for axis in find_axes(arguments[-1], input.ndim - 1)]
     return operator(input.movedim(in_dims[0], 0), *arguments[:-1], moved), 0
 
 

@@ -184,8 +184,41 @@ class Operators(unittest.TestCase):
         (made,) = torch.autograd.grad(smooth, image, batch, is_grads_batched=True)
         self.assertTrue(same(made, adjoint(batch, mode="nearest", axes=[2])))
 
+        with self.assertRaisesRegex(ValueError, "axis -3 is out of range: the array has 2 axes"):
+            torch.func.vmap(lambda one: smoothimg.torch.gaussian_filter(one, 1, axes=-3))(batch)
+
+    def test_numbers(self):
+        """Numbers of NumPy and of PyTorch are as good as Python's."""
+        image = torch.rand(6, 7)
+        wanted = smoothimg.torch.gaussian_filter(image, 1.5, 1, axes=1, radius=3)
+        for real, whole in ((np.float32, np.int64), (torch.tensor, torch.tensor)):
+            made = smoothimg.torch.gaussian_filter(
+                image, real(1.5), whole(1), axes=whole(1), radius=whole(3)
+            )
+            self.assertTrue(same(made, wanted))
+
+    def test_refused_arguments(self):
+        """Messages are those of smoothimg.gaussian_filter."""
+        image = torch.zeros(4, 4)
+        for error, message, arguments in (
+            (TypeError, "sigma is '1'; it has to be a number", {"sigma": "1"}),
+            (TypeError, "order is 1.5, which cannot", {"order": 1.5}),
+            (TypeError, "mode is None; pass one of nearest", {"mode": None}),
+            (TypeError, "axes is 0.5, which cannot", {"axes": 0.5}),
+            (ValueError, "radius is 1.5; it has to be 0 to 1024", {"radius": 1.5}),
+            (TypeError, "cval is None; it has to be a number", {"cval": None}),
+            (ValueError, "that a float64 holds; float", {"cval": 2**53 + 1}),
+            (TypeError, "truncate is '4'; it has to be a number", {"truncate": "4"}),
+        ):
+            with self.assertRaisesRegex(error, message):
+                smoothimg.torch.gaussian_filter(image, **{"sigma": 1, **arguments})
+        with self.assertRaisesRegex(TypeError, r"of type ndarray; pass a Tensor, torch\.as_tensor"):
+            smoothimg.torch.gaussian_filter(image.numpy(), 1)
+        with self.assertRaisesRegex(NotImplementedError, "derivatives in forward mode"):
+            torch.func.jvp(lambda one: smoothimg.torch.gaussian_filter(one, 1), (image,), (image,))
+
     def test_refusals(self):
-        for dtype in (torch.bfloat16, torch.complex64):
+        for dtype in (torch.bfloat16, torch.complex64, torch.float8_e5m2):
             with self.assertRaisesRegex(TypeError, r"pass input\.float\(\)"):
                 smoothimg.torch.gaussian_filter(torch.zeros(4, dtype=dtype), 1)
         image = torch.zeros(2, 2, 2, 2, requires_grad=True)

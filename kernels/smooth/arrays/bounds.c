@@ -52,6 +52,20 @@ static double partial_sums(const struct axis_taps *taps, int rows, int row)
     return all;
 }
 
+/* Returns the sum of all partial sums of |taps| on a GPU (see the head of bounds.h). */
+static double partial_sums_on_gpu(const struct axis_taps *taps)
+{
+    double sum = 0, all = 0;
+
+    if (taps->halo <= MOST_SHORT)
+        return ((double)taps->halo + 1) * taps->sum;
+    for (int64_t k = taps->halo; k >= 0; k--) {
+        sum += k > 0 ? 2 * fabs(taps->taps[k]) : fabs(taps->taps[k]);
+        all += sum;
+    }
+    return all;
+}
+
 void axis_taps_fill(struct axis_taps *taps)
 {
     taps->negative = taps->odd;
@@ -72,8 +86,7 @@ void axis_taps_fill(struct axis_taps *taps)
         taps->dense = taps->dense && tap != 0;
         taps->sum += k > 0 ? 2 * fabs(tap) : fabs(tap);
     }
-    /* |taps| are symmetric: a tap and the opposite one are in 2 halo + 2 partial sums together. */
-    taps->in_order = ((double)taps->halo + 1) * taps->sum;
+    taps->on_gpu = partial_sums_on_gpu(taps);
     taps->inwards = partial_sums(taps, 1, 0);
     for (int row = 0; row < ARRAY_TILE_ROWS; row++)
         taps->inwards = fmax(taps->inwards, partial_sums(taps, ARRAY_TILE_ROWS, row));
@@ -84,7 +97,7 @@ struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_boun
 {
     const double partial = order == SUM_PAIRS     ? ((double)taps->halo + 2) * taps->sum
                            : order == SUM_INWARDS ? taps->inwards + taps->sum
-                                                  : taps->in_order;
+                                                  : taps->on_gpu;
 
     return (struct node_bound){taps->sum * from.size,
                                taps->sum * from.error + (partial + 2 * taps->sum) * from.size};

@@ -27,10 +27,12 @@
  * With R the greatest number of operations that round a product or a sum that contains it, the
  * error is below 1.02 (R + 8) u times the result. The lesser of the two bounds is used.
  *
- * On a GPU the same is true, except for the order: each sum is made from one end to the other, by
- * fused operations, so that C is the sum of all partial sums of |taps| in that order: (halo + 1) S,
- * since |taps| are symmetric. All results of a tile have the same peak. The bound is increased by 4
- * u A P, for the rounding of the interval's ends.
+ * On a GPU operations are fused, and the 2 S are for the taps and for the sums of pairs. For a long
+ * halo, each sum first adds the two numbers at the same distance, and goes from the outermost pair
+ * inwards: C is the sum of all partial sums of the pairs' |taps|. For a short halo a sum may be
+ * made from one end to the other. Since |taps| are symmetric, C is then (halo + 1) S, which is also
+ * enough for the other order. All results of a tile have the same peak. The 8 A are left out, since
+ * the ends of the interval are rounded outwards.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
  * by at most u (A P + 2). The computed distance from this end to its floor is exact, or off by at
@@ -126,6 +128,9 @@ static inline double array_loaded_peak(const struct array_job *job, double peak)
 /* Returns the scale U for numbers up to `most`: a power of two between 4 and 8 times `most`. */
 double array_scale(double most);
 
+/* On a GPU, a sum whose halo is at most this may be made from one end to the other. */
+#define MOST_SHORT 8
+
 /* How many zeros precede and follow the taps. A pass that computes ARRAY_ROWS rows of the result
  * reads each source row once, and multiplies it by 0 for result rows that are too far from it. */
 #define TAPS_PAD (ARRAY_ROWS - 1)
@@ -143,9 +148,9 @@ struct axis_taps {
     bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */
     double sum;    /* S in the head of this file: the sum of |taps| */
-    /* C in the head: `inwards` for sums down columns on the host, `in_order` for sums from one end
-     * to the other. */
-    double inwards, in_order;
+    /* C in the head: `inwards` for sums down columns on the host, `on_gpu` for all sums on a GPU.
+     */
+    double inwards, on_gpu;
 };
 
 /* Computes taps[], rests[] and the members after them from the members before them. */
@@ -159,8 +164,8 @@ struct node_bound {
 
 /* The order in which a pass adds products. SUM_INWARDS: from both ends inwards. SUM_PAIRS: any, but
  * the two numbers at the same distance from the centre are added before they are multiplied.
- * SUM_IN_ORDER: from one end to the other. */
-enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_IN_ORDER };
+ * SUM_ON_GPU: that of a GPU (see the head). */
+enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_ON_GPU };
 
 /* Returns the contribution of a pass over a node to the bounds of the node that it adds to. */
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,

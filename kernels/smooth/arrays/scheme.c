@@ -246,7 +246,7 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
         const struct node_bound made =
             node_bound_pass(&stage->set[input->taps],
                             s > 0 ? scheme->stage[s - 1].node[input->node].bound : samples,
-                            scheme->in_order    ? SUM_IN_ORDER
+                            scheme->on_gpu      ? SUM_ON_GPU
                             : s == scheme->last ? SUM_PAIRS
                                                 : SUM_INWARDS);
 
@@ -283,8 +283,9 @@ static void add_lengths(struct array_scheme *scheme, int s, double *plain, doubl
 
         for (int i = 0; i < node->inputs; i++) {
             const struct axis_taps *taps = &stage->set[node->input[i].taps];
+            const bool pairs = scheme->on_gpu && taps->halo > MOST_SHORT;
 
-            most = fmax(most, 2 * (double)taps->halo + 4 + node->inputs);
+            most = fmax(most, (double)(pairs ? taps->halo : 2 * taps->halo) + 4 + node->inputs);
             lengths += (double)taps->halo + 9;
             sum += taps->sum;
         }
@@ -362,7 +363,8 @@ static void set_bounds(struct array_scheme *scheme)
     const bool squares = job->combination == ARRAY_MAGNITUDE,
                to_float = sample_format(job->dst.type).is_float;
     const int of_result = scheme->roots / scheme->results;
-    double plain = 8, wide = 8 + job->terms, zeros = 1;
+    const double ends = scheme->on_gpu ? 0 : 8; /* for the rounding of an interval's ends */
+    double plain = ends, wide = 8 + job->terms, zeros = 1;
 
     if (job->weighing == ARRAY_BY_ALPHA) { /* a sample times alpha is rounded too */
         plain++;
@@ -392,7 +394,7 @@ static void set_bounds(struct array_scheme *scheme)
             error += scheme->stage[scheme->last].node[root].bound.error;
         }
         scheme->size = fmax(scheme->size, size);
-        scheme->per_peak[r] = 1.02 * (error + (8 + (squares ? of_result + 4 : 0)) * size) * UNIT;
+        scheme->per_peak[r] = 1.02 * (error + (ends + (squares ? of_result + 4 : 0)) * size) * UNIT;
     }
     scheme->keeps_plain = !has_signs(scheme);
     scheme->relative = 1.02 * plain * UNIT;
@@ -414,14 +416,14 @@ static bool is_packed(const struct array_scheme *scheme, const struct array *arr
     return stride == scheme->samples * bytes && (scheme->sample_axis < 0 || sample_stride == bytes);
 }
 
-void array_make_scheme(const struct array_job *job, bool in_order, uintptr_t *memory,
+void array_make_scheme(const struct array_job *job, bool on_gpu, uintptr_t *memory,
                        struct array_scheme *scheme)
 {
     const bool writes = *memory != 0;
     const struct stage *row;
 
     scheme->job = job;
-    scheme->in_order = in_order;
+    scheme->on_gpu = on_gpu;
     set_stages(job, scheme);
     row = &scheme->stage[scheme->last];
     scheme->has_rests = rounds_samples(scheme);

@@ -68,7 +68,7 @@ struct stage {
 
 struct array_scheme {
     const struct array_job *job; /* as array_simplify() makes it */
-    bool in_order;               /* sums run from one end of the window to the other, as on a GPU */
+    bool on_gpu;                 /* sums are made in the order of a GPU (bounds.h) */
     struct array_weight one;     /* the tap of axes that are not filtered */
     int last;                    /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];
@@ -142,7 +142,7 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
 /* Makes the scheme, and its taps at *memory; advances *memory by their bytes. `job` has been
  * simplified by array_simplify(); it and its taps must outlive the scheme. If *memory is 0, makes
  * no taps, but counts their bytes. */
-void array_make_scheme(const struct array_job *job, bool in_order, uintptr_t *memory,
+void array_make_scheme(const struct array_job *job, bool on_gpu, uintptr_t *memory,
                        struct array_scheme *scheme);
 
 #ifdef __cplusplus

@@ -108,12 +108,18 @@ inline double __hiloint2double(int high, int low)
     return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
 }
 
-// Returns a + b, rounded down. Neither a, b nor their sum may be infinite.
+// Returns a + b, rounded down. If a, b or their sum is infinite, it may be rounded to nearest.
 inline double __dadd_rd(double a, double b)
 {
     const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
 
     return lost < 0 ? nextafter(sum, -INFINITY) : sum;
+}
+
+// Returns a + b, rounded up. If a, b or their sum is infinite, it may be rounded to nearest.
+inline double __dadd_ru(double a, double b)
+{
+    return -__dadd_rd(-a, -b);
 }
 
 inline int __double2hiint(double number)

@@ -169,14 +169,19 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
 
 /* --- Tiles. */
 
-static int row_halo(const struct array_scheme *scheme, int passes)
+/* row_halo() and down_halo() return the halos with which filter_plane() filters. */
+static int row_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
 {
-    return passes > scheme->last ? 0 : (int)scheme->stage[scheme->last].reach;
+    return plan->passes > scheme->last ? 0
+           : plan->halo > 0            ? plan->halo
+                                       : whole_steps(scheme->stage[scheme->last].reach);
 }
 
-static int down_halo(const struct array_scheme *scheme, int passes)
+static int down_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
 {
-    return passes >= scheme->last ? 0 : (int)scheme->stage[scheme->last - 1].reach;
+    return plan->passes >= scheme->last ? 0
+           : plan->halo > 0             ? plan->halo
+                                        : whole_steps(scheme->stage[scheme->last - 1].reach);
 }
 
 static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
@@ -189,8 +194,8 @@ static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
 static void set_tile(const struct array_scheme *scheme, const struct plane_plan *plan,
                      struct plane_pass *pass)
 {
-    pass->along.halo = row_halo(scheme, plan->passes);
-    pass->down.halo = down_halo(scheme, plan->passes);
+    pass->along.halo = row_halo(scheme, plan);
+    pass->down.halo = down_halo(scheme, plan);
     pass->down.edges =
         plan->passes >= scheme->last ? 1u << EDGE_CLAMP : scheme->stage[scheme->last - 1].edges;
     pass->pixel = pixel_of_scheme(scheme);
@@ -217,7 +222,7 @@ static int64_t most_shared(const struct plane_plan *plan)
 static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *row = &scheme->stage[scheme->last];
-    const int numbers = (int)scheme->numbers, halo = row_halo(scheme, plan->passes);
+    const int numbers = (int)scheme->numbers, halo = row_halo(scheme, plan);
     const int part = part_pixels(plan->rows);
     const int threads = threads_of(plan->rows);
     const int most = threads / plan->rows * part / numbers / part * part;
@@ -296,12 +301,12 @@ static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane
     return true;
 }
 
-/* Plans a kernel whose template argument is at least the halo of both axes, and sets the reach of
- * both stages to that argument. Returns false if there is no such kernel. Also returns false if no
- * tile fits into shared memory; the reach then stays changed. */
-static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
+/* Plans a kernel whose template argument is at least the halo of both axes. Returns false if there
+ * is no such kernel, or if no tile fits into shared memory. */
+static bool choose_short(const struct array_scheme *scheme, struct plane_plan *plan)
 {
-    struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
+    const struct stage *down = &scheme->stage[scheme->last - 1];
+    const struct stage *row = &scheme->stage[scheme->last];
 
     *plan = {};
     plan->passes = scheme->last - 1;
@@ -309,7 +314,6 @@ static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
     plan->halo = short_halo(down, max(down->reach, row->reach));
     if (plan->halo == 0 || row->sets > SHORT_SETS)
         return false;
-    down->reach = row->reach = plan->halo;
     return fit_turns(scheme, false, plan);
 }
 
@@ -322,7 +326,7 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
     *plan = {};
     for (plan->passes = scheme->last - 1;; plan->passes++) {
-        const int halo = down_halo(scheme, plan->passes);
+        const int halo = down_halo(scheme, plan);
 
         plan->rows = down->extent >= 3 && halo <= MOST_DOWN ? GROUP : 1;
         if (plan->rows > 1 && fit_turns(scheme, wide, plan))
@@ -371,8 +375,7 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     bound.scans = from.is_float;
     bound.peak = peak_from(
         array_loaded_peak(job, from.is_float ? outside : fmax(scheme->peak, outside)), plain);
-    bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak[0]) +
-                     scheme->size * 0x1p-51 * !wide;
+    bound.per_peak = wide ? wide_relative(scheme) * scheme->size : scheme->per_peak[0];
     bound.relative = !scheme->keeps_plain ? INFINITY
                      : wide               ? wide_relative(scheme)
                                           : scheme->relative;
@@ -395,10 +398,9 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
     if (wide || !choose_short(&state->scheme, &level->plane))
         choose_plane(&state->scheme, wide, &level->plane);
     for (int s = first_stage(&state->scheme); !wide && s < level->plane.passes; s++) {
-        struct stage *stage = &state->scheme.stage[s];
+        const struct stage *stage = &state->scheme.stage[s];
 
         level->halo[s] = state->scheme.group > 0 ? 0 : short_halo(stage, stage->reach);
-        stage->reach = max(stage->reach, (int64_t)level->halo[s]);
     }
     choose_box(&state->scheme, level);
 }
@@ -550,10 +552,10 @@ static struct device_array array_of(const struct box_call *box, int stage)
     return array;
 }
 
-/* Returns the axis of a stage, in the array that a pass reads. filters: the pass filters along
- * it. */
+/* Returns the axis of a stage, in the array that a pass reads. filters: the pass filters along it.
+ * halo: the kernel's template argument HALO. */
 static struct device_axis axis_of(const struct box_call *box, const struct device_array *array,
-                                  int stage, bool filters)
+                                  int stage, bool filters, int halo)
 {
     const struct stage *of = &box->call->scheme->stage[stage];
     struct device_axis axis = {1, 0, 1, 0, 0, 1u << EDGE_CLAMP};
@@ -566,7 +568,7 @@ static struct device_axis axis_of(const struct box_call *box, const struct devic
     if (filters && of->filtered >= 0)
         axis.first = box->job.first[of->axis];
     if (filters) {
-        axis.halo = (int)of->reach;
+        axis.halo = halo > 0 ? halo : whole_steps(of->reach);
         axis.edges = of->edges;
     }
     return axis;
@@ -692,9 +694,9 @@ static void filter_stage(const struct box_call *box, int stage)
     pass.level = box->asks;
     pass.source = array_of(box, stage);
     pass.from = numbers_of(box, stage, pass.source.origin);
-    pass.axis = axis_of(box, &pass.source, stage, true);
+    pass.axis = axis_of(box, &pass.source, stage, true, box->level->halo[stage]);
     if (box->level->halo[stage] > 0)
-        pass.taps = short_taps_of(&scheme->stage[stage]);
+        pass.taps = short_taps_of(&scheme->stage[stage], pass.axis.halo);
     pass.number = number;
     pass.outer = numbers_before(scheme, &box->job, stage, 0, number);
     pass.inner = numbers_before(scheme, &box->job, stage, number + 1, axes);
@@ -792,11 +794,11 @@ static void filter_last(const struct box_call *box)
     pass.to = static_cast<char *>(box->job.dst.origin);
     pass.to_type = box->job.dst.type;
     pass.batch = batch_of(box, &array, number);
-    pass.down = axis_of(box, &array, last - 1, passes < last);
-    pass.along = axis_of(box, &array, last, passes <= last);
+    pass.down = axis_of(box, &array, last - 1, passes < last, level->plane.halo);
+    pass.along = axis_of(box, &array, last, passes <= last, level->plane.halo);
     if (level->plane.halo > 0) {
-        pass.down_taps = short_taps_of(&scheme->stage[last - 1]);
-        pass.along_taps = short_taps_of(&scheme->stage[last]);
+        pass.down_taps = short_taps_of(&scheme->stage[last - 1], level->plane.halo);
+        pass.along_taps = short_taps_of(&scheme->stage[last], level->plane.halo);
     }
     pass.down_to = down < 0 ? 0 : box->job.dst.strides[down];
     pass.down_number = down < 0 ? 0 : number[down];

@@ -212,13 +212,6 @@ __device__ __forceinline__ real number_of_raw(const device_line &line, const dev
         return weigh<WIDE>(line, real_of(raw.sample), real_of(raw.alpha));
 }
 
-template <int FROM, bool WIDE>
-__device__ __forceinline__ real load_number(const device_numbers &from, const device_line &line,
-                                            const char *address)
-{
-    return number_of_raw<WIDE>(line, load_raw<FROM, WIDE>(from, line, address));
-}
-
 /* --- Peaks. */
 
 #define INFINITE_PEAK 0x7ff00000u
@@ -286,14 +279,15 @@ template <int FROM> struct device_measure {
         }
     }
 
-    /* If an infinity was read, measures read(0) .. read(count - 1) again without infinities. */
-    template <class Read> __device__ __forceinline__ void leave_out_infinities(int count, Read read)
+    /* If an infinity was read, measures read(first) .. read(end - 1) again without infinities. */
+    template <class Read>
+    __device__ __forceinline__ void leave_out_infinities(int first, int end, Read read)
     {
         if (most < INFINITY)
             return;
         most = 0;
 #pragma unroll 1
-        for (int i = 0; i < count; i++) {
+        for (int i = first; i < end; i++) {
             const own size = (own)fabs(read(i));
 
             most = size < INFINITY && size > most ? size : most;

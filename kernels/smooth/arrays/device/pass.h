@@ -17,14 +17,15 @@
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
-#include "kernels/common/arrays.h"
+#include "kernels/smooth/arrays/bounds.h"
 
 /* Adjacent results along an axis, which one thread computes from the same numbers. */
 #define GROUP 8
 #define STRIP 32 /* adjacent values, one for each lane of a warp */
 
-#define MOST_SHORT 8 /* greatest halo that is a template argument of a kernel */
-#define SHORT_SETS 2 /* greatest number of sets of taps along an axis in such kernels */
+/* The halo of a kernel is a template argument if it is at most MOST_SHORT (bounds.h) and there are
+ * at most this many sets of taps along an axis. */
+#define SHORT_SETS 2
 
 /* Returns how many results a thread of filter_axis() computes. halo: the kernel's template
  * argument; 0: the kernel takes any halo. */
@@ -58,11 +59,13 @@ struct device_pixel {
     bool drops; /* true: weights are 0 for NaN, else 1; false: the weight is alpha */
 };
 
-/* The taps of one term along one axis: 2 halo + 1 taps, from distance -halo on, and then zeros. A
- * term is a product of one filter for each axis; the result is a sum of terms. */
+/* The taps of one term along one axis, at distances 0..halo, and then zeros. The tap at distance -k
+ * equals that at k; if `odd`, it is the negative of that. A term is a product of one filter for
+ * each axis; the result is a sum of terms. */
 struct device_taps {
     const double *taps, *rests;
     int halo;
+    bool odd;
 };
 
 /* The taps of a kernel whose halo is a template argument. of_set[i]: the taps of set i, from
@@ -74,7 +77,7 @@ struct short_taps {
 
 /* One addend of a node: the samples or a plane, filtered along the stage's axis. */
 struct device_input {
-    const double *taps, *rests; /* 2 halo + 1 taps, from distance -halo on; then zeros */
+    struct device_taps taps;
     /* set: index of the taps among the axis' sets. plane: index of the plane that is read. */
     int16_t set, plane;
     enum edge edge;

@@ -206,6 +206,24 @@ template <bool WIDE, int N> struct kept_sums {
     }
 };
 
+/* Returns the number at this pixel of a line in shared memory. rest: distance of its lower double.
+ */
+template <bool WIDE>
+__device__ __forceinline__ real number_at(const double *line, int64_t rest, int pixel)
+{
+    const double *const at = line + padded(pixel);
+
+    return {at[0], WIDE ? at[rest] : 0, 0};
+}
+
+/* Returns the sum along a line whose centre is at this pixel; it skips taps of 0. */
+template <bool WIDE>
+__device__ __noinline__ real sum_row_carefully(device_taps taps, const double *line, int64_t rest,
+                                               int pixel)
+{
+    return sum_carefully<WIDE>(taps, [=](int k) { return number_at<WIDE>(line, rest, pixel + k); });
+}
+
 /* Computes a thread's sums along a row for one input of a root. A root is a sum of nodes filtered
  * along the rows. */
 template <bool WIDE, int HALO, int N>
@@ -214,26 +232,25 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
                                          device_sums<WIDE, N> &total)
 {
     constexpr int S = AT_A_TIME<WIDE, N>;
+    const int halo = HALO > 0 ? HALO : pass.along.halo;
+    const int64_t rest = to_rest(&pass);
     const double *const row =
         numbers + part.row * pass.pitch + part.number * line_numbers(&pass) + padded(part.pixel);
 
 #pragma unroll
     for (int begin = 0; begin < N; begin += S) {
         device_sums<WIDE, S> sums;
-        const auto read = [&](int k) {
-            const double *const at = row + padded(begin + k);
-
-            return real{at[0], WIDE ? at[to_rest(&pass)] : 0, 0};
-        };
-
+        const auto read = [&](int k) { return number_at<WIDE>(row, rest, halo + begin + k); };
         const auto itself = [](const real &number) { return number; };
 
         if constexpr (HALO > 0)
             sum_short_of<HALO>(input.set, sums, pass.along_taps, read, itself);
         else
-            sum_with_zeros<false>(sums, input.taps, input.rests, pass.along.halo, read, itself);
+            sum_inwards<false>(sums, input.taps, read, itself);
         if (sums.has_nan())
-            sum_without_zeros(sums, input.taps, input.rests, pass.along.halo, read);
+#pragma unroll
+            for (int i = 0; i < S; i++)
+                sums.set(i, sum_row_carefully<WIDE>(input.taps, row, rest, halo + begin + i));
 #pragma unroll
         for (int i = 0; i < S; i++)
             total.set(begin + i, sums.get(i));

@@ -51,13 +51,14 @@ __device__ __forceinline__ real tap_at(const device_repair &repair, int term, in
     const int row = term * job.filtered + i, axis = job.axis[i];
     const device_taps taps = repair.taps[row];
     const int64_t from = edge_index(job.taps[row].edge, place[axis] + k, job.shape[axis]);
-    const int64_t at = k + taps.halo;
+    const int64_t at = k < 0 ? -k : k;
+    const double sign = taps.odd && k < 0 ? -1 : 1;
 
     if (from < 0)
         *address = NULL;
     else if (*address)
         *address += (from - place[axis]) * job.src.strides[axis];
-    return {taps.taps[at], taps.rests[at], fabs(taps.taps[at])};
+    return {sign * taps.taps[at], sign * taps.rests[at], fabs(taps.taps[at])};
 }
 
 /* Returns the sum of one row of a term's window, times the row's weight: the product of its taps

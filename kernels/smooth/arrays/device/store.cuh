@@ -94,8 +94,8 @@ __device__ __forceinline__ int floor_of(double number)
 }
 
 /* The fast way to round a sum that one double holds: rounds sum - error and sum + error, the ends
- * of the sum's interval. are_known() returns whether both ends gave the same sample in all calls of
- * round() so far. */
+ * of the sum's interval. The ends themselves are rounded outwards. are_known() returns whether both
+ * ends gave the same sample in all calls of round() so far. */
 template <class T> struct quick_ends {
     unsigned different = 0;
     bool beyond; /* a sum or the error is too great for floor_of() */
@@ -104,7 +104,8 @@ template <class T> struct quick_ends {
 
     __device__ __forceinline__ T round(double value, double error)
     {
-        const int low = floor_of(value + (0.5 - error)), high = floor_of(value + (0.5 + error));
+        const int low = floor_of(__dadd_rd(value, __dadd_rd(0.5, -error)));
+        const int high = floor_of(__dadd_ru(value, __dadd_ru(0.5, error)));
 
         different |= (unsigned)(low ^ high);
         beyond = beyond || !(fabs(value) < 0x1p30);
@@ -124,7 +125,7 @@ template <> struct quick_ends<float> {
 
     __device__ __forceinline__ float round(double value, double error)
     {
-        const float low = (float)(value - error), high = (float)(value + error);
+        const float low = (float)__dadd_rd(value, -error), high = (float)__dadd_ru(value, error);
         const unsigned magnitude = __float_as_uint(low) & ~SIGN_BIT;
 
         different |= __float_as_uint(low) ^ __float_as_uint(high);

@@ -63,63 +63,114 @@ template <bool WIDE, int R> struct device_sums {
 };
 
 /* Returns how many values are read for `sums` adjacent sums: all values that have a tap in any of
- * them. Rounds up to whole steps of the loops; a step is the lesser of GROUP and `sums`. */
+ * them. */
 HOST_DEVICE int axis_reads(int halo, int sums)
 {
-    const int step = sums < GROUP ? sums : GROUP;
-
-    return (2 * halo + sums + step - 1) / step * step;
+    return 2 * halo + sums;
 }
 
-/* Computes R adjacent sums. Sum r is the sum over i of tap (i - r) times number(load(i)). So tap[]
- * is shifted by one for each i. That moves no data: the loop is unrolled, and the compiler renames
- * registers instead. Zeros beside the taps let the loop add each value to all sums without a test.
- * That is wrong for NaN and infinities, since 0 times these is NaN. R values are loaded at a time;
- * if AHEAD, one iteration before their use. */
-template <bool AHEAD, bool WIDE, int R, class Load, class Number>
-__device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const double *taps,
-                                               const double *rests, int halo, Load load,
-                                               Number number)
+#define STEPS 4 /* of sum_inwards(), in an iteration of its loop */
+
+/* Returns the halo with which sum_inwards() filters: it is rounded up to whole iterations, and the
+ * taps beyond the filter's own halo are 0. */
+HOST_DEVICE int whole_steps(int64_t halo)
 {
-    const int reads = axis_reads(halo, R);
-    double tap[R] = {}, rest[R] = {};
-    decltype(load(0)) next[R];
+    return (int)(halo + STEPS - 1) / STEPS * STEPS;
+}
+
+/* Adds to each of R sums the products of its two numbers at this distance from its centre,
+ * before[r] and after[r], and their taps. In one double the two numbers are added first. */
+template <bool WIDE, int R>
+__device__ __forceinline__ void add_pairs(device_sums<WIDE, R> &sums, const device_taps &taps,
+                                          int distance, const real (&before)[R],
+                                          const real (&after)[R])
+{
+    const double tap = __ldg(&taps.taps[distance]), sign = taps.odd ? -1 : 1;
+    const double rest = WIDE ? __ldg(&taps.rests[distance]) : 0;
+
+#pragma unroll
+    for (int r = 0; r < R; r++)
+        if constexpr (WIDE) {
+            sums.add(r, tap, rest, after[r]);
+            sums.add(r, sign * tap, sign * rest, before[r]);
+        } else
+            sums.add(r, tap, 0, real_of(fma(sign, before[r].value, after[r].value)));
+}
+
+/* Computes R adjacent sums. Sum r is the sum over k = -halo..halo of tap(k) number(load(r + k)).
+ * Each sum begins with its outermost numbers and goes inwards, so that partial sums stay small
+ * (bounds.h). One step adds the two numbers at one distance from the centre of each sum: `before`
+ * and `after`. From step to step these arrays move by one number. That moves no data: STEPS steps
+ * are unrolled, and the compiler renames registers instead. If AHEAD, numbers are loaded STEPS steps
+ * before their use. */
+template <bool AHEAD, bool WIDE, int R, class Load, class Number>
+__device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, const device_taps &taps,
+                                            Load load, Number number)
+{
+    const int halo = whole_steps(taps.halo);
+    real before[R], after[R];
+    decltype(load(0)) next_before[STEPS], next_after[STEPS];
+
+    const auto load_next = [&](int step, int i) {
+        next_before[i] = load(R - halo + step + i);
+        next_after[i] = load(halo - 1 - step - i);
+    };
 
     sums.clear();
-    if (AHEAD)
 #pragma unroll
-        for (int i = 0; i < R; i++)
-            next[i] = load(i);
-    for (int first = 0; first < reads; first += R) {
-        decltype(load(0)) now[R];
-
+    for (int r = 0; r < R; r++) {
+        before[r] = number(load(r - halo));
+        after[r] = number(load(r + halo));
+    }
 #pragma unroll
-        for (int i = 0; i < R; i++)
-            now[i] = AHEAD ? next[i] : load(first + i);
-        if (AHEAD && first + R < reads)
+    for (int i = 0; AHEAD && i < STEPS; i++)
+        if (halo > 0)
+            load_next(0, i);
+#pragma unroll 1
+    for (int step = 0; step < halo; step += STEPS) {
 #pragma unroll
-            for (int i = 0; i < R; i++)
-                next[i] = load(first + R + i);
+        for (int i = 0; i < STEPS; i++) {
+            add_pairs(sums, taps, halo - step - i, before, after);
+            if (!AHEAD)
+                load_next(step, i);
 #pragma unroll
-        for (int i = 0; i < R; i++) {
-            const real own = number(now[i]);
-
-#pragma unroll
-            for (int r = R - 1; r > 0; r--) {
-                tap[r] = tap[r - 1];
-                rest[r] = rest[r - 1];
+            for (int r = 0; r < R - 1; r++) {
+                before[r] = before[r + 1];
+                after[R - 1 - r] = after[R - 2 - r];
             }
-            tap[0] = __ldg(&taps[first + i]);
-            rest[0] = WIDE ? __ldg(&rests[first + i]) : 0;
-#pragma unroll
-            for (int r = 0; r < R; r++)
-                sums.add(r, tap[r], rest[r], own);
+            before[R - 1] = number(next_before[i]);
+            after[0] = number(next_after[i]);
+            if (AHEAD && step + STEPS < halo)
+                load_next(step + STEPS, i);
         }
     }
+#pragma unroll
+    for (int r = 0; r < R; r++)
+        sums.add(r, __ldg(taps.taps), WIDE ? __ldg(taps.rests) : 0, before[r]);
 }
 
-/* Computes the same sums as sum_with_zeros(), without zeros beside the taps. The halo is a template
- * argument. */
+/* Returns one sum, that of tap(k) read(k), in the order of sum_inwards(). It skips taps of 0, so a
+ * NaN or an infinity whose tap is 0 does not affect the sum. */
+template <bool WIDE, class Read>
+__device__ __forceinline__ real sum_carefully(const device_taps &taps, Read read)
+{
+    device_sums<WIDE, 1> sum;
+
+    sum.clear();
+#pragma unroll 1
+    for (int distance = taps.halo; distance > 0; distance--)
+        if (taps.taps[distance] != 0) {
+            const real before[1] = {read(-distance)}, after[1] = {read(distance)};
+
+            add_pairs(sum, taps, distance, before, after);
+        }
+    if (taps.taps[0] != 0)
+        sum.add(0, taps.taps[0], WIDE ? taps.rests[0] : 0, read(0));
+    return sum.get(0);
+}
+
+/* Computes the same sums as sum_inwards(), but each from one end to the other. The halo is a
+ * template argument. */
 template <int HALO, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
                                           const double (&taps)[2 * MOST_SHORT + 1], Load load,
@@ -134,11 +185,11 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
 
 #pragma unroll
     for (int i = 0; i < AHEAD; i++)
-        numbers[i] = load(i);
+        numbers[i] = load(i - HALO);
 #pragma unroll
     for (int i = 0; i < READS; i++) {
         if (i + AHEAD < READS)
-            numbers[i + AHEAD] = load(i + AHEAD);
+            numbers[i + AHEAD] = load(i + AHEAD - HALO);
 
         const real own = number(numbers[i]);
 
@@ -159,24 +210,6 @@ __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sum
         sum_short<HALO>(sums, taps.of_set[SET], load, number);
     else if constexpr (SET + 1 < SHORT_SETS)
         sum_short_of<HALO, SET + 1>(set, sums, taps, load, number);
-}
-
-/* Computes the same sums as sum_with_zeros(), but skips taps of 0. So a NaN or an infinity in the
- * input affects only the sums whose windows contain it. */
-template <bool WIDE, int R, class Read>
-__device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, const double *taps,
-                                                  const double *rests, int halo, Read read)
-{
-    sums.clear();
-#pragma unroll 1
-    for (int at = 0; at < 2 * halo + R; at++) {
-        const real number = read(at);
-
-#pragma unroll
-        for (int r = 0; r < R; r++)
-            if (at - r >= 0 && at - r <= 2 * halo && taps[at - r] != 0)
-                sums.add(r, taps[at - r], WIDE ? rests[at - r] : 0, number);
-    }
 }
 
 /* --- Offsets of the values that are read along an axis. */
@@ -251,15 +284,9 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
 
 #pragma unroll
     for (int begin = 0; begin < R; begin += S) {
-        const int64_t *const at = offsets + begin;
+        const int64_t *const at = offsets + axis.halo + begin;
         device_sums<WIDE, S> sums;
         device_measure<FROM> here;
-        const auto careful = [&](int k) {
-            return at[k] == OUTSIDE
-                       ? real{input.outside[line.is_weight], input.outside_rest[line.is_weight], 0}
-                       : load_number<FROM, WIDE>(from, line, plane + at[k]);
-        };
-
         const auto raw = [&](int k) { return load_raw<FROM, WIDE>(from, line, plane + at[k]); };
         const auto measured = [&](const auto &loaded) {
             const real number = number_of_raw<WIDE>(line, loaded);
@@ -268,32 +295,35 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
                 here.add(number.value);
             return number;
         };
+        const auto careful = [&](int k) {
+            if (at[k] != OUTSIDE)
+                return measured(raw(k));
+            return real{input.outside[line.is_weight], input.outside_rest[line.is_weight], 0};
+        };
 
         if (!outside) {
             if constexpr (HALO > 0)
                 sum_short_of<HALO>(input.set, sums, taps, raw, measured);
             else
-                sum_with_zeros<!WIDE>(sums, input.taps, input.rests, axis.halo, raw, measured);
+                sum_inwards<sizeof(raw(0)) <= sizeof(float)>(sums, input.taps, raw, measured);
         }
         if (outside || sums.has_nan()) {
-            sum_without_zeros(sums, input.taps, input.rests, axis.halo, careful);
-            if (MEASURES<FROM>) {
 #pragma unroll 1
-                for (int k = 0; k < axis_reads(axis.halo, S); k++)
-                    here.add(at[k] == OUTSIDE ? 0 : careful(k).value);
-            }
-        }
+            for (int r = 0; r < S; r++)
+                put(begin + r,
+                    sum_carefully<WIDE>(input.taps, [&](int k) { return careful(r + k); }));
+        } else
+#pragma unroll
+            for (int r = 0; r < S; r++)
+                put(begin + r, sums.get(r));
         if (MEASURES<FROM>) {
-            here.leave_out_infinities(axis_reads(axis.halo, S), [&](int k) {
-                return at[k] == OUTSIDE ? 0 : careful(k).value;
+            here.leave_out_infinities(-axis.halo, axis.halo + S, [&](int k) {
+                return at[k] == OUTSIDE ? 0 : number_of_raw<WIDE>(line, raw(k)).value;
             });
             /* Weights of 0 and 1 say nothing about the samples. */
             if (!(line.drops && line.is_weight))
                 measure.join(here);
         }
-#pragma unroll
-        for (int r = 0; r < S; r++)
-            put(begin + r, sums.get(r));
     }
 }
 

@@ -9,7 +9,7 @@
 #define SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
 
 #include "kernels/common/launch.cuh"
-#include "kernels/smooth/arrays/device/pass.h"
+#include "kernels/smooth/arrays/device/sums.cuh"
 #include "kernels/smooth/arrays/scheme.h"
 #include "kernels/common/numbers.h"
 
@@ -95,25 +95,24 @@ static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
     return (set->odd && place < 0 ? -1 : 1) * both[rest];
 }
 
-/* Returns the taps of a stage for a kernel whose template argument is the stage's reach. */
-static struct short_taps short_taps_of(const struct stage *stage)
+/* Returns the taps of a stage for a kernel whose template argument is this halo. */
+static struct short_taps short_taps_of(const struct stage *stage, int halo)
 {
     struct short_taps taps = {};
 
     for (int i = 0; i < stage->sets; i++)
-        for (int64_t k = 0; k <= 2 * stage->reach; k++)
-            taps.of_set[i][k] = tap_at(&stage->set[i], k - stage->reach, false);
+        for (int k = 0; k <= 2 * halo; k++)
+            taps.of_set[i][k] = tap_at(&stage->set[i], k - halo, false);
     return taps;
 }
 
-/* Sends a set's taps, or their lower doubles, at distances -reach..reach, and zeros after them.
+/* Sends a set's taps, or their lower doubles, from the centre outwards, and zeros after them.
  * Returns their address on the device. */
-static const double *send_taps(struct sender *sender, const struct axis_taps *set, int64_t reach,
-                               bool rests)
+static const double *send_taps(struct sender *sender, const struct axis_taps *set, bool rests)
 {
     const double *const there = reinterpret_cast<const double *>(align(sender));
 
-    for (int64_t k = -reach; k < reach + 2 * GROUP; k++) {
+    for (int64_t k = 0; k <= whole_steps(set->halo); k++) {
         const double tap = tap_at(set, k, rests);
 
         send(sender, &tap, sizeof tap);
@@ -121,20 +120,11 @@ static const double *send_taps(struct sender *sender, const struct axis_taps *se
     return there;
 }
 
-static struct device_taps send_set(struct sender *sender, const struct axis_taps *set,
-                                   int64_t reach)
+static struct device_taps send_set(struct sender *sender, const struct axis_taps *set)
 {
-    const double *const taps = send_taps(sender, set, reach, false);
+    const double *const taps = send_taps(sender, set, false);
 
-    return {taps, send_taps(sender, set, reach, true), (int)reach};
-}
-
-/* Returns taps for a smaller halo: drops the outermost ones on both sides, which are 0. */
-static struct device_taps without_zeros(const struct device_taps &taps, int halo)
-{
-    const int zeros = taps.halo - halo;
-
-    return {taps.taps + zeros, taps.rests + zeros, halo};
+    return {taps, send_taps(sender, set, true), (int)set->halo, set->odd};
 }
 
 static struct device_node send_node(struct sender *sender, const struct device_input *inputs,
@@ -162,8 +152,7 @@ static struct device_node send_node_of(struct sender *sender, const struct array
         const struct input *input = &node->input[i];
         const struct node *from = s > 0 ? &scheme->stage[s - 1].node[input->node] : NULL;
 
-        inputs[i].taps = sets[input->taps].taps;
-        inputs[i].rests = sets[input->taps].rests;
+        inputs[i].taps = sets[input->taps];
         inputs[i].set = (int16_t)input->taps;
         inputs[i].plane = (int16_t)input->node;
         inputs[i].edge = stage->set[input->taps].edge;
@@ -195,8 +184,8 @@ static const struct device_node *send_planes(struct sender *sender, const uint8_
     struct device_node nodes[ARRAY_FILTERED];
 
     for (int i = 0; i < count; i++) {
-        const struct device_input input = {
-            itself->taps, itself->rests, 0, (int16_t)(planes ? planes[i] : i), EDGE_CLAMP, {}, {}};
+        const struct device_input input = {*itself,    0,  (int16_t)(planes ? planes[i] : i),
+                                           EDGE_CLAMP, {}, {}};
         const struct device_node node = send_node(sender, &input, 1);
 
         nodes[i] = like ? like[i] : node;
@@ -216,7 +205,7 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     const struct array_weight one = {u128_of(0, 1), false};
     const struct axis_taps as_it_is = {&one, 0,     false, EDGE_CLAMP, 0, NULL,
                                        NULL, false, true,  1,          1, 1};
-    const struct device_taps itself = send_set(sender, &as_it_is, 0);
+    const struct device_taps itself = send_set(sender, &as_it_is);
     const int last = scheme->last;
     const struct device_node *const before = tables->node[last - 1], *const rows =
                                                                          tables->node[last];
@@ -229,15 +218,11 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
         struct device_taps sets[ARRAY_FILTERED];
 
         for (int i = 0; i < scheme->stage[s].sets; i++)
-            sets[i] = send_set(sender, &scheme->stage[s].set[i], scheme->stage[s].reach);
+            sets[i] = send_set(sender, &scheme->stage[s].set[i]);
         for (int n = 0; n < scheme->stage[s].nodes; n++)
             tables->node[s][n] = send_node_of(sender, scheme, s, n, sets);
-        for (int t = 0; t < job->terms && scheme->stage[s].filtered >= 0; t++) {
-            const int set = scheme->set_of[t][s];
-
-            window[t * job->filtered + scheme->stage[s].filtered] =
-                without_zeros(sets[set], (int)scheme->stage[s].set[set].halo);
-        }
+        for (int t = 0; t < job->terms && scheme->stage[s].filtered >= 0; t++)
+            window[t * job->filtered + scheme->stage[s].filtered] = sets[scheme->set_of[t][s]];
     }
     tables->window = reinterpret_cast<const struct device_taps *>(align(sender));
     send(sender, window, job->terms * job->filtered * (int64_t)sizeof *window);

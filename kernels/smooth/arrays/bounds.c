@@ -25,8 +25,6 @@ void array_tap(int bits, const struct array_weight *weight, double *tap, double 
     *rest = (lost - ((sum + lost) - sum)) * unit;
 }
 
-#define LEAST_SCALE 0x1p-960
-
 double array_scale(double most)
 {
     int exponent;

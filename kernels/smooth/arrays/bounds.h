@@ -38,19 +38,8 @@
  * by at most u (A P + 2). The computed distance from this end to its floor is exact, or off by at
  * most u if it is nearly 1. Together these are at most u (A P + 3).
  *
- * Two doubles on a GPU. M is the sum of |weight| |sample| over the windows of all terms. It is at
- * most A P; for plain samples and taps it is the result. Here K is the number of taps, 2 halo + 1,
- * and L bounds the lower doubles, the rests: |rest| <= L u M. A sum of two upper doubles is exact,
- * since its rounding error is added to the rest. Only operations on rests are rounded. Each product
- * has four such operations, each rounded by at most u times (L + 4) u M; the additions to the rest
- * so far, at most two, are each rounded by at most u times (L + K + 4) u M. So a sum adds to the
- * error at most K times (2 (L + K + 4) + 4 (L + 4)) u^2 M, and to L at most K + 4. With L = the sum
- * of (K + 8) over all passes, and a margin for other terms,
- *
- *     |error| <= 4 L^2 u^2 M
- *
- * Two doubles on the host, where the upper ones are multiples of a power of two: they lie on a
- * grid. The numbers that a pass makes for a tile share a scale U, a power of two, and
+ * Two doubles. The upper ones are multiples of a power of two: they lie on a grid. First the host:
+ * the numbers that a pass makes for a tile share a scale U, a power of two, and
  * |number| <= U / 4. A sum begins with 1.5 U and stays between U and 2 U, so it is a multiple of
  * 2 u U. What one fused operation loses is at most u U. This loss is computed as tap * number -
  * (sum after - sum before). The difference of the sums is exact, so only one operation is rounded.
@@ -71,6 +60,15 @@
  * margin for other terms and the last operations,
  *
  *     |error| <= 2 L^2 u^2 U, half of the bound that is used
+ *
+ * On a GPU each number is multiplied separately. The scale of a node is 8 P times its gain, or
+ * less, where P is the peak of a tile, or of what a warp reads. The gain is a power of two: the
+ * least that is above (1 - 2^-30) times the sum, over the passes that the node adds, of S times the
+ * gain of what the pass reads. A product is added by six operations. Of these, the one that
+ * computes the loss is rounded by at most u^2 U, and each of three on rests by at most u^2 R U. So
+ * a pass adds at most
+ * ((2 h + 1) (3 R + 1) + R) u^2 U to the error, and an addition of two passes 4 R u^2 U. The bound
+ * is the sum of these over all stages, with U of the results.
  *
  * For plain numbers and taps, an estimate of 0 is proven to be exact. The upper double of a number
  * is then a sum of values that are not negative. Where it is 0, no product has changed that sum,
@@ -124,6 +122,8 @@ static inline double array_loaded_peak(const struct array_job *job, double peak)
 {
     return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
 }
+
+#define LEAST_SCALE 0x1p-960 /* of samples that are not all 0 */
 
 /* Returns the scale U for numbers up to `most`: a power of two between 4 and 8 times `most`. */
 double array_scale(double most);

@@ -240,6 +240,9 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
     const struct stage *stage = &scheme->stage[s];
     const struct node_bound samples = {1, !scheme->wide && scheme->has_rests};
 
+    double gain = 0;
+    int exponent;
+
     node->bound = (struct node_bound){0, 0};
     for (int i = 0; i < node->inputs; i++) {
         const struct input *input = &node->input[i];
@@ -252,7 +255,11 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
 
         node->bound.size += made.size;
         node->bound.error += made.error;
+        gain +=
+            stage->set[input->taps].sum * (s > 0 ? scheme->stage[s - 1].node[input->node].gain : 1);
     }
+    frexp(gain * (1 - 0x1p-30), &exponent); /* that is below 2^exponent */
+    node->gain = ldexp(1, exponent);
     node->bound.error += (node->inputs - 1) * node->bound.size;
 }
 

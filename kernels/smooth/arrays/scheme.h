@@ -44,6 +44,7 @@ struct node {
      * [1] of their weights. */
     double outside[2], outside_rest[2];
     struct node_bound bound;
+    double gain; /* on a GPU: the scale of its sums of two doubles, divided by that of samples */
 };
 
 struct stage {

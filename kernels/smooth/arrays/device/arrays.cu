@@ -35,8 +35,9 @@
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
 /* repair_array() is launched with one block for this many samples of the result, but with at most
- * two blocks for each multiprocessor. */
+ * REPAIRS_OF_A_PROCESSOR blocks for each multiprocessor. */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
+#define REPAIRS_OF_A_PROCESSOR 8
 #define SHORT_HALOS 4, MOST_SHORT /* halos that are template arguments */
 /* Greatest halo down the columns that filter_plane() filters; filter_axis() filters longer ones. */
 #define MOST_DOWN 48
@@ -45,11 +46,13 @@
 /* A pixel with more values than this fits into no tile: see windows_only. */
 #define MOST_WEIGHED 64
 
+#define COUNTS 3
+
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
     /* Counters. [0]: how many samples became unresolved; [1]: how many of these have been resolved
-     * since. `open` follows the counters in memory. */
+     * since; [2]: the greatest peak of all tiles. `open` follows the counters in memory. */
     unsigned long long *counts;
     uint32_t *open;
     uint64_t *words; /* for exact sums */
@@ -339,22 +342,25 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
 /* --- Bounds. */
 
-/* Returns the error bound of sums of two doubles, divided by M, the sum of all |weight| |sample|.
- * It holds for the second level and for the windows that repair_array() sums. In a window, the
- * rounding errors of two kinds of additions accumulate: a thread adds the rows that it sums, and
- * the block adds its threads' sums. lengths: L in bounds.h. */
-static double wide_relative(const struct array_scheme *scheme)
+/* Returns the error bound of sums of two doubles, divided by the peak (bounds.h). rest: R. The two
+ * passes that filter_plane() may add do not filter. The 64 are for the last operations. */
+static double wide_per_peak(const struct array_scheme *scheme)
 {
-    double lengths = 64 + scheme->job->terms, rows = 1;
+    double rest = 2, rounded = 64, gains = 0;
 
+    for (int s = 0; s <= scheme->last; s++)
+        rest += 2 * (double)scheme->stage[s].reach + 3;
     for (int s = 0; s <= scheme->last; s++) {
-        const double length = 2 * (double)scheme->stage[s].reach + 1;
+        int inputs = 1;
 
-        lengths += length + 8;
-        rows *= s == scheme->last ? 1 : length;
+        for (int n = 0; n < scheme->stage[s].nodes; n++)
+            inputs = max(inputs, scheme->stage[s].node[n].inputs);
+        rounded +=
+            (2 * (double)scheme->stage[s].reach + 1) * (3 * rest + 1) + (8 + 4 * inputs) * rest;
     }
-    lengths += rows / EXACT_THREADS;
-    return 4 * lengths * lengths * 0x1p-106;
+    for (int r = 0; r < scheme->roots; r++)
+        gains += scheme->stage[scheme->last].node[scheme->root[r]].gain;
+    return 1.02 * rounded * 0x1p-106 * 8 * gains;
 }
 
 static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
@@ -372,16 +378,14 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
                        (from.is_float || !from.is_signed);
     struct device_bound bound = {};
 
-    bound.scans = from.is_float;
+    bound.scans = wide || from.is_float;
     bound.peak = peak_from(
-        array_loaded_peak(job, from.is_float ? outside : fmax(scheme->peak, outside)), plain);
-    bound.per_peak = wide ? wide_relative(scheme) * scheme->size : scheme->per_peak[0];
-    bound.relative = !scheme->keeps_plain ? INFINITY
-                     : wide               ? wide_relative(scheme)
-                                          : scheme->relative;
+        array_loaded_peak(job, bound.scans ? outside : fmax(scheme->peak, outside)), plain);
+    bound.per_peak = wide ? wide_per_peak(scheme) : scheme->per_peak[0];
+    bound.relative = wide || !scheme->keeps_plain ? INFINITY : scheme->relative;
     if (scheme->is_special)
         bound.per_peak = bound.relative = INFINITY;
-    bound.tiny = scheme->tiny;
+    bound.tiny = scheme->tiny + (wide ? wide_per_peak(scheme) * LEAST_SCALE : 0);
     bound.quotient = wide ? 0x1p-100 : 0x1p-51;
     bound.special_is_sure =
         from.is_float && job->weighing == ARRAY_ALIKE && job->combination == ARRAY_SUM;
@@ -405,11 +409,11 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
     choose_box(&state->scheme, level);
 }
 
-/* Returns the bytes of `counts` and `open` in struct device_layout: two counters, and a bit for
+/* Returns the bytes of `counts` and `open` in struct device_layout: the counters, and a bit for
  * each sample of the result. */
 static int64_t open_bytes(const struct device_state *state)
 {
-    return 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
+    return COUNTS * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
 }
 
 static struct device_layout layout_of(const struct device_state *state, void *scratch,
@@ -421,7 +425,7 @@ static struct device_layout layout_of(const struct device_state *state, void *sc
 
     layout.tables = static_cast<char *>(carve(&memory, state->tables_bytes));
     layout.counts = static_cast<unsigned long long *>(carve(&memory, open_bytes(state)));
-    layout.open = reinterpret_cast<uint32_t *>(layout.counts + 2);
+    layout.open = reinterpret_cast<uint32_t *>(layout.counts + COUNTS);
     layout.words = static_cast<uint64_t *>(
         carve(&memory, (int64_t)state->repair_blocks * EXACT_THREADS * EXACT_ARRAYS *
                            exact_prepare(&state->job).words * (int64_t)sizeof(uint64_t)));
@@ -462,9 +466,9 @@ const char *array_device_make(const struct request *request, void *memory)
     if (!state->windows_only && !state->scheme.wide)
         set_level(state, true, &state->levels[LEVEL_SECOND]);
     state->samples = samples_of(job);
-    state->repair_blocks =
-        (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
-                 (int64_t)2 * attribute_of_device(cudaDevAttrMultiProcessorCount));
+    state->repair_blocks = (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
+                                    (int64_t)REPAIRS_OF_A_PROCESSOR *
+                                        attribute_of_device(cudaDevAttrMultiProcessorCount));
     state->tables_bytes = device_tables_send(&state->scheme, NULL, NULL, NULL);
     layout_of(state, NULL, &state->bytes);
     return NULL;
@@ -704,12 +708,12 @@ static void filter_stage(const struct box_call *box, int stage)
     pass.pixel = pixel_of_scheme(scheme);
     if (!samples)
         pass.peaks_from = peaks_at(box, stage - 1);
+    pass.peak = box->level->bound.peak;
     for (int n = 0; n < scheme->stage[stage].nodes; n++) {
         pass.to = plane_of(box, stage, n);
         pass.to_rest = box->level->numbers[stage % 2] * box->level->nodes[stage % 2];
         pass.node = box->call->tables.node[stage][n];
-        pass.peaks_to =
-            n == 0 && sample_format(box->job.src.type).is_float ? peaks_at(box, stage) : NULL;
+        pass.peaks_to = n == 0 && box->level->bound.scans ? peaks_at(box, stage) : NULL;
         with_source(box, samples, [&]<int FROM, bool WIDE>() {
             launch_axis<FROM, WIDE>(&pass, box->level->halo[stage], box->call->stream);
         });
@@ -821,6 +825,7 @@ static void filter_last(const struct box_call *box)
     pass.open = box->call->layout.open;
     pass.opened = box->call->layout.counts;
     pass.closed = box->call->layout.counts + 1;
+    pass.greatest = box->call->layout.counts + 2;
     pass.first_sample = box->first_sample;
     with_source(box, samples, [&]<int FROM, bool WIDE>() {
         launch_plane<FROM, WIDE>(&pass, &level->plane, box->call->stream);
@@ -870,8 +875,8 @@ static void run_level(const struct call *call, const struct level_plan *level,
  * one unresolved sample; TAP_COST: in addition, for each tap of the window; SECOND_COST: at the
  * second level, for each product of a sample and a tap. */
 #define WINDOW_COST 2000.
-#define TAP_COST 2.3
-#define SECOND_COST .1
+#define TAP_COST 3.
+#define SECOND_COST .65
 /* Windows of weighted means are always summed exactly, which takes this many times as long. */
 #define TIMES_OF_EXACT 10
 
@@ -895,6 +900,20 @@ static unsigned long long least_for_second(const struct device_state *state)
     return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
+/* Returns the error bound of a window that repair_array() sums, divided by the peak: that of two
+ * doubles, and of the additions of a thread's rows. */
+static double window_per_peak(const struct array_scheme *scheme)
+{
+    double lengths = 64 + scheme->job->terms, rows = 1;
+
+    for (int s = 0; s <= scheme->last; s++) {
+        lengths += 2 * (double)scheme->stage[s].reach + 16;
+        rows *= s == scheme->last ? 1 : 2 * (double)scheme->stage[s].reach + 1;
+    }
+    lengths += rows / EXACT_THREADS;
+    return 4 * lengths * lengths * 0x1p-106 * 8 * scheme->gains * scheme->job->terms;
+}
+
 static void launch_repair(const struct call *call)
 {
     const struct device_state *state = call->state;
@@ -909,8 +928,10 @@ static void launch_repair(const struct call *call)
     repair.most = call->most;
     repair.job.taps = call->tables.taps;
     repair.taps = call->tables.window;
-    repair.relative = call->scheme->is_special ? INFINITY : wide_relative(call->scheme);
-    repair.tiny = call->scheme->tiny;
+    repair.gain = call->scheme->gains;
+    repair.wide = call->scheme->wide;
+    repair.per_peak = call->scheme->is_special ? INFINITY : window_per_peak(call->scheme);
+    repair.tiny = call->scheme->tiny + repair.per_peak * LEAST_SCALE;
     LAUNCH(repair_array, dim3((unsigned)state->repair_blocks), dim3(EXACT_THREADS), 0, call->stream,
            repair);
 }
@@ -936,7 +957,7 @@ static void begin(const struct call *call)
     cudaMemsetAsync(call->layout.counts, state->windows_only ? 0xff : 0, (size_t)open_bytes(state),
                     stream);
     if (state->windows_only)
-        cudaMemsetAsync(call->layout.counts + 1, 0, sizeof(uint64_t), stream);
+        cudaMemsetAsync(call->layout.counts + 1, 0, (COUNTS - 1) * sizeof(uint64_t), stream);
 }
 
 const char *array_device_run(const struct piece *piece)

@@ -95,7 +95,7 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
  * long along the axis. Each warp computes a strip. Each thread computes R results along the axis.
  * HALO: the axis' halo; 0: any. */
 template <int FROM, bool WIDE, int HALO>
-__global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
+__global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 4 : 5)
     filter_axis(const __grid_constant__ axis_pass pass)
 {
     DYN_SHARED(int64_t, offsets);
@@ -119,17 +119,34 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
         const int64_t strip_to = (outer * pass.axis.extent + place) * pass.pitch + first;
         double *const to = pass.to + strip_to + inner - first;
         const int left = is_own ? (int)min(pass.axis.extent - place, (int64_t)R) : 0;
+        const int reads = axis_reads(pass.axis.halo, R);
         device_measure<FROM> measure;
+        device_peak peak = 0;
 
         __syncthreads();
 
         const bool outside =
             __syncthreads_or(set_offsets(pass.axis, place, R, thread, STRIP * AXIS_WARPS, offsets));
 
+        const auto find_peak = [&] {
+            const device_line lane_0 = IS_SCRATCH<FROM> ? line_of<FROM>(pass, outer, first) : line;
+
+            peak = peak_of_strip(pass, offsets, reads, lane_0.base, first, measure);
+        };
+
+        if constexpr (WIDE) {
+            if constexpr (!IS_SCRATCH<FROM>)
+                measure_line(pass.from, line, offsets, count_bits(pass.axis.edges) * reads,
+                             measure);
+            find_peak();
+            peak = join_peaks(peak, pass.peak);
+        }
         for (int i = 0; i < pass.node.count; i++) {
             const device_input &input = pass.node.inputs[i];
+            const double scale =
+                WIDE ? scale_of(peak, input.gain, pass.pixel.drops, line.is_weight) : 0;
 
-            sum_input<FROM, WIDE, R, HALO>(input, pass.axis, pass.taps, pass.from, line,
+            sum_input<FROM, WIDE, R, HALO>(scale, input, pass.axis, pass.taps, pass.from, line,
                                            offsets_of(pass.axis, input.edge, R, offsets), outside,
                                            measure, [&](int r, real sum) {
                                                double *const there = to + r * pass.pitch;
@@ -142,10 +159,8 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
                                            });
         }
         if (pass.peaks_to) {
-            const device_line lane_0 = IS_SCRATCH<FROM> ? line_of<FROM>(pass, outer, first) : line;
-            const device_peak peak = peak_of_strip(pass, offsets, axis_reads(pass.axis.halo, R),
-                                                   lane_0.base, first, measure);
-
+            if (!WIDE)
+                find_peak();
             if (strip == number && threadIdx.x < R && place + threadIdx.x < pass.axis.extent)
                 pass.peaks_to[(strip_to + threadIdx.x * pass.pitch) / STRIP] = peak;
         }

@@ -121,6 +121,7 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const int groups = pixel.numbers / pixel.group, group = part.number / pixel.group;
     const bool weighs = is_weight(pixel, part.number);
     const bool plain = !(error->peak & NOT_PLAIN);
+    const bool is_relative = plain && error->relative < INFINITY;
     const bool proven = pass.bound.proves_zeros && (pixel.drops || plain);
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
@@ -145,10 +146,13 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
         const real divisor = {divisors[i * groups], WIDE ? divisors[i * groups + rest] : 0, 0};
         const bool none = is_none<WIDE>(divisor);
         const double own = by_divisor<WIDE>(error->most, divisor);
+        /* The relative error of the sum of weights, which are at most 1 if they drop NaN. */
+        const double of_weights = !pixel.drops ? own
+                                  : WIDE       ? by_divisor<true>(pass.bound.per_peak, divisor)
+                                               : error->relative;
         real mean = mean_of<WIDE>(sums.get(i), divisor);
-        const double here =
-            plain ? of_plain * fabs(mean.value) + pass.bound.tiny
-                  : mean_error(pass.bound, own, pixel.drops ? error->relative : own, mean.value);
+        const double here = is_relative ? of_plain * fabs(mean.value) + pass.bound.tiny
+                                        : mean_error(pass.bound, own, of_weights, mean.value);
 
         known.none |= (unsigned)(none && proven) << i;
         known.zero |= (unsigned)(!none && proves_zero && is_zero(sums.get(i))) << i;

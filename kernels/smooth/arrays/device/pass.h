@@ -84,6 +84,7 @@ struct device_input {
     /* The value before the first and after the last position along the axis: [0] of samples or
      * sums, [1] of weights. */
     double outside[2], outside_rest[2];
+    double gain; /* the scale of the sums of two doubles, divided by that of samples */
 };
 
 struct device_node {
@@ -135,6 +136,7 @@ struct axis_pass {
     int64_t pitch;        /* values from a position along that axis to the next, in `to` */
     struct device_pixel pixel;
     device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */
+    device_peak peak;                   /* of the value outside of the array */
 };
 
 /* The axes that filter_plane() does not filter, except that of the samples in a pixel. The kernel
@@ -197,8 +199,8 @@ struct plane_pass {
     struct device_bound bound;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
     /* opened: how many samples were marked as open. closed: how many of these have been closed
-     * since. */
-    unsigned long long *opened, *closed;
+     * since. greatest: the greatest peak of all tiles, without its flag. */
+    unsigned long long *opened, *closed, *greatest;
     int64_t first_sample; /* index, in the whole result, of the box's first sample */
 };
 

@@ -127,31 +127,50 @@ __device__ __forceinline__ int pixel_of(int i, int of_each)
     return of_each == 1 ? i : i / of_each;
 }
 
+/* Returns the position along the row of a pixel of the tile, counted from the first one on which
+ * its results depend; -1: the edge rule takes none. */
+__device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const plane_tile &tile,
+                                                  enum edge edge, int pixel)
+{
+    return place_at(edge, pass.along.first + tile.along + pixel - pass.along.halo,
+                    pass.along.length);
+}
+
+/* Returns the line that starts a column of the tile, for value number `number` of a pixel. index:
+ * the pixel's position along the row; -1: none. */
+template <int FROM>
+__device__ __forceinline__ device_line column_at(const plane_pass &pass, const plane_tile &tile,
+                                                 int64_t index, int number)
+{
+    return line_of_number<FROM>(
+        pass.pixel, number, pass.from.origin + tile.from + max(index, (int64_t)0) * pass.along.from,
+        pass.from_sample);
+}
+
 /* Sums down the columns for one node: in the columns of the tile, and in those on its left and
  * right on which its results depend. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
-__device__ __forceinline__ void
-sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &node,
-            const int64_t *offsets, bool outside, double *numbers, device_measure<FROM> &measure)
+__device__ __forceinline__ void sum_columns(const plane_pass &pass, const plane_tile &tile,
+                                            const device_node &node, const int64_t *offsets,
+                                            bool outside, device_peak peak, double *numbers,
+                                            device_measure<FROM> &measure)
 {
     const int each = pass.pixel.numbers, rows = rows_within(&pass, tile.down);
 
     for (int i = (int)threadIdx.x; i < tile_pixels(&pass) * each; i += (int)blockDim.x) {
         const int pixel = pixel_of(i, each), number = i - pixel * each;
-        const int64_t index =
-            place_at(node.row_edge, pass.along.first + tile.along + pixel - pass.along.halo,
-                     pass.along.length);
-        const char *const base =
-            pass.from.origin + tile.from + max(index, (int64_t)0) * pass.along.from;
-        const device_line line = line_of_number<FROM>(pass.pixel, number, base, pass.from_sample);
+        const int64_t index = place_of_pixel(pass, tile, node.row_edge, pixel);
+        const device_line line = column_at<FROM>(pass, tile, index, number);
         double *const to = numbers + number * line_numbers(&pass) + padded(pixel);
 
         for (int row = 0; row < rows; row += ROWS)
             for (int j = 0; j < node.count; j++) {
                 const device_input &input = node.inputs[j];
+                const double scale =
+                    WIDE ? scale_of(peak, input.gain, pass.pixel.drops, line.is_weight) : 0;
 
                 sum_input<FROM, WIDE, ROWS, HALO>(
-                    input, pass.down, pass.down_taps, pass.from, line,
+                    scale, input, pass.down, pass.down_taps, pass.from, line,
                     offsets_of(pass.down, input.edge, pass.rows, offsets) + row, outside, measure,
                     [&](int r, real sum) {
                         double *const there = to + (row + r) * pass.pitch;
@@ -165,6 +184,28 @@ sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &n
             for (int row = 0; row < pass.rows; row++)
                 put_sum<WIDE>(to + row * pass.pitch, to_rest(&pass),
                               {node.outside[line.is_weight], node.outside_rest[line.is_weight], 0});
+    }
+}
+
+/* Measures the samples from which the tile's results are computed, before they are summed. */
+template <int FROM>
+__device__ __forceinline__ void measure_tile(const plane_pass &pass, const plane_tile &tile,
+                                             const int64_t *offsets, device_measure<FROM> &measure)
+{
+    const int each = pass.pixel.numbers;
+    const int count = count_bits(pass.down.edges) * axis_reads(pass.down.halo, pass.rows);
+
+    for (int i = (int)threadIdx.x; i < tile_pixels(&pass) * each; i += (int)blockDim.x) {
+        const int pixel = pixel_of(i, each), number = i - pixel * each;
+
+        for (unsigned left = pass.along.edges; left; left &= left - 1) {
+            const enum edge edge = (enum edge)(__ffs((int)left) - 1);
+            const int64_t index = place_of_pixel(pass, tile, edge, pixel);
+
+            if (index >= 0)
+                measure_line(pass.from, column_at<FROM>(pass, tile, index, number), offsets, count,
+                             measure);
+        }
     }
 }
 
@@ -218,22 +259,25 @@ __device__ __forceinline__ real number_at(const double *line, int64_t rest, int 
 
 /* Returns the sum along a line whose centre is at this pixel; it skips taps of 0. */
 template <bool WIDE>
-__device__ __noinline__ real sum_row_carefully(device_taps taps, const double *line, int64_t rest,
-                                               int pixel)
+__device__ __noinline__ real sum_row_carefully(double scale, device_taps taps, const double *line,
+                                               int64_t rest, int pixel)
 {
-    return sum_carefully<WIDE>(taps, [=](int k) { return number_at<WIDE>(line, rest, pixel + k); });
+    return sum_carefully<WIDE>(scale, taps,
+                               [=](int k) { return number_at<WIDE>(line, rest, pixel + k); });
 }
 
 /* Computes a thread's sums along a row for one input of a root. A root is a sum of nodes filtered
  * along the rows. */
 template <bool WIDE, int HALO, int N>
 __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_input &input,
-                                         const plane_part &part, const double *numbers,
-                                         device_sums<WIDE, N> &total)
+                                         const plane_part &part, device_peak peak,
+                                         const double *numbers, device_sums<WIDE, N> &total)
 {
     constexpr int S = AT_A_TIME<WIDE, N>;
     const int halo = HALO > 0 ? HALO : pass.along.halo;
     const int64_t rest = to_rest(&pass);
+    const double scale =
+        WIDE ? scale_of(peak, input.gain, pass.pixel.drops, is_weight(pass.pixel, part.number)) : 0;
     const double *const row =
         numbers + part.row * pass.pitch + part.number * line_numbers(&pass) + padded(part.pixel);
 
@@ -246,11 +290,12 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
         if constexpr (HALO > 0)
             sum_short_of<HALO>(input.set, sums, pass.along_taps, read, itself);
         else
-            sum_inwards<false>(sums, input.taps, read, itself);
+            sum_inwards<false>(sums, scale, input.taps, read, itself);
         if (sums.has_nan())
 #pragma unroll
             for (int i = 0; i < S; i++)
-                sums.set(i, sum_row_carefully<WIDE>(input.taps, row, rest, halo + begin + i));
+                sums.set(i,
+                         sum_row_carefully<WIDE>(scale, input.taps, row, rest, halo + begin + i));
 #pragma unroll
         for (int i = 0; i < S; i++)
             total.set(begin + i, sums.get(i));
@@ -628,7 +673,7 @@ __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_t
         part.results = results_row<ROWS>(pass, numbers, part.row) +
                        (part.pixel * pass.pixel.samples + part.sample) * pass.to_format.bytes;
         if (part.is_own) {
-            sum_rows<WIDE, HALO>(pass, input, part, numbers, total);
+            sum_rows<WIDE, HALO>(pass, input, part, peak, numbers, total);
             add_to_kept<WIDE>(pass.squares, are_first, *kept, total);
         }
         if (are_last)
@@ -654,6 +699,11 @@ __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_
     const bool outside = __syncthreads_or(
         set_offsets(pass.down, tile.down, pass.rows, (int)threadIdx.x, (int)blockDim.x, offsets));
 
+    if constexpr (WIDE) {
+        if constexpr (!IS_SCRATCH<FROM>)
+            measure_tile<FROM>(pass, tile, offsets, measure);
+        peak = peak_of_tile<FROM>(pass, tile, offsets, measure);
+    }
     for (int r = 0; r < pass.root_count; r++)
         for (int i = 0; i < pass.roots[r].count; i++) {
             const device_input input = pass.roots[r].inputs[i];
@@ -662,15 +712,17 @@ __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_
             if (input.plane != loaded) {
                 __syncthreads();
                 sum_columns<FROM, WIDE, ROWS, HALO>(pass, tile, pass.nodes[input.plane], offsets,
-                                                    outside, numbers, measure);
+                                                    outside, peak, numbers, measure);
                 __syncthreads();
                 loaded = input.plane;
             }
-            if (are_last && pass.bound.scans)
+            if (!WIDE && are_last && pass.bound.scans)
                 peak = peak_of_tile<FROM>(pass, tile, offsets, measure);
             count += filter_rows<FROM, WIDE, ROWS, HALO>(pass, tile, input, r + i == 0, are_last,
                                                          peak, numbers, kept);
         }
+    if (threadIdx.x == 0 && *pass.greatest < (peak & ~NOT_PLAIN))
+        atomicMax(pass.greatest, (unsigned long long)(peak & ~NOT_PLAIN));
     if (__syncthreads_or(count > 0))
         count_up(count, is_second<WIDE>(pass) ? pass.closed : pass.opened);
     if (!is_second<WIDE>(pass))

@@ -11,6 +11,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/arrays/device/store.cuh"
+#include "kernels/smooth/arrays/device/sums.cuh"
 
 #ifdef __NVCC__
 #define EXACT_THREADS 128
@@ -25,12 +26,16 @@ struct device_repair {
     struct exact_common common;
     uint64_t *words; /* working memory: EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
-    /* [0]: how many samples became unresolved. [1]: how many of these have been resolved since. */
+    /* [0]: how many samples became unresolved. [1]: how many of these have been resolved since.
+     * [2]: the greatest peak of all tiles; 0 if there were no tiles. */
     const unsigned long long *counts;
     int64_t samples;
     uint64_t most;                  /* a greater sample becomes this; UINT64_MAX: no limit */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
-    double relative, tiny;          /* error bounds of sums of two doubles */
+    /* The error of a sum of two doubles is at most per_peak times that peak, plus tiny. */
+    double per_peak, tiny;
+    double gain; /* product of the gains (scheme.h) of all stages */
+    bool wide;   /* sums of two doubles have left the samples unresolved */
 };
 
 __device__ __forceinline__ void store_sample(const device_repair &repair, char *address,
@@ -41,70 +46,92 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 
 /* --- Sums of two doubles. */
 
-/* Returns the tap of one term of the filter at distance k along filtered axis i. Moves *address by
- * k positions along that axis. If that is outside of the array, moves it to the sample that the
- * edge rule takes, or sets it to NULL if the rule takes none. */
-__device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
-                                       const int64_t *place, int64_t k, const char **address)
+/* A row of a term's window lies along the last filtered axis. */
+struct device_row {
+    const char *own; /* its sample in the middle; NULL: all its samples have the value outside */
+    real weight;     /* the product of its taps along the other axes */
+};
+
+/* Returns row number `row` of a term's window. own: the sample in the middle of the window. */
+__device__ __forceinline__ device_row row_of(const device_repair &repair, int term,
+                                             const int64_t *place, int64_t row, const char *own)
 {
     const array_job &job = repair.job;
-    const int row = term * job.filtered + i, axis = job.axis[i];
-    const device_taps taps = repair.taps[row];
-    const int64_t from = edge_index(job.taps[row].edge, place[axis] + k, job.shape[axis]);
-    const int64_t at = k < 0 ? -k : k;
-    const double sign = taps.odd && k < 0 ? -1 : 1;
+    device_row found = {own, {1, 0, 0}};
 
-    if (from < 0)
-        *address = NULL;
-    else if (*address)
-        *address += (from - place[axis]) * job.src.strides[axis];
-    return {sign * taps.taps[at], sign * taps.rests[at], fabs(taps.taps[at])};
-}
+    for (int i = job.filtered - 2; i >= 0; i--) {
+        const int number = term * job.filtered + i, axis = job.axis[i];
+        const device_taps taps = repair.taps[number];
+        const int64_t before = quotient(row, 2 * taps.halo + 1);
+        const int64_t k = row - before * (2 * taps.halo + 1) - taps.halo, distance = k < 0 ? -k : k;
+        const int64_t from = edge_index(job.taps[number].edge, place[axis] + k, job.shape[axis]);
+        const double sign = taps.odd && k < 0 ? -1 : 1;
 
-/* Returns the sum of one row of a term's window, times the row's weight: the product of its taps
- * along the other axes. Rows lie along the last filtered axis. row: index of the row; own: the
- * sample in the centre of the window. */
-__device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
-                                        int64_t row, const char *own)
-{
-    const array_job &job = repair.job;
-    const int last = job.filtered - 1, reach = repair.taps[term * job.filtered + last].halo;
-    real weight = {1, 0, 1}, sum = {0, 0, 0};
-
-    for (int i = last - 1; i >= 0; i--) {
-        const int halo = repair.taps[term * job.filtered + i].halo;
-        const int64_t before = quotient(row, 2 * halo + 1);
-
-        weight = times(weight,
-                       tap_at(repair, term, i, place, row - before * (2 * halo + 1) - halo, &own));
+        found.weight =
+            times(found.weight, {sign * taps.taps[distance], sign * taps.rests[distance], 0});
+        if (from < 0)
+            found.own = NULL;
+        else if (found.own)
+            found.own += (from - place[axis]) * job.src.strides[axis];
         row = before;
     }
-    for (int64_t k = -reach; k <= reach; k++) {
-        const char *address = own;
-        const real tap = tap_at(repair, term, last, place, k, &address);
-        real number = {job.outside, job.outside_rest, 0};
+    return found;
+}
 
-        if (address)
-            number = load_sample<ANY_TYPE>(address, job.src.type);
-        number.magnitude = fabs(number.value);
-        sum = combine_add(sum, times(tap, number), false, true);
+/* Returns the sum of one row of a term's window. own: its sample in the middle; NULL: all its
+ * samples have the value outside. TYPE: the type of samples, or ANY_TYPE. scale: U of bounds.h. */
+template <int TYPE>
+__device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
+                                        const char *own, double scale)
+{
+    const array_job &job = repair.job;
+    const int last = job.filtered - 1, number = term * job.filtered + last;
+    const int64_t at = place[job.axis[last]], length = job.shape[job.axis[last]];
+    const int64_t stride = job.src.strides[job.axis[last]];
+    const device_taps taps = repair.taps[number];
+    const enum edge edge = job.taps[number].edge;
+    const bool is_inside = at >= taps.halo && at + taps.halo < length;
+
+    return sum_carefully<true>(scale, taps, [&](int k) {
+        const int64_t from = is_inside ? at + k : edge_index(edge, at + k, length);
+        const bool is_sample = own && from >= 0;
+
+        return is_sample ? load_sample<TYPE>(own + (from - at) * stride, job.src.type)
+                         : real{job.outside, job.outside_rest, 0};
+    });
+}
+
+/* Returns the sum of the thread's rows of a term's window, each times its weight. */
+template <int TYPE>
+__device__ __forceinline__ real sum_rows_of(const device_repair &repair, int term,
+                                            const int64_t *place, const char *own, double scale)
+{
+    int64_t rows = 1;
+    real sum = {0, 0, 0};
+
+    for (int i = 0; i < repair.job.filtered - 1; i++)
+        rows *= 2 * repair.taps[term * repair.job.filtered + i].halo + 1;
+    for (int64_t row = threadIdx.x; row < rows; row += EXACT_THREADS) {
+        const device_row its = row_of(repair, term, place, row, own);
+
+        sum =
+            combine_add(sum, times(its.weight, sum_row<TYPE>(repair, term, place, its.own, scale)),
+                        false, true);
     }
-    return times(weight, sum);
+    return sum;
 }
 
 /* Returns the sum of a term's window to all threads of the block, which must all call it. */
 __device__ real sum_window(const device_repair &repair, int term, const int64_t *place,
-                           const char *own)
+                           const char *own, double scale)
 {
     __shared__ real sums[EXACT_THREADS];
-    const array_job &job = repair.job;
-    int64_t rows = 1;
-    real sum = {0, 0, 0};
+    real sum;
 
-    for (int i = 0; i < job.filtered - 1; i++)
-        rows *= 2 * repair.taps[term * job.filtered + i].halo + 1;
-    for (int64_t row = threadIdx.x; row < rows; row += EXACT_THREADS)
-        sum = combine_add(sum, sum_row(repair, term, place, row, own), false, true);
+    if (repair.job.src.type == SAMPLE_F32)
+        sum = sum_rows_of<SAMPLE_F32>(repair, term, place, own, scale);
+    else
+        sum = sum_rows_of<ANY_TYPE>(repair, term, place, own, scale);
     __syncthreads();
     sums[threadIdx.x] = sum;
     for (unsigned half = EXACT_THREADS / 2; half > 0; half /= 2) {
@@ -124,17 +151,19 @@ __device__ bool close_sample(const device_repair &repair, const int64_t *place, 
     const array_job &job = repair.job;
     const bool squares = job.combination == ARRAY_MAGNITUDE;
     const char *const own = exact_own(&job, place);
-    real total = {0, 0, 0};
+    const device_peak peak = (device_peak)repair.counts[2];
+    const double scale = scale_of(peak, repair.gain, false, false);
+    const double error = repair.per_peak * peak_value(peak) + repair.tiny;
+    real total = {0, 0, peak_value(peak)};
     double sample;
 
+    if (peak == 0 || repair.wide || job.exact_only)
+        return false;
     for (int t = 0; t < job.terms; t++)
-        total = combine_add(total, sum_window(repair, t, place, own), squares, true);
-
-    const double error = repair.relative * total.magnitude + repair.tiny;
-
+        total = combine_add(total, sum_window(repair, t, place, own, scale), squares, true);
     if (squares)
         total = combine_root(total, true);
-    if (isinf(total.magnitude) || !isfinite(total.value) || job.exact_only ||
+    if (isinf(total.magnitude) || !isfinite(total.value) ||
         round_sample<true>(total, error, reinterpret_cast<char *>(&sample), job.dst.type))
         return false;
     if (threadIdx.x == 0)

@@ -10,21 +10,23 @@
 #include "kernels/smooth/arrays/device/load.cuh"
 #include "kernels/smooth/arrays/exact.h"
 
-/* Rounds a value to a sample and stores it at `address`. Returns whether the sample may be
+/* Rounds a value to a sample and stores it at `address`; if WIDE, first makes the rest small beside
+ * the value. Returns whether the sample may be
  * wrong. */
 template <bool WIDE>
 __device__ __forceinline__ bool round_sample(const real &number, double bound, char *address,
                                              enum sample_type type)
 {
-    const double rest = WIDE ? number.rest : 0;
+    double rest = 0;
+    const double value = WIDE ? sum_of(number.value, number.rest, &rest) : number.value;
 
 #define STORE(NAME, TYPE)                                                                          \
-    return round_##NAME(number.value, rest, bound, reinterpret_cast<TYPE *>(address));
+    return round_##NAME(value, rest, bound, reinterpret_cast<TYPE *>(address));
 
     switch (type) {
 #define CASE(SAMPLE, NAME, TYPE, LEAST, MOST)                                                      \
     case SAMPLE:                                                                                   \
-        return round_##NAME(number.value, rest, bound, reinterpret_cast<TYPE *>(address));
+        return round_##NAME(value, rest, bound, reinterpret_cast<TYPE *>(address));
         SMALL_INTEGERS(CASE)
 #undef CASE
     case SAMPLE_F16:

@@ -12,12 +12,15 @@
 /* R sums. Each is one double or, if WIDE, the sum of two doubles (double-double). */
 template <bool WIDE, int R> struct device_sums {
     double value[R], rest[WIDE ? R : 1];
+    double begin = 0; /* included in value[]; not 0 only if WIDE */
 
-    __device__ __forceinline__ void clear()
+    /* scale: if WIDE, the scale U of bounds.h; it keeps value[] on a grid. */
+    __device__ __forceinline__ void clear(double scale)
     {
+        begin = WIDE ? 1.5 * scale : 0;
 #pragma unroll
         for (int r = 0; r < R; r++) {
-            value[r] = 0;
+            value[r] = begin;
             if (WIDE)
                 rest[r] = 0;
         }
@@ -25,12 +28,12 @@ template <bool WIDE, int R> struct device_sums {
 
     __device__ __forceinline__ real get(int r) const
     {
-        return {value[r], WIDE ? rest[r] : 0, 0};
+        return {WIDE ? value[r] - begin : value[r], WIDE ? rest[r] : 0, 0};
     }
 
     __device__ __forceinline__ void set(int r, const real &number)
     {
-        value[r] = number.value;
+        value[r] = WIDE ? number.value + begin : number.value;
         if (WIDE)
             rest[r] = number.rest;
     }
@@ -39,16 +42,14 @@ template <bool WIDE, int R> struct device_sums {
      * has the rounding errors. */
     __device__ __forceinline__ void add(int r, double tap, double tap_rest, const real &number)
     {
-        if constexpr (WIDE) {
-            const double product = __dmul_rn(tap, number.value);
-            const double lower = fma(tap, number.rest,
-                                     fma(tap_rest, number.value, fma(tap, number.value, -product)));
-            double lost;
+        const double sum = fma(tap, number.value, value[r]);
 
-            value[r] = sum_of(value[r], product, &lost);
-            rest[r] += lost + lower;
-        } else
-            value[r] = fma(tap, number.value, value[r]);
+        if constexpr (WIDE) {
+            const double lost = fma(tap, number.value, value[r] - sum);
+
+            rest[r] = fma(tap, number.rest, fma(tap_rest, number.value, rest[r] + lost));
+        }
+        value[r] = sum;
     }
 
     __device__ __forceinline__ bool has_nan() const
@@ -79,13 +80,14 @@ HOST_DEVICE int whole_steps(int64_t halo)
 }
 
 /* Adds to each of R sums the products of its two numbers at this distance from its centre,
- * before[r] and after[r], and their taps. In one double the two numbers are added first. */
+ * before[r] and after[r], and their taps. In one double the two numbers are added first. sign: -1
+ * if taps.odd, else 1. */
 template <bool WIDE, int R>
 __device__ __forceinline__ void add_pairs(device_sums<WIDE, R> &sums, const device_taps &taps,
-                                          int distance, const real (&before)[R],
+                                          double sign, int distance, const real (&before)[R],
                                           const real (&after)[R])
 {
-    const double tap = __ldg(&taps.taps[distance]), sign = taps.odd ? -1 : 1;
+    const double tap = __ldg(&taps.taps[distance]);
     const double rest = WIDE ? __ldg(&taps.rests[distance]) : 0;
 
 #pragma unroll
@@ -101,13 +103,14 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R> &sums, const devi
  * Each sum begins with its outermost numbers and goes inwards, so that partial sums stay small
  * (bounds.h). One step adds the two numbers at one distance from the centre of each sum: `before`
  * and `after`. From step to step these arrays move by one number. That moves no data: STEPS steps
- * are unrolled, and the compiler renames registers instead. If AHEAD, numbers are loaded STEPS steps
- * before their use. */
+ * are unrolled, and the compiler renames registers instead. If AHEAD, numbers are loaded STEPS
+ * steps before their use. scale: see device_sums.clear(). */
 template <bool AHEAD, bool WIDE, int R, class Load, class Number>
-__device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, const device_taps &taps,
-                                            Load load, Number number)
+__device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, double scale,
+                                            device_taps taps, Load load, Number number)
 {
     const int halo = whole_steps(taps.halo);
+    const double sign = taps.odd ? -1 : 1;
     real before[R], after[R];
     decltype(load(0)) next_before[STEPS], next_after[STEPS];
 
@@ -116,7 +119,7 @@ __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, const de
         next_after[i] = load(halo - 1 - step - i);
     };
 
-    sums.clear();
+    sums.clear(scale);
 #pragma unroll
     for (int r = 0; r < R; r++) {
         before[r] = number(load(r - halo));
@@ -130,7 +133,7 @@ __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, const de
     for (int step = 0; step < halo; step += STEPS) {
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
-            add_pairs(sums, taps, halo - step - i, before, after);
+            add_pairs(sums, taps, sign, halo - step - i, before, after);
             if (!AHEAD)
                 load_next(step, i);
 #pragma unroll
@@ -152,17 +155,17 @@ __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, const de
 /* Returns one sum, that of tap(k) read(k), in the order of sum_inwards(). It skips taps of 0, so a
  * NaN or an infinity whose tap is 0 does not affect the sum. */
 template <bool WIDE, class Read>
-__device__ __forceinline__ real sum_carefully(const device_taps &taps, Read read)
+__device__ __forceinline__ real sum_carefully(double scale, const device_taps &taps, Read read)
 {
     device_sums<WIDE, 1> sum;
 
-    sum.clear();
+    sum.clear(scale);
 #pragma unroll 1
     for (int distance = taps.halo; distance > 0; distance--)
         if (taps.taps[distance] != 0) {
             const real before[1] = {read(-distance)}, after[1] = {read(distance)};
 
-            add_pairs(sum, taps, distance, before, after);
+            add_pairs(sum, taps, taps.odd ? -1 : 1, distance, before, after);
         }
     if (taps.taps[0] != 0)
         sum.add(0, taps.taps[0], WIDE ? taps.rests[0] : 0, read(0));
@@ -181,7 +184,7 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
     constexpr int AHEAD = sizeof(load(0)) <= 4 ? READS : READS < 16 ? READS : 16;
     decltype(load(0)) numbers[READS];
 
-    sums.clear();
+    sums.clear(0);
 
 #pragma unroll
     for (int i = 0; i < AHEAD; i++)
@@ -267,6 +270,50 @@ __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, en
     return offsets + __popc(axis.edges & ((1u << edge) - 1)) * axis_reads(axis.halo, rows);
 }
 
+/* Joins the measure of a line's numbers to another one, unless they are the weights 0 and 1, which
+ * say nothing about the samples. */
+template <int FROM>
+__device__ __forceinline__ void join_measure(const device_line &line,
+                                             const device_measure<FROM> &own,
+                                             device_measure<FROM> &measure)
+{
+    if (!(line.drops && line.is_weight))
+        measure.join(own);
+}
+
+/* Measures the samples of a line before they are summed. `count` offsets are read. */
+template <int FROM>
+__device__ __forceinline__ void measure_line(const device_numbers &from, const device_line &line,
+                                             const int64_t *offsets, int count,
+                                             device_measure<FROM> &measure)
+{
+    device_measure<FROM> own;
+    const auto read = [&](int i) {
+        return offsets[i] == OUTSIDE
+                   ? 0
+                   : number_of_raw<true>(line,
+                                         load_raw<FROM, true>(from, line, line.base + offsets[i]))
+                         .value;
+    };
+
+    for (int i = 0; i < count; i++)
+        own.add(read(i));
+    own.leave_out_infinities(0, count, read);
+    join_measure(line, own, measure);
+}
+
+/* Returns the scale U (bounds.h) of a node's sums of two doubles. peak: that of the samples from
+ * which they are computed. Sums of the weights 0 and 1 have a scale of their own. */
+__device__ __forceinline__ double scale_of(device_peak peak, double gain, bool drops, bool weighs)
+{
+    const uint32_t exponent = peak & 0x7ff00000u; /* of the peak, rounded down to a power of two */
+    const double power = 8 * __hiloint2double((int)exponent, 0);
+
+    if (drops && weighs)
+        return 8 * gain;
+    return power > LEAST_SCALE ? power * gain : (peak & ~NOT_PLAIN) > 0 ? LEAST_SCALE * gain : 0;
+}
+
 /* How many of R sums a thread computes at a time: sums of two doubles take more registers. */
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
@@ -274,10 +321,10 @@ template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
  * put(r, sum) for each. outside: some offsets may be OUTSIDE. Adds the samples that it reads to
  * `measure`. HALO: the axis' halo; 0: any. */
 template <int FROM, bool WIDE, int R, int HALO, class Put>
-__device__ __forceinline__ void sum_input(const device_input &input, const device_axis &axis,
-                                          const short_taps &taps, const device_numbers &from,
-                                          const device_line &line, const int64_t *offsets,
-                                          bool outside, device_measure<FROM> &measure, Put put)
+__device__ __forceinline__ void
+sum_input(double scale, const device_input &input, const device_axis &axis, const short_taps &taps,
+          const device_numbers &from, const device_line &line, const int64_t *offsets, bool outside,
+          device_measure<FROM> &measure, Put put)
 {
     constexpr int S = AT_A_TIME<WIDE, R>;
     const char *const plane = line.base + (IS_SCRATCH<FROM> ? input.plane * from.plane_bytes : 0);
@@ -291,7 +338,7 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
         const auto measured = [&](const auto &loaded) {
             const real number = number_of_raw<WIDE>(line, loaded);
 
-            if (MEASURES<FROM>)
+            if (MEASURES<FROM> && !WIDE)
                 here.add(number.value);
             return number;
         };
@@ -305,24 +352,23 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
             if constexpr (HALO > 0)
                 sum_short_of<HALO>(input.set, sums, taps, raw, measured);
             else
-                sum_inwards<sizeof(raw(0)) <= sizeof(float)>(sums, input.taps, raw, measured);
+                sum_inwards<sizeof(raw(0)) <= sizeof(float)>(sums, scale, input.taps, raw,
+                                                             measured);
         }
         if (outside || sums.has_nan()) {
 #pragma unroll 1
             for (int r = 0; r < S; r++)
                 put(begin + r,
-                    sum_carefully<WIDE>(input.taps, [&](int k) { return careful(r + k); }));
+                    sum_carefully<WIDE>(scale, input.taps, [&](int k) { return careful(r + k); }));
         } else
 #pragma unroll
             for (int r = 0; r < S; r++)
                 put(begin + r, sums.get(r));
-        if (MEASURES<FROM>) {
+        if (MEASURES<FROM> && !WIDE) {
             here.leave_out_infinities(-axis.halo, axis.halo + S, [&](int k) {
                 return at[k] == OUTSIDE ? 0 : number_of_raw<WIDE>(line, raw(k)).value;
             });
-            /* Weights of 0 and 1 say nothing about the samples. */
-            if (!(line.drops && line.is_weight))
-                measure.join(here);
+            join_measure(line, here, measure);
         }
     }
 }

@@ -156,6 +156,7 @@ static struct device_node send_node_of(struct sender *sender, const struct array
         inputs[i].set = (int16_t)input->taps;
         inputs[i].plane = (int16_t)input->node;
         inputs[i].edge = stage->set[input->taps].edge;
+        inputs[i].gain = node->gain;
         for (int weight = 0; weight < 2; weight++) {
             array_outside(scheme->job, weight, &inputs[i].outside[weight],
                           &inputs[i].outside_rest[weight]);
@@ -176,16 +177,17 @@ static struct device_node send_node_of(struct sender *sender, const struct array
 
 /* Sends nodes that only copy planes of the previous stage. planes: indices of these planes; NULL:
  * 0..count-1. itself: a single tap of 1. like: nodes from which the new ones take their edge rules
- * and their values outside of the array; NULL: the new ones need none. */
+ * and their values outside of the array; NULL: the new ones need none. gains: of the new nodes. */
 static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
-                                             int count, const struct device_taps *itself,
+                                             int count, const double *gains,
+                                             const struct device_taps *itself,
                                              const struct device_node *like)
 {
     struct device_node nodes[ARRAY_FILTERED];
 
     for (int i = 0; i < count; i++) {
-        const struct device_input input = {*itself,    0,  (int16_t)(planes ? planes[i] : i),
-                                           EDGE_CLAMP, {}, {}};
+        const struct device_input input = {
+            *itself, 0, (int16_t)(planes ? planes[i] : i), EDGE_CLAMP, {}, {}, gains[i]};
         const struct device_node node = send_node(sender, &input, 1);
 
         nodes[i] = like ? like[i] : node;
@@ -212,6 +214,7 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     const struct array_job *job = scheme->job;
     const int nodes = scheme->stage[last - 1].nodes;
     struct device_node roots[ARRAY_FILTERED];
+    double of_nodes[ARRAY_FILTERED], of_roots[ARRAY_FILTERED]; /* gains */
     struct device_taps window[ARRAY_FILTERED * ARRAY_FILTERED];
 
     for (int s = 0; s <= last; s++) {
@@ -226,15 +229,19 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     }
     tables->window = reinterpret_cast<const struct device_taps *>(align(sender));
     send(sender, window, job->terms * job->filtered * (int64_t)sizeof *window);
-    for (int r = 0; r < scheme->roots; r++)
+    for (int n = 0; n < nodes; n++)
+        of_nodes[n] = scheme->stage[last - 1].node[n].gain;
+    for (int r = 0; r < scheme->roots; r++) {
         roots[r] = rows[scheme->root[r]];
+        of_roots[r] = scheme->stage[last].node[scheme->root[r]].gain;
+    }
     tables->nodes[0] = reinterpret_cast<const struct device_node *>(align(sender));
     send(sender, before, nodes * (int64_t)sizeof *before);
-    tables->nodes[1] = send_planes(sender, NULL, nodes, &itself, before);
-    tables->nodes[2] = send_planes(sender, scheme->root, scheme->roots, &itself, NULL);
+    tables->nodes[1] = send_planes(sender, NULL, nodes, of_nodes, &itself, before);
+    tables->nodes[2] = send_planes(sender, scheme->root, scheme->roots, of_roots, &itself, NULL);
     tables->roots[0] = reinterpret_cast<const struct device_node *>(align(sender));
     send(sender, roots, scheme->roots * (int64_t)sizeof *roots);
-    tables->roots[1] = send_planes(sender, NULL, scheme->roots, &itself, NULL);
+    tables->roots[1] = send_planes(sender, NULL, scheme->roots, of_roots, &itself, NULL);
 }
 
 /* Sends what exact sums read: the job's taps and weights, as integers. */

@@ -18,8 +18,8 @@ namespace
 // A thread reads at most this many values, and as many taps, for its GROUP neighbouring results.
 constexpr int MOST = 2 * ATTACK_MAX_HALO + 1 + 3 * GROUP;
 
-// The taps of an axis as the kernels store them: taps[reach + k] is the tap at distance k, or 0
-// beyond the halo. `known` has the same taps; the kernels use it if `reach` is MOST_SHORT.
+// The taps of an axis as the kernels store them: from the centre outwards, and then zeros. `known`
+// has the same taps; the kernels use it if `reach`, the halo with which they sum, is MOST_SHORT.
 struct axis {
     int64_t halo, reach;
     double taps[MOST];
@@ -37,27 +37,28 @@ void set_axis(int64_t halo, const array_weight *from, axis *to)
 {
     *to = {};
     to->halo = halo;
-    to->reach = max(halo, (int64_t)MOST_SHORT);
-    for (int64_t k = -halo; k <= halo; k++) {
+    to->reach = halo <= MOST_SHORT ? MOST_SHORT : whole_steps(halo);
+    for (int64_t k = 0; k <= halo; k++) {
         double rest;
 
-        array_tap(ARRAY_COARSE_BITS, &from[k < 0 ? -k : k], &to->taps[to->reach + k], &rest);
+        array_tap(ARRAY_COARSE_BITS, &from[k], &to->taps[k], &rest);
     }
     for (int k = 0; k <= 2 * MOST_SHORT; k++)
-        to->known.of_set[0][k] = to->taps[k];
+        to->known.of_set[0][k] = to->taps[abs(k - MOST_SHORT)];
 }
 
 // Returns the sum of one of the GROUP results. The first tap of result 0 multiplies numbers[0].
 double sum_of_result(const axis &axis, const double *numbers, int result)
 {
-    const auto load = [&](int k) { return numbers[k]; };
+    const device_taps taps = {axis.taps, axis.taps, (int)axis.halo, false};
+    const auto load = [&](int k) { return numbers[axis.reach + k]; };
     const auto itself = [](double number) { return real_of(number); };
     device_sums<false, GROUP> all;
 
     if (axis.reach == MOST_SHORT)
         sum_short_of<MOST_SHORT>(0, all, axis.known, load, itself);
     else
-        sum_with_zeros<true>(all, axis.taps, axis.taps, (int)axis.reach, load, itself);
+        sum_inwards<true>(all, 0, taps, load, itself);
     return all.value[result];
 }
 

@@ -117,7 +117,7 @@ def memory(workshop):
     write_pictures(workshop.folder / "in.pgm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)
     workshop.check_works("-j2", "--mask", "mask.pgm", "--halo", "2", "in.pgm", "whole.pgm")
-    workshop.check_works("-j2", "--mask", "mask.pgm", "--halo", "2", "--max-memory", "3M", "in.pgm", "bands.pgm")
+    workshop.check_works("-j2", "--mask", "mask.pgm", "--halo", "2", "--max-memory", "4M", "in.pgm", "bands.pgm")
     workshop.check((workshop.folder / "whole.pgm").read_bytes() == (workshop.folder / "bands.pgm").read_bytes(),
                    "other bytes in little memory")
     workshop.check_ends("-j1 --max-memory 1M --halo 700 --mask mask.pgm in.pgm out.pgm", UNREADABLE, re.compile(

@@ -103,7 +103,8 @@ RUN = {"SciPy": scipy, "ImageMagick": imagemagick, "vips": vips, "OpenCV": openc
 # --- the manual -----------------------------------------------------------------------------------
 
 def calls_of(manual):
-    """Returns (name of the other program, smoothimg's words, the other program's lines), in the manual's order."""
+    """Returns (name of the other program, the options of smoothimg's command, the other program's command lines), in
+    the manual's order."""
     return [(name, lines[0].split()[1:-2], lines[2:]) for name, lines in blocks_of(manual, "OTHER PROGRAMS")
             if name in NAMES]
 

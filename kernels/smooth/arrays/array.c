@@ -27,7 +27,8 @@
 #define ENOUGH_FOR_INTEGERS (1 << 18)
 #define MOST_OF_INTEGERS (1 << 21)
 
-/* Returns how many 64-bit words a thread needs for the passes over a tile, at any level. */
+/* Returns how many 64-bit words a thread needs for the passes over a tile, whether their sums are
+ * doubles, pairs of doubles or integers. */
 static int64_t words_of(const struct array_tiling *tiling)
 {
     const struct array_scheme *scheme = tiling->scheme;

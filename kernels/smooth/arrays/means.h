@@ -127,8 +127,9 @@ static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, doubl
         multiply_pixels(samples, pixels, value);
 }
 
-/* Return the index of result x among the numbers, and that of its weight. Both are the same for a
- * result that is a weight. */
+/* In a row, samples lie beside their weights. Return the indices, in such a row, of the number from
+ * which result x is made, and of that number's weight. If the result is alpha, both are the same.
+ */
 INLINED int64_t number_of(const struct array_means *means, int64_t x)
 {
     return means->drops ? 2 * x : x;

@@ -78,9 +78,9 @@ static double cosine_of(const struct terms *terms, int term, int64_t k)
     return cosine((2 * term + 1) * k, 4 * terms->half_period);
 }
 
-/* Chooses L so that two errors are equal: the neighbouring copy of the Gaussian, which is s sigma
- * away from the halo's end, and the first cosine that is left out. So s = pi count sigma / L, and
- * halo + s sigma = 2 L. */
+/* Chooses half the period, L, so that two errors are equal: the neighbouring copy of the Gaussian,
+ * which is s sigma away from the halo's end, and the first cosine that is left out. So s = pi count
+ * sigma / L, and halo + s sigma = 2 L. */
 static bool choose_terms(struct gaussian gaussian, int64_t halo, int count, struct terms *terms)
 {
     const double halos = (double)halo / gaussian.sigma;

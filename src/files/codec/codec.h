@@ -185,8 +185,9 @@ bool codec_recognises(const struct codec *codec, const unsigned char *head, size
  * FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
-/* Adds a note to reader->metadata.faults if something follows the last image. The note is `another`
- * if an image of this format follows, else that other bytes follow. */
+/* Adds a note to reader->metadata.faults if something follows the last image. If that is another
+ * image of this format, the note is the text `another`; otherwise it says that other bytes follow.
+ */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks sides, channels and maxval of a header, and the reader's limits, before anything is

@@ -53,8 +53,8 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
     return sum;
 }
 
-/* A walk from j = 2 maxval down. y is the power (...)^(p / q) of struct curve at j: 1 at the start,
- * then computed from y at the previous j. */
+/* A walk down a curve, from j = 2 maxval on, where j counts halves of a sample's unit. y is the
+ * power in the curve's formula: 1 at the start, then computed from y at the previous j. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;

@@ -84,7 +84,8 @@ struct device_input {
     /* The value before the first and after the last position along the axis: [0] of samples or
      * sums, [1] of weights. */
     double outside[2], outside_rest[2];
-    double gain; /* the scale of the sums of two doubles, divided by that of samples */
+    /* If sums are made of two doubles: their scale (bounds.h), divided by the scale of samples. */
+    double gain;
 };
 
 struct device_node {

@@ -84,7 +84,8 @@ struct source_rows ring_source(const struct ring *ring, int64_t y, int count);
 /* Returns the address of the segment's first sample in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);
 
-/* Returns what will be read and written for rows y + 2 and y + 3. */
+/* Returns the addresses that the next two rows of the result, y + 2 and y + 3, will read and write,
+ * so that the loops can prefetch them. */
 struct fetches ring_fetches(const struct ring *ring, int64_t y);
 
 #endif

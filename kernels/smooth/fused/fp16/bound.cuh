@@ -218,8 +218,10 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
     *up += ldexp(1, -16);
 }
 
-/* Returns the width of the range of unresolved fractions, in grey levels. Sets *offset, in grey
- * levels, to a multiple of t's last place. */
+/* Returns how wide the range of fractions is, in grey levels, for which the bound does not prove
+ * the rounding. Sets *offset, in grey levels, to a multiple of what the last bit of an estimate is
+ * worth.
+ */
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, double *offset)
 {

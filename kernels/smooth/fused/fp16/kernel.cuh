@@ -81,9 +81,9 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
         if (copying)
             await_reads<Shape>(images);
         __syncwarp();
-        /* A buffer is free when its store has read it. With two buffers, wait for the store of this
-         * round. With more, wait only for the store of the round before, so that stores have more
-         * time. */
+        /* Says which buffer may be filled again: one whose store has read it, for which
+         * await_reads() has waited. With two buffers that is this round's. With more it is that of
+         * the round before, so that stores have more time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1

@@ -4,8 +4,9 @@
  * A weight w becomes W = round(2^(32 + s) w), an integer of four digits in base 2^8; the shift s is
  * as large as the greatest weight allows. A sample x has one or two such digits. The product of
  * digit d of W, whose place value is 2^(8 d), and digit e of x has the place value 2^(8 (d + e)).
- * The kernel adds products exactly, in one sum for each d + e. It joins the four sums of the
- * greatest place values; along a row three are sometimes enough:
+ * The kernel adds products exactly, in one sum for each d + e. Only the four sums of
+ * the greatest place values are joined, along a row sometimes three. The rest is so small that the
+ * bound of the error allows for it:
  *
  *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
  *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels

@@ -34,6 +34,7 @@ enum step {
     SMALLER,
     WEIGHTED,
     SLOPES,
+    ADJOINT,
     TRANSPOSE,
     REVERSE,
     WAIT,
@@ -47,7 +48,7 @@ static unsigned char host[ARRAYS][BYTES];
  * source. With -DDEVICE they are in device memory, except that of LEND. */
 static unsigned char *arrays[ARRAYS];
 static struct smoothimg_context *context;
-static struct smoothimg_filter *smooth, *weighted, *slopes;
+static struct smoothimg_filter *smooth, *weighted, *slopes, *adjoint;
 
 #ifdef DEVICE
 #include <cuda_runtime_api.h>
@@ -124,9 +125,11 @@ static enum smoothimg_status create(struct smoothimg_filter_options options,
 static enum smoothimg_status create_filters(void)
 {
     const struct smoothimg_axis near = {.sigma = 1.5}, far = {.radius = 20};
-    const struct smoothimg_axis slope = {.sigma = 1.5, .order = 1}, none = {.sigma = 0};
+    const struct smoothimg_axis slope = {.sigma = 1.5, .order = 1}, none = {.sigma = 0},
+                                mirrored = {.sigma = 1.5, .edge = SMOOTHIMG_MIRROR};
     const struct smoothimg_filter_options simple = {0}, alpha = {.missing = SMOOTHIMG_ALPHA},
-                                          both = {.terms = 2, .combination = SMOOTHIMG_APART};
+                                          both = {.terms = 2, .combination = SMOOTHIMG_APART},
+                                          transposed = {.adjoint = 1};
     enum smoothimg_status status =
         create(simple, (struct smoothimg_axis[4]){none, near, near}, &smooth);
 
@@ -135,6 +138,8 @@ static enum smoothimg_status create_filters(void)
     if (status == SMOOTHIMG_OK)
         status = create(
             both, (struct smoothimg_axis[8]){none, slope, near, none, none, near, slope}, &slopes);
+    if (status == SMOOTHIMG_OK)
+        status = create(transposed, (struct smoothimg_axis[4]){none, mirrored, near}, &adjoint);
     return status;
 }
 
@@ -172,9 +177,10 @@ static enum smoothimg_status do_step(enum step step)
         break;
     }
     return smoothimg_filter(context,
-                            step == WEIGHTED ? weighted
-                            : step == SLOPES ? slopes
-                                             : smooth,
+                            step == WEIGHTED  ? weighted
+                            : step == SLOPES  ? slopes
+                            : step == ADJOINT ? adjoint
+                                              : smooth,
                             &src, dst, NULL, NULL);
 }
 
@@ -212,6 +218,7 @@ int main(void)
     smoothimg_filter_free(smooth);
     smoothimg_filter_free(weighted);
     smoothimg_filter_free(slopes);
+    smoothimg_filter_free(adjoint);
     smoothimg_close(context);
     for (int i = SMOOTH; i <= MORE_SLOPES && status == 0; i++)
         if (write(STDOUT_FILENO, arrays[i], BYTES) != BYTES)

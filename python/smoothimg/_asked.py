@@ -58,7 +58,8 @@ class Asked(NamedTuple):
 
     @property
     def results(self) -> tuple[int, ...]:
-        """Returns the first extent of the result if terms are apart, before those of the array."""
+        """Returns the extents that come before those of the array in the result's shape: the number of terms if they
+        are apart, else none."""
         return (len(self.terms),) if self.combination == APART else ()
 
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
@@ -152,8 +153,8 @@ def ask_apart(
     truncate: Any,
     radius: Any,
 ) -> Asked:
-    """Returns the request of results that are apart: for each of the sigmas all derivatives of this order, for order 2
-    those of a Hessian."""
+    """Returns a request whose terms are apart, each a result of its own: for each of the sigmas all derivatives of this
+    order, for order 2 those of a Hessian."""
     found, edges = _some_axes(axes, ndim, mode)
     terms = tuple(
         _term(ndim, found, sigma, truncate, radius, list(map(along.count, found)), edges)

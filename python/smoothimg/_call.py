@@ -93,7 +93,8 @@ def _remembered(ask: Callable[..., Asked], axes: Any, ndim: int, arguments: Any)
 def several(
     ask: Callable[..., Asked], input: Any, output: Any, threads: Any, axes: Any, *arguments: Any
 ) -> Any:
-    """Like call(), with the type signed_type() by default. The input may be an object of dask.py that has a Dask array."""
+    """Like call(), but without an output the result has the type of signed_type(). The input may be a _ByChunks of
+    dask.py, which holds a Dask array."""
     if hasattr(input, "by_chunks"):
         return input.by_chunks(ask, output, axes, *arguments)
     threads = None if threads is None else check_threads(threads)
@@ -103,15 +104,15 @@ def several(
 
 
 def signed_type(asked: Asked | None, output: Any, array: Any) -> Any:
-    """Returns the output. By default, if results have a sign, or if there is no request yet, this is the type that
-    holds derivatives of the array's samples: floats of at least 32 bits, or complex numbers."""
+    """Returns `output`. If it is None, and results have a sign or there is no request yet, returns instead the type
+    that holds derivatives of the array's samples: floats of at least 32 bits, or complex numbers."""
     if output is None and (asked is None or asked.is_signed):
         return np.result_type(name_of(array.dtype), np.float32)
     return output
 
 
 def type_of(kind: Any, output: Any, array: Any) -> Any:
-    """Returns the framework's type for an output that is a type; None is the array's."""
+    """Returns the framework's type for an output that is a type; None stands for the array's type."""
     return kind.type_of(_type_of(output, array.dtype))
 
 

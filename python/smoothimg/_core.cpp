@@ -178,7 +178,8 @@ class Filter
     bool has_alpha, has_orders = false;
 };
 
-/* Returns the results that dst consists of: several if they are apart, else dst itself. */
+/* Returns the results that dst consists of: one for each term if the terms are apart, else dst
+ * itself. */
 std::vector<smoothimg_array> results_of(const Filter &filter, smoothimg_array dst)
 {
     std::vector<smoothimg_array> results;

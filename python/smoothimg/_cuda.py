@@ -17,7 +17,7 @@ import numpy as np
 from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._host import Host, as_numpy
 
-DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
+DLPACK_CUDA = (2, 13)  # DLPack's device types kDLCUDA and kDLCUDAManaged
 MOST_CONTEXTS = 64  # each context holds some of its device's memory
 
 # The sample types, in the order of smoothimg.h.
@@ -270,7 +270,7 @@ def _framework_of(given: Any) -> Device | None:
 
 
 def is_on_device(given: Any) -> bool:
-    """True for a framework's array on a device, or one that declares to be there."""
+    """True for an array of PyTorch or CuPy on a device, or for another object that says that it is on one."""
     if _framework_of(given) is not None or hasattr(given, "__cuda_array_interface__"):
         return True
     return hasattr(given, "__dlpack_device__") and given.__dlpack_device__()[0] in DLPACK_CUDA

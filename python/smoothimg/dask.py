@@ -134,7 +134,7 @@ class _ByChunks(NamedTuple):
 
 
 def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the function of _several.py for Dask arrays."""
+    """Returns the given function of _several.py, changed to take a Dask array as input."""
 
     @wraps(function)
     def lazy(input: Any, *arguments: Any, **named: Any) -> Any:
@@ -287,7 +287,8 @@ def _filter_stored(stored: Any, asked: Asked, output: Any, block_info: Any) -> A
 
 
 def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
-    """Reads the parts along each axis, and joins them."""
+    """Reads the samples in the parts along each axis, and joins them. at: the slices that are already chosen, one for
+    each of the first axes."""
     if len(at) == len(parts):
         return np.asarray(stored[at])
     read = [_read(stored, parts, (*at, part)) for part in parts[len(at)]]
@@ -315,7 +316,7 @@ def _see(asked: Asked, block: Any) -> list[Seen]:
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
     """Returns the samples that samples begin..end - 1 of the result need. If the axis ends within the radius,
     the parts end there, and the edge rule gives the rest. With "wrap" the rest is at the other end of the
-    axis; if both ends would overlap, or another term has another mode, the whole axis is needed."""
+    axis; if the parts at both ends would overlap, or another term has another mode, the whole axis is needed."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

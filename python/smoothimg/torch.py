@@ -80,8 +80,9 @@ def gaussian_filter(
     Raises
     ------
     As `smoothimg.gaussian_filter`; NotImplementedError for derivatives in forward mode. In mode "mirror", the gradient
-    raises NotImplementedError for more than three axes, or a radius of 1024. There, and for derivatives, a NaN may take
-    the place of results near the ends of an axis, if an infinity or a NaN of the incoming gradient is in their reach.
+    raises NotImplementedError for more than three axes, or a radius of 1024. In that gradient, and in the
+    gradient of a derivative, a NaN may take the place of results near the ends of an axis, if an infinity or a NaN of
+    the incoming gradient is in their reach.
     """
     if not isinstance(input, Tensor):
         raise TypeError(
@@ -93,7 +94,7 @@ def gaussian_filter(
         )
     rest = [None if one is None else _listed(one) for one in (radius, axes)]
     lists: Any = [_listed(sigma), _listed(order), _listed(mode), *rest]
-    # torch.compile's numbers may be symbols. _compute() checks the values of all.
+    # Under torch.compile numbers may be symbols, which cannot be checked here. _compute() checks all values.
     if not torch.compiler.is_compiling() and not _are_plain(cval, truncate, lists):
         cval, truncate, lists = _checked(input.ndim, cval, truncate, lists)
     result: Tensor = _filter(input, *lists[:3], cval, truncate, *lists[3:])

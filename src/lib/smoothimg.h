@@ -262,8 +262,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  *
  * Each sample of the result is the real number that the filter gives, rounded once. Integers are
  * rounded to nearest, halves up, and clamped to the type's range; floats to nearest, ties to even,
- * an exact zero to +0. A NaN in the window, where its weight is not 0, gives a NaN, or 0 in an
- * integer result.
+ * an exact zero to +0. A NaN that the filter reaches with a weight other than 0 gives a NaN,
+ * or 0 in an integer result.
  *
  * Arrays in the host's memory: returns when the result is complete; stream is NULL. Working memory
  * of a thread: some hundred kilobytes for images of bytes, about three megabytes for other images

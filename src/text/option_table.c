@@ -226,7 +226,7 @@ static enum status refuse_long(const struct option_table *table, const char *wor
 }
 
 #define MAX_OPTIONS 64
-#define FIRST_VALUE 256 /* getopt_long's result for the first row; greater than a letter's */
+#define FIRST_VALUE 256 /* getopt_long's result for the first row; every letter is below it */
 
 /* The table of options in the two forms that getopt_long takes. */
 struct getopt_tables {

@@ -79,7 +79,8 @@ static int tolerance(const char *word, const char *candidate)
     return strlen(word) < 4 || strlen(candidate) < 4 ? 1 : 2;
 }
 
-/* Returns the distance, or INT_MAX if it is above the tolerance or if a word is too long. */
+/* Returns the distance between the words, or INT_MAX if it is above the tolerance, or if a word is
+ * too long. */
 static int wrong_letters(const char *word, const char *candidate)
 {
     int wrong;

@@ -81,7 +81,7 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].so)
             return fail(error, STATUS_USAGE, "%s: %s", rows[i].name, rows[i].why);
-    /* A list that does not exist is reported first, when it is read. */
+    /* If the list of --files-from is missing too, only that is reported, when the list is read. */
     if (!into_last || out != PATH_MISSING ||
         (plan->files_from && path_kind(plan->files_from) == PATH_MISSING))
         return STATUS_OK;

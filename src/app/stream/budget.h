@@ -21,8 +21,8 @@ struct budget {
     uint64_t tickets, serving;
 };
 
-/* `limit` is that of --max-memory; 0 means three quarters of what the machine, or the process's
- * control group, allows. The caller closes the budget after its last use. */
+/* `limit` is the argument of --max-memory, in bytes; 0 means three quarters of what the machine, or
+ * the process's control group, allows. The caller closes the budget after its last use. */
 void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
 

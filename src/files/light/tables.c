@@ -54,7 +54,8 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
 }
 
 /* A walk down a curve, from j = 2 maxval on, where j counts halves of a sample's unit. y is the
- * power in the curve's formula: 1 at the start, then computed from y at the previous j. */
+ * power in the formula of struct curve, ((step j + base) / (2 step maxval + base))^(p / q): 1 at
+ * the start, then computed from y at the previous j. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;
@@ -87,7 +88,8 @@ static uint32_t power_level(struct walk *walk, uint32_t j)
     return (uint32_t)fixed_floor(y) + !is_sample;
 }
 
-/* Returns 65535 f at x = j / (2 maxval), where f is the curve; rounded as in power_level(). */
+/* Returns 65535 f at x = j / (2 maxval), where f is the transfer curve: rounded to the nearest
+ * integer at a sample (even j), rounded up at a midpoint (odd j). */
 static uint32_t level_at(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;
@@ -100,7 +102,8 @@ static uint32_t level_at(struct walk *walk, uint32_t j)
     return (uint32_t)((LIGHT_MAXVAL * curve->slope_up * j + over - 1) / over);
 }
 
-/* Fills the tables from the largest j down, because the power y is known there: it is 1. */
+/* Fills the tables from the largest j down, because the power in the curve's formula is known
+ * there: it is 1. A sample x in 0..1 is j / (2 maxval). */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
 {
     const struct curve curve = curve_of(maxval, gamma);

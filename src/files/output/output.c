@@ -106,7 +106,8 @@ enum status output_check_folder(const char *path, struct error *error)
                    : STATUS_OK;
 }
 
-/* Returns the error: the system's reason, or which folder is missing. */
+/* For a file that could not be created: sets *error to the system's reason, or to a message that
+ * names the missing folder. */
 static enum status not_created(const struct output *output, int reason, struct error *error)
 {
     return output_check_folder(output->target, error) == STATUS_OK ? failed(output, reason, error)

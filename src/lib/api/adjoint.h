@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The adjoint of a filter: the product with the transpose of its matrix. A filter is a matrix that
  * multiplies the samples. It is a product of matrices, one for each filtered axis, and so is its
- * transpose. Away from the ends of an axis the transpose is the filter with reversed weights. Near
- * the ends it is too with some edge rules. With the others the result is computed in parts: in each
- * part the transpose is a filter again, or a sum of filters, which the engine of arrays sums and
- * rounds once. */
+ * transpose. Away from the ends of an axis the transpose is the filter with reversed weights. With
+ * some edge rules this holds near the ends too. With the other rules the result is computed in
+ * parts: in each part the transpose is a filter again, or a sum of filters, which the engine of
+ * arrays sums and rounds once. */
 #ifndef SMOOTHIMG_API_ADJOINT_H
 #define SMOOTHIMG_API_ADJOINT_H
 
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 
-/* Returns how many filters a term's transpose is the sum of, near the ends of an axis. */
+/* Near the ends of an axis the transpose of a term is a sum of filters: returns how many. `odd`
+ * means that the term is a derivative of odd order along the axis. */
 int adjoint_sums(enum edge edge, bool odd);
 
-/* True if the transpose is computed in parts, because the edge rule, near the ends of the axis, is
- * another one than that of the filter with reversed weights. */
+/* True if the transpose is computed in parts, because near the ends of the axis it is not the
+ * filter with reversed weights and this edge rule. */
 bool adjoint_has_parts(enum edge edge, bool odd);
 
-/* Calls the function for each part of asked->dst, with a filter for that part. asked->filter is
- * by_parts. */
+/* Calls the function for each part of asked->dst, with a filter for that part. The filter
+ * asked->filter has by_parts set. */
 enum status adjoint_for_each_part(const struct arguments *asked,
                                   enum status (*function)(const struct arguments *asked));
 

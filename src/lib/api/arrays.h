@@ -27,10 +27,11 @@ struct range {
 enum status check_ranges(const char *owner, const struct range *ranges, size_t count,
                          struct error *error);
 
-/* The working memory on the host of the calls that one call makes, one after the other. */
+/* The host memory of a call of smoothimg_filter, which may run engines several times, one after the
+ * other. */
 struct needs {
     int64_t plan;          /* bytes of the greatest plan */
-    int64_t first, others; /* the greatest memory of the first thread, and of all others */
+    int64_t first, others; /* bytes, the most of any call: of the first thread, of all others */
     int plans;             /* how many plans the context keeps */
 };
 

@@ -32,7 +32,7 @@ static enum status with_plan(struct call *call,
 {
     struct gpu *gpu = call->context->gpu;
     struct gpu_call run;
-    struct error unused; /* *error has the first failure */
+    struct error unused; /* of gpu_end() after another failure, which *error has */
     enum status status = gpu_begin(gpu, call->stream, &run, error);
 
     if (status != STATUS_OK)
@@ -63,7 +63,8 @@ static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
     return round_up(pixels * view_pixel_bytes(view), ROW_UNIT);
 }
 
-/* Returns the call that rehearses this one: it has one image, of limited height, without data. */
+/* Returns the call that rehearses this one, for CUDA to load its kernels: a call on one image, of
+ * limited height, without data. */
 static struct call rehearsal_of(const struct call *call)
 {
     struct call small = *call;
@@ -112,8 +113,8 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* Rehearses a call on images. The engine of other arrays needs no rehearsal, since it does not
- * choose among kernels. */
+/* Runs a call on images once on a small image, so that CUDA loads its kernels. The engine of other
+ * arrays needs no such rehearsal, since it does not choose among kernels. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {

@@ -161,7 +161,8 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
         for (int i = 0; i < job->filtered && status == STATUS_OK; i++) {
             const struct smoothimg_axis *one = &axis[t * job->axes + job->axis[i]];
             const struct filter_axis smooth = {max(one->radius, 0), one->sigma};
-            /* set_adjoint() counts no sums for an axis of which the filter reaches over no end. */
+            /* With radius 0 the filter reaches over no end of the axis. Its edge rule must then add
+             * no filters to the adjoint, since set_adjoint() has counted none. */
             const bool has_edge = one->radius > 0 || !filter->by_parts;
             bool negates;
 

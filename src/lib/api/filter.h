@@ -15,7 +15,7 @@ struct smoothimg_filter {
     uint64_t number;    /* unique in the process */
     int terms, results; /* results: 1, or, with SMOOTHIMG_APART, the number of terms */
     /* With SMOOTHIMG_APART: for each term, the number of successive terms, from this one on, that
-     * have its radii. One call computes them, since they share passes. */
+     * have its radii. One call computes these terms, since they share passes over the samples. */
     int alike[ARRAY_FILTERED];
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
@@ -34,8 +34,9 @@ struct smoothimg_filter {
     /* A call copies this job, and sets in the copy the arrays, the taps, and what depends on the
      * context. */
     struct array_job job;
-    struct array_taps *taps[DEFINITIONS]; /* [definition][term * job.filtered + filtered axis] */
-    struct array_weight weights[];        /* the weights to which the taps point */
+    /* [COARSE or FINE][term * job.filtered + filtered axis] */
+    struct array_taps *taps[DEFINITIONS];
+    struct array_weight weights[]; /* the weights to which the taps point */
 };
 
 /* Returns a number that no other filter of the process has. */

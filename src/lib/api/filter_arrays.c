@@ -211,8 +211,8 @@ enum status filter_term(const struct arguments *asked)
                                    : call_run(&call, &asked->context->error);
 }
 
-/* Returns how many results of SMOOTHIMG_APART one call computes, from that of this term on, if they
- * have the same strides. */
+/* With SMOOTHIMG_APART each term has a result. Returns how many of them one call computes, from
+ * the result of `term` on, if they have the same strides. */
 static int results_of_call(const struct arguments *asked, int term)
 {
     const bool on_host = asked->src->memory == SMOOTHIMG_HOST && !goes_to_device(asked);
@@ -220,8 +220,8 @@ static int results_of_call(const struct arguments *asked, int term)
     return on_host ? asked->filter->alike[term] : 1;
 }
 
-/* Returns true if the job's result has a sample that shares a byte with a sample at this address.
- * Steps along the axes in their order, so it may miss one if strides grow from an axis to the
+/* Returns true if a sample of the job's result shares a byte with a sample at this address. Looks
+ * for it along one axis after the other, so it may miss one if strides grow from an axis to the
  * next. */
 static bool result_has(const struct array_job *job, const void *sample)
 {
@@ -234,10 +234,10 @@ static bool result_has(const struct array_job *job, const void *sample)
     return left > -bytes && left < bytes;
 }
 
-/* Makes the call for one result of SMOOTHIMG_APART, and compares this result with the others; the
- * call `first` computes dst[0]. Whether two arrays share a byte would take too long to find, and
- * interleaved results, whose address ranges overlap, are allowed. So this looks for the first
- * sample of each other result. */
+/* Makes the call for one result of SMOOTHIMG_APART. Checks that the result has the shape and type
+ * of dst[0], which the call `first` computes, and that it does not contain the first sample of
+ * another result. A full check for shared bytes would take too long, and address ranges may
+ * overlap, since interleaved results are allowed. */
 static enum status check_result(const struct arguments *asked, struct call *call,
                                 const struct call *first)
 {
@@ -299,7 +299,7 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Calls the function for each call of the engines that a filter needs. */
+/* A filter may need several calls of an engine: calls `function` once for each. */
 static enum status for_each_call(const struct arguments *asked,
                                  enum status (*function)(const struct arguments *asked))
 {
@@ -313,8 +313,8 @@ static enum status for_each_call(const struct arguments *asked,
     return status;
 }
 
-/* Adds the memory of this call to *asked->needs. The calls follow one another in the same memory,
- * but each has a plan of its own, and the context keeps KEPT_PLANS plans. */
+/* Adds the memory of this call to *asked->needs. The calls of a filter run one after the other in
+ * the same memory, but each has a plan of its own, and the context keeps KEPT_PLANS plans. */
 IN_DEFAULT_ENVIRONMENT
 static enum status measure_call(const struct arguments *asked)
 {
@@ -372,8 +372,8 @@ static enum status reserve_memory(struct call *call, struct error *error)
 
 /* Reserves memory for a result of dst's shape. If that shape is only a part of the whole result,
  * the part may begin anywhere. Where it begins decides how many samples src has around it: memory
- * is reserved for a part with all of them, and for one without any. Whether images or the engine of
- * arrays compute it does not depend on where it begins. */
+ * is reserved for a part with all of them, and for one without any. Whether a part is computed as
+ * images or by the engine of arrays does not depend on where it begins. */
 IN_DEFAULT_ENVIRONMENT
 static enum status reserve_call(const struct arguments *asked)
 {

@@ -138,8 +138,8 @@ static int filtered_number(const struct array_job *job, int axis)
     return -1;
 }
 
-/* True if a term has the edge rule `wrap` on this axis, and a result of the job needs samples
- * beyond an end of the axis. */
+/* True if a term has the edge rule `wrap` on the filtered axis with this number, and a result of
+ * the job needs samples beyond an end of the axis. */
 static bool wraps_around(const struct array_job *job, int number)
 {
     const int axis = job->axis[number];

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this sigma, g(1) of gauss.h is less than exp(-200) and counts as 0, and analytic weights
- * are too large. */
+/* Below this sigma, g(1) = exp(-1 / (2 sigma^2)) is less than exp(-200) and counts as 0, and
+ * analytic weights are too large. */
 #define MIN_SIGMA 0.05
-/* A larger sigma is replaced by this one, which gives the same weights: g(k) is so close to 1 that
- * 2^62 g / S rounds to the same integer, and 2^62 g / (sigma sqrt(2 pi)) rounds to 0. S is the sum
- * of all g(k). */
+/* A larger sigma is replaced by this one, which gives the same weights:
+ * g(k) = exp(-k^2 / (2 sigma^2)) is so close to 1 that 2^62 g / S rounds to the same integer, where
+ * S is the sum of all g(k), and 2^62 g / (sigma sqrt(2 pi)) rounds to 0. */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)
@@ -76,8 +76,9 @@ static struct term term_add(struct term a, struct term b)
     return (struct term){fixed_subtract(a.magnitude, b.magnitude), a.negative};
 }
 
-/* Returns q_order(k) of gauss.h, with curvature = 1 / sigma^2. The definition there is equivalent
- * to Hermite's recurrence q_{d+1} = -curvature (k q_d + d q_{d-1}). */
+/* Returns q_order(k) of gauss.h: the derivative of that order of the Gaussian at k, divided by the
+ * Gaussian. The definition there is equivalent to Hermite's recurrence, with q_0 = 1 and
+ * curvature = 1 / sigma^2: q_{d+1} = -curvature (k q_d + d q_{d-1}). */
 static struct term polynomial(int order, int64_t k, struct fixed curvature)
 {
     const struct fixed zero = {{0}};
@@ -111,13 +112,15 @@ static uint128 fixed_round(struct fixed a, int bits)
     return u128_shift_right(floor, 64 - (unsigned)bits);
 }
 
-/* The greatest allowed value of the polynomial q_order of gauss.h, times the factor of the weights
- * if that is above 1. With 62 bits after the point it has fewer than ARRAY_WEIGHT_BITS bits. */
+/* The greatest allowed value of the polynomial q_order (the derivative of the Gaussian divided by
+ * the Gaussian, gauss.h), times the factor of the weights if that is above 1. With 62 bits after
+ * the point it has fewer than ARRAY_WEIGHT_BITS bits. */
 #define MOST_POLYNOMIAL 0x1p44
 
 /* True if sigma is below MIN_SIGMA, or if the polynomial q_order is too large: its rounding would
- * change the weights, or its terms would not fit 64 bits. A g(k) below 2^-256 counts as 0. For all
- * others k^2 / sigma^2 is at most 2 log(2^256) = 355, so k < 19 sigma. */
+ * change the weights, or its terms would not fit 64 bits. Where the Gaussian g(k) =
+ * exp(-k^2 / (2 sigma^2)) is below 2^-256, it counts as 0. For all other k, k^2 / sigma^2 is at
+ * most 2 log(2^256) = 355, so k < 19 sigma. */
 static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;

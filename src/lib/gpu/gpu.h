@@ -66,17 +66,18 @@ enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes
 
 struct gpu_rows {
     void *first;
-    int64_t pitch; /* bytes from a row to the next, at least `bytes` */
+    int64_t pitch; /* bytes from a row to the next, at least `bytes`, those of a row */
     int64_t bytes, rows;
 };
 
-/* Copies rows from the host to the device if `up`, else back, after the work that is in gpu_stream.
- * The copy is complete after gpu_host_end. Up to `threads` host threads copy rows in pageable
- * memory; if `threads` is 0, CUDA copies them. */
+/* Copies rows from the host to the device if `up`, else back, after the work that is already in the
+ * device's stream (gpu_stream()). The copy is complete after gpu_host_end. Up to `threads` host
+ * threads copy rows in pageable memory; if `threads` is 0, CUDA copies them. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 
-/* Records an event in gpu_stream. gpu_host_end computes the times between events. */
+/* Records an event in the device's stream (gpu_stream()). gpu_host_end computes the times between
+ * events. */
 enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_EVENTS };
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
 
@@ -103,11 +104,11 @@ enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
                           struct error *error);
 
-/* Enqueues a copy within the device's memory in gpu_stream. */
+/* Enqueues a copy within the device's memory, in its stream (gpu_stream()). */
 enum status gpu_array_copy(struct gpu *gpu, void *to, const void *from, int64_t bytes,
                            struct error *error);
 
-/* Waits for all work in gpu_stream. */
+/* Waits for all work in the device's stream (gpu_stream()). */
 enum status gpu_array_wait(struct gpu *gpu, struct error *error);
 
 /* Returns the stream for launches of kernels: a cudaStream_t. */

@@ -24,7 +24,7 @@ struct shard {
 
 struct task {
     char *input;      /* owned; "-", in a plan of one task only, is standard input */
-    const char *name; /* the last part of `input`, the output's path within the output folder */
+    const char *name; /* points into `input`, at the output's path within the output folder */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
     int64_t work;     /* the file's share of the run's progress, in an arbitrary unit */
@@ -40,7 +40,7 @@ struct tasks {
     /* In the order of the command line; within a folder, sorted by the bytes of the names. */
     struct task *tasks;
     size_t count;
-    int64_t others;       /* skipped in folders: backups, and what is no supported image */
+    int64_t others;       /* files skipped in folders: backups, and unsupported ones */
     int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
     /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */
@@ -63,8 +63,8 @@ struct plan_options {
 /* Returns true if the name is "-", standard input or output. `name` may be NULL. */
 bool names_stream(const char *name);
 
-/* The kind of file that a path names; "-" is standard input or output. If there is no file,
- * path_kind leaves the reason in errno. */
+/* The kind of file that a path names; PATH_STREAM is "-", standard input or output. If there is no
+ * file, path_kind returns PATH_MISSING and leaves the reason in errno. */
 enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
 enum path_kind path_kind(const char *path);
 

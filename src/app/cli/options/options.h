@@ -51,8 +51,8 @@ struct options options_default(void);
  * implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);
 
-/* Returns true if --sigma looks like 2,5: it means 2 for x and 5 for y, but in many countries two
- * and a half. */
+/* Returns true if the argument of --sigma looks like "2,5". It means 2 for x and 5 for y, but the
+ * user may have meant two and a half, which many countries write with a comma. */
 bool axes_look_like_one(const struct options *options);
 
 #endif

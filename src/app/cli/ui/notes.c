@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note that has not been printed yet. `word` identifies the note. */
+/* Prints a note, unless this run has printed it before. `word` identifies the note. */
 __attribute__((format(printf, 3, 4))) static void note(struct notes *notes, const char *word,
                                                        const char *format, ...)
 {

@@ -32,7 +32,7 @@ static FILE *begin_field(struct fields *fields, const char *name)
     if (fields->json)
         fprintf(fields->stream, "%s\"%s\": ", count > 0 ? ", " : "", name);
     else
-        fprintf(fields->stream, "%s%s ", count > 0 ? ",\t" : "", name); /* see record_tell */
+        fprintf(fields->stream, "%s%s ", count > 0 ? ",\t" : "", name); /* \t: see record_tell */
     return fields->stream;
 }
 
@@ -263,7 +263,8 @@ static char *record_text(const struct options *options, const struct task_result
     return NULL;
 }
 
-/* A tab follows the comma of each field; it becomes a blank or a new line. */
+/* In the record's text a tab follows each comma. Prints a blank in its place, or a new line where
+ * the next field would exceed WIDTH columns. */
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result)
 {
     char *const text = record_text(options, result, NULL, false);

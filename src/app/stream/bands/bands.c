@@ -14,12 +14,12 @@
 /* Names the files whose rows can be read in any order, for messages. */
 #define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
 
-/* --- The rows of the source, whatever the reader's order of rows, for several threads. */
+/* --- Gives several threads the rows of the source, in whatever order the reader delivers them. */
 
 struct rows {
     struct image_reader *reader;
     int64_t height;
-    bool in_any_order; /* the reader allows any order: nothing is kept, and nobody waits */
+    bool in_any_order; /* the reader allows any order: no rows are kept, no thread waits */
     /* The rows that were read most recently: row y is row y % keep of `kept`. */
     struct image kept;
     int64_t keep; /* rows that `kept` has room for */

@@ -15,7 +15,7 @@ struct band_plan {
     int threads;
     int64_t rows;     /* rows of a band, a multiple of the writer's block */
     int64_t src_rows; /* the largest number of source rows that a band needs */
-    int64_t keep;     /* rows to keep for later bands, unless the reader allows any order */
+    int64_t keep;     /* source rows kept for later bands, unless rows can be read in any order */
     int64_t bytes;    /* host memory for everything; INT64_MAX if the sum overflows */
 };
 

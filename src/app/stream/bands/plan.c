@@ -49,10 +49,10 @@ bool bands_keep_all(const struct passage *passage)
             (operations->work->ops[0] == OPERATION_REVERSE || wraps(operations)));
 }
 
-/* Adds up the memory. Each thread needs its band with the halo's rows, the result, the library's
- * working memory, and memory to encode the result: to compress it, or to convert it from linear
- * light. Unless the reader allows any order of rows, `keep` rows that were read are kept for the
- * next bands. */
+/* Sets plan->bytes, the memory of all threads. Each thread needs its band with the halo's rows, the
+ * result, the library's working memory, and memory to encode the result: to compress it, or to
+ * convert it from linear light. Unless the reader allows any order of rows, `keep` rows that were
+ * read are kept for the next bands. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

@@ -23,8 +23,8 @@ struct computer {
     const char *variants[MAX_OPS]; /* the name of the variant that computes each operation */
     bool on_gpu;                   /* all operations run on the GPU: --variant applies to all */
     atomic_bool lost;              /* the GPU has failed, or could not be opened */
-    /* The filter of operation i, or NULL: [i][0] without weights, [i][1] with the last channel as
-     * the weight of the others. */
+    /* The filters of operation i: [i][0] without weights, [i][1] with the last channel as the
+     * weight of the others. NULL if the operation has no such filter. */
     struct smoothimg_filter *filters[MAX_OPS][2];
 
     /* The context that made the filters. While it is open, the library keeps its worker threads. */
@@ -61,7 +61,7 @@ void computer_give(struct computer *computer, struct smoothimg_context *context,
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error);
 
-/* Returns "0: NVIDIA H200" if the device was opened, else "". */
+/* Returns the GPU's number and name, such as "0: NVIDIA H200", if it was opened; else "". */
 struct phrase computer_gpu(struct computer *computer);
 
 #endif

@@ -207,7 +207,8 @@ double operations_bytes(const struct operations *operations, int i, int threads,
 
     if (!operation_smooths(operations->work->ops[i]) || operations->computer->on_gpu)
         return 0;
-    /* Too little memory to measure: no limit holds. operations_compute reports other failures. */
+    /* With too little memory even to measure, returns more bytes than any limit allows. Other
+     * failures are left to operations_compute, which reports them. */
     if (smoothimg_open(threads, &context) != SMOOTHIMG_OK ||
         smoothimg_choose(context, operations->computer->variants[i]) != SMOOTHIMG_OK ||
         smoothimg_measure(context, operations->computer->filters[i][operations->weighted],

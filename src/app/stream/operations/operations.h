@@ -25,8 +25,8 @@ enum status operations_check(const struct operations *operations, const struct i
  * matter. */
 bool operations_only_move(const struct work_options *work);
 
-/* Returns how many rows operation 0 reads above each row that it computes. It reads as many rows
- * below. */
+/* Returns how many source rows the first operation reads above each row that it computes. It reads
+ * as many rows below. */
 int64_t operations_reach(const struct operations *operations);
 
 /* operations_shape returns the shape of operation i's result; operations_result returns the header

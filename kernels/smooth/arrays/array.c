@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine that filters arrays on the CPU. The result is cut into tiles, which are boxes of
  * samples. A tile is computed by passes, each along one axis (tile.h), at one of three levels: in
- * doubles, in sums of two doubles, or in integers. The first two levels estimate with an error
- * bound, round, and leave a sample unresolved (`open` in the code) if the bound does not prove its
- * rounding. The next level computes these samples again: either everything in one box around them,
- * or several smaller boxes that contain few other samples, whichever takes less time. The last
- * level, in integers, leaves no sample unresolved.
+ * doubles, in two doubles for each number, or in integers. The first two levels estimate with an
+ * error bound, round, and leave a sample unresolved (`open` in the code) if the bound does not
+ * prove its rounding. The next level computes these samples again: either everything in one box
+ * around them, or several smaller boxes that contain few other samples, whichever takes less time.
+ * The last level, in integers, leaves no sample unresolved.
  *
  * A number is a sample converted to a real number, the weight of a sample, or a sum of such
  * numbers; a stage consists of the passes along one axis (scheme.h). */
@@ -84,8 +84,8 @@ static void begin(struct worker *worker, const struct box *box, enum level level
     tile_begin(&worker->tile, worker->words);
 }
 
-/* Shrinks a box to the smallest one that contains all unresolved samples of the box. Returns false
- * if all its samples are resolved. */
+/* Shrinks a box (a range of results along each axis) to the smallest one that contains all
+ * unresolved samples of the box. Returns false if all its samples are resolved. */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -160,8 +160,8 @@ static void sum_definition(struct worker *worker, const struct box *box)
     }
 }
 
-/* Finishes `count` rows of a result, from index `first` of the box on. sums: the result of
- * tile_sum_along(), or NULL. */
+/* Does the last pass for `count` rows of a result, from row `first` of the box on, and stores them.
+ * sums: the result of tile_sum_along(), or NULL. */
 static void finish_rows(struct worker *worker, const struct box *box, int64_t first, int count,
                         bool only_open, const double *sums)
 {
@@ -251,8 +251,8 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
 
 #define MOST_OF_DOUBLES 0x1p480 /* squares of smaller numbers do not overflow */
 
-/* Computes what is unresolved of the result that the worker has entered. is_estimated: estimates in
- * two doubles may resolve it, and were not made yet. */
+/* Computes the samples that are still unresolved in the result that enter_result() has selected.
+ * is_estimated: estimates in two doubles may resolve them, and were not made yet. */
 static void resolve(struct worker *worker, bool is_estimated)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -270,7 +270,8 @@ static void resolve(struct worker *worker, bool is_estimated)
     refine(worker, worker->main, LEVEL_INTEGERS, worker->tile.words);
 }
 
-/* Marks all samples of all results as resolved or not, and sets the bounds of their estimates. */
+/* Marks all samples of all results as unresolved (if `open`) or as resolved, and sets the bounds of
+ * their estimates. */
 static void begin_results(struct worker *worker, bool open)
 {
     const int64_t rows = result_rows(worker->tile.scheme, &worker->main);
@@ -285,8 +286,9 @@ static void begin_results(struct worker *worker, bool open)
     }
 }
 
-/* Estimates all results at once, at the first level. Returns false if all samples are resolved.
- * Sets *is_estimated: true if estimates in two doubles may resolve more, and were not made yet. */
+/* Estimates all results at once, at the first level of arithmetic: in doubles, or in two doubles if
+ * scheme->wide. Returns false if all samples are resolved. Sets *is_estimated: true if estimates in
+ * two doubles may resolve more, and were not made yet. */
 static bool estimate(struct worker *worker, bool *is_estimated)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -437,8 +439,8 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme again, now with its tables of taps. It is in scratch memory, because it is too
- * large for a stack. */
+/* Makes the scheme again, now with its tables of taps. The scheme is in scratch memory, because it
+ * is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_tiling tiling = state->tiling;

@@ -21,8 +21,8 @@ void array_state_make(const struct array_job *job, const struct array_cosines *c
                       struct array_state *state);
 size_t array_state_scratch_bytes(const struct array_state *state);
 
-/* Computes a job that array_simplify() has simplified. It may differ from state->job in the
- * addresses of the arrays, and by smaller lengths and extents. */
+/* Computes a job that array_simplify() has simplified. The job may differ from state->job in the
+ * addresses of the arrays, and may have smaller lengths and extents. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch);
 
 #endif

@@ -110,9 +110,9 @@
 extern "C" {
 #endif
 
-/* The limits of the bound for underflow: how many fraction bits the weights of all filtered axes
- * may have together (LEAST_PLAIN 2^-434 = 2^-1034 is far above 2^-1074), and how many axes may be
- * filtered. */
+/* The bound for underflow holds up to these limits: how many fraction bits the weights of all
+ * filtered axes may have together (LEAST_PLAIN 2^-434 = 2^-1034 is far above 2^-1074), and how many
+ * axes may be filtered. */
 #define ARRAY_MOST_BITS 434
 #define ARRAY_MOST_AXES 9
 
@@ -123,9 +123,10 @@ static inline double array_loaded_peak(const struct array_job *job, double peak)
     return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
 }
 
-#define LEAST_SCALE 0x1p-960 /* of samples that are not all 0 */
+#define LEAST_SCALE 0x1p-960 /* the least scale U of samples that are not all 0 */
 
-/* Returns the scale U for numbers up to `most`: a power of two between 4 and 8 times `most`. */
+/* Returns the scale U (see the head) for numbers of at most `most` in magnitude: a power of two
+ * between 4 and 8 times `most`, but at least LEAST_SCALE; 0 if `most` is 0. */
 double array_scale(double most);
 
 /* On a GPU, a sum whose halo is at most this may be made from one end to the other. */
@@ -142,8 +143,8 @@ struct axis_taps {
     bool odd;
     enum edge edge;
     int bits;
-    /* The tap at distance k is the sum of two doubles, taps[k] + rests[k]. Both are 0 at distances
-     * from halo + 1 to halo + TAPS_PAD on either side. */
+    /* The tap at distance k is held in two doubles: it is taps[k] + rests[k]. Both are 0 at
+     * distances from halo + 1 to halo + TAPS_PAD on either side. */
     double *taps, *rests;
     bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */
@@ -156,8 +157,8 @@ struct axis_taps {
 /* Computes taps[], rests[] and the members after them from the members before them. */
 void axis_taps_fill(struct axis_taps *taps);
 
-/* The bounds of a node's numbers: `size` is A, in units of the peak; `error` is K, in units of u
- * times the peak. */
+/* The bounds of the numbers of a node, an array of sums (scheme.h): `size` is A, in units of the
+ * peak; `error` is K, in units of u times the peak. */
 struct node_bound {
     double size, error;
 };
@@ -167,11 +168,13 @@ struct node_bound {
  * SUM_ON_GPU: that of a GPU (see the head). */
 enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_ON_GPU };
 
-/* Returns the contribution of a pass over a node to the bounds of the node that it adds to. */
+/* Returns what a pass adds to the bounds of the node that it computes or adds to. from: the bounds
+ * of the node that the pass reads. */
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   enum sum_order order);
 
-/* Converts a weight, an integer in units of 2^-bits, to the sum of two doubles. */
+/* Converts a weight, an integer in units of 2^-bits, to two doubles, *tap and *rest. Their
+ * sum is off by less than 2^-106 of itself. */
 void array_tap(int bits, const struct array_weight *weight, double *tap, double *rest);
 
 #ifdef __cplusplus

@@ -33,9 +33,10 @@ INLINED vector reals_at(const double *from)
 /* add_row_NAME adds one source row to rows first..end - 1 of the sums; row r uses taps[-r].
  * sum_some_NAME computes `rows` rows of sums, from index `first` of the pass on, in `vectors`
  * vectors of columns from x on. Source rows near either end are in the windows of only some of
- * these rows. sum_block_NAME computes all rows of ARRAY_BLOCK columns; `halo`, the pass's, may be a
- * constant. sum_NAME computes a whole pass. If n is not a multiple of ARRAY_BLOCK, the last block
- * overlaps the previous one; then the pass must not add to `outs`, since it would add twice. */
+ * these rows of sums. sum_block_NAME computes all rows of ARRAY_BLOCK columns. Its argument `halo`,
+ * that of the pass, may be a compile-time constant. sum_NAME computes a whole pass. If n is not a
+ * multiple of ARRAY_BLOCK, the last block overlaps the previous one; then the pass must not add to
+ * `outs`, since it would add twice. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
                                 int vectors, bool skips, vector sums[][MOST_VECTORS])              \
@@ -131,7 +132,8 @@ INLINED vector reals_at(const double *from)
 SAMPLE_COLUMNS(DEFINE_COLUMNS_OF)
 DEFINE_COLUMNS(reals, double)
 
-/* The parameters of the next header, whose sum_rows() sums two rows at a time: here, of doubles. */
+/* The parameters of the next header, whose sum_rows() computes two rows of sums at a time. Here the
+ * rows that it reads hold doubles. */
 #define COLUMN vector
 #define COLUMN_REAL double
 #define COLUMN_VECTORS VECTORS

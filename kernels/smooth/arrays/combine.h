@@ -48,8 +48,8 @@ HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);
 }
 
-/* Returns total + term, or total + term^2 if `squares`. wide: both are sums of two doubles, value +
- * rest. */
+/* Returns total + term, or total + term^2 if `squares`. wide: each of these is held in two doubles,
+ * value + rest. */
 HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
 {
     struct real sum = {0, 0, total.magnitude + term.magnitude};

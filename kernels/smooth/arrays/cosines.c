@@ -19,7 +19,7 @@ double cosines_error(const struct cosine_series *series, int64_t steps)
 }
 
 /* Fits a series of cosines to the weights of an axis. If none fits, the axis is summed by its taps,
- * and `off` becomes the error of these sums; then it returns false if the halo is above
+ * and series->off becomes the error of these sums. Returns false if none fits and the halo is above
  * MOST_OF_TAPS. */
 static bool fit(struct axis_weights weights, double enough, struct cosine_series *series)
 {
@@ -31,7 +31,7 @@ static bool fit(struct axis_weights weights, double enough, struct cosine_series
     return series->halo <= MOST_OF_TAPS;
 }
 
-/* Returns the greatest error bound with which the recursions save time. The share
+/* Returns the greatest error bound, in grey levels, with which the recursions save time. The share
  * of samples that stay unresolved is about 2 * bound, and computing one of them again takes time in
  * proportion to the number of taps. A bound of 1/2 would prove no rounding at all. */
 static double useful_bound(const struct request *request, double useful)

@@ -34,7 +34,8 @@ struct cosines_state {
     struct array_cosines cosines;
 };
 
-/* Returns the error of an axis' sums of numbers from -1 to 1, after `steps` pixels or rows. */
+/* Returns a bound on the error of sums along an axis, if their numbers are from -1 to 1 and a
+ * recursion has made `steps` steps (pixels or rows). */
 double cosines_error(const struct cosine_series *series, int64_t steps);
 
 /* Makes the state, for arrays_of_images_run(). Returns false if no series of cosines is near enough

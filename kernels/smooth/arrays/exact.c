@@ -3,8 +3,8 @@
  * or -infinity is among the samples. A term is a product of one filter for each axis. */
 #include "kernels/smooth/arrays/exact.h"
 
-/* Returns the value outside of the array. If it has a rest (outside_rest), it is a 64-bit integer,
- * and the sum of `outside` and the rest is computed modulo 2^64. */
+/* Returns the value outside of the array. If the job has an outside_rest, the value is a 64-bit
+ * integer, and the sum of `outside` and the rest is computed modulo 2^64. */
 static struct exact_number outside_of(const struct array_job *job)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);
@@ -22,7 +22,7 @@ static struct exact_number outside_of(const struct array_job *job)
     return number;
 }
 
-/* Returns the exponent of the unit in which all samples and `outside` are integers. */
+/* Returns an exponent such that all samples and `outside` are integers times 2^exponent. */
 static int unit_of(const struct exact_common *common)
 {
     const int least = common->from.is_float ? common->from.least_exponent : 0;
@@ -30,8 +30,8 @@ static int unit_of(const struct exact_common *common)
     return common->outside.significand != 0 && common->outside.exponent < least ? -1074 : least;
 }
 
-/* Returns how many words hold any sum exactly. Products of two samples have twice the range of
- * exponents. */
+/* Returns how many 64-bit words hold any sum exactly. Products of two samples have twice the range
+ * of exponents. */
 static int words_of(const struct array_job *job, const struct exact_common *common)
 {
     const bool squares = job->weighing == ARRAY_BY_ALPHA;

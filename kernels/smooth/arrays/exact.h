@@ -15,11 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The kinds of the samples in a window, combined by |: above and below are the two infinities. */
+/* Flags, combined by |, that say whether +infinity (EXACT_ABOVE), -infinity (EXACT_BELOW) or NaN is
+ * among the samples of a window. */
 enum exact_kind { EXACT_FINITE = 0, EXACT_ABOVE = 1, EXACT_BELOW = 2, EXACT_NAN = 4 };
 
-/* A sample, or the product of two: if its kind is EXACT_FINITE, it is (upper 2^64 + significand)
- * 2^exponent. */
+/* A sample, or the product of two: if its kind is EXACT_FINITE, its magnitude is (upper 2^64 +
+ * significand) 2^exponent. */
 struct exact_number {
     unsigned kind;
     bool negative;
@@ -36,14 +37,15 @@ enum exact_part { EXACT_SAMPLES, EXACT_WEIGHED, EXACT_WEIGHTS };
 struct exact_common {
     struct sample_format from, to;
     struct exact_number outside;
-    int words; /* words of a sum of all terms and its sign, with space for wide_add() */
-    int unit;  /* sums are in units of 2^unit times the product of the weights' units */
+    int words; /* 64-bit words of a sum of all terms, with its sign and space for wide_add() */
+    int unit;  /* sums are in units of 2^unit times the taps' unit for each filtered axis */
     enum exact_part part;
     int64_t to_alpha; /* bytes from a sample to the alpha that is its weight */
 };
 
-/* The greatest number of words of a sum. A double's bits range from 2^-1074 to 2^1024, and a
- * product's twice as far; each axis adds the bits of a weight and those of the count 2 halo + 1. */
+/* The greatest number of 64-bit words of a sum. The bits of a double range from 2^-1074 to 2^1024,
+ * those of a product of two doubles twice as far. Each filtered axis adds the bits of a tap, and
+ * those of the number of taps, 2 halo + 1. */
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
 /* The working memory of one thread: EXACT_ARRAYS arrays of exact_common.words 64-bit words. */
@@ -51,7 +53,7 @@ struct exact_common {
 struct exact_memory {
     /* `above` sums a row's positive products, `below` the magnitudes of its negative ones. */
     uint64_t *above, *below;
-    uint64_t *row, *other;  /* the sum of a row; space for that sum times weights */
+    uint64_t *row, *other;  /* the sum of a row; space for that sum times taps */
     uint64_t *term, *total; /* the sum of a term; the sum of all terms, or of weights */
     uint64_t *squares;      /* a sum of squares, as long as two of the other arrays */
 };
@@ -162,8 +164,8 @@ HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
     return number;
 }
 
-/* Returns the part of a sample that is summed. alpha: its weight; NULL if a NaN has the weight 0
- * and every other sample 1. */
+/* Returns the part of a sample that is summed. alpha: the weight of the sample; NULL if the weight
+ * is 0 for a NaN and 1 for every other sample. */
 HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
                                               const struct exact_number *alpha,
                                               enum exact_part part)
@@ -209,15 +211,15 @@ HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
     wide_add(sum, u128_multiply(u128_low(weight), number->significand), shift);
     if (u128_high(weight) != 0)
         wide_add(sum, u128_multiply(u128_high(weight), number->significand), shift + 64);
-    if (number->upper != 0) /* a sample times alpha: then the taps have one word */
+    if (number->upper != 0) /* the number is a sample times alpha; then taps fit one word */
         wide_add(sum, u128_multiply(u128_low(weight), number->upper), shift + 64);
     return EXACT_FINITE;
 }
 
-/* The tap at distance k along an axis. */
+/* A tap of one axis, and the sample that it multiplies. */
 struct exact_tap {
     struct array_weight weight;
-    int64_t from; /* the coordinate of the sample that it multiplies; -1: outside */
+    int64_t from; /* coordinate of the sample; -1: the value outside of the array */
 };
 
 /* Finds the tap at distance k from `place` along filtered axis i. Returns false if the tap is 0. */
@@ -233,8 +235,9 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Sums the row of the window at `address` into memory->row. Returns the kinds of its products
- * (enum exact_kind). */
+/* Sums one row of the window into memory->row. address: of the row's sample with coordinate 0;
+ * outside: the whole row is outside of the array. Returns the kinds of its products (enum
+ * exact_kind). */
 HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    const char *address, bool outside,
@@ -273,13 +276,13 @@ struct exact_row {
     int64_t number; /* index among the rows of the window */
     const char *address;
     bool outside;  /* all its samples are outside of the array */
-    bool negative; /* the product of its taps on the other axes */
+    bool negative; /* the product of its taps on the other axes is negative */
 };
 
-/* Finds the row of the window with index row->number. On entry row->address is that of the sample
- * at `place`, moved to coordinate 0 of all filtered axes. On return it is that of the row, at
- * coordinate 0 of the last filtered axis. Returns false if the row has a tap of 0 along another
- * axis. */
+/* Finds the row of the window with index row->number. row->address: on entry, the address of the
+ * sample that has coordinate 0 on all filtered axes, and the coordinates of `place` on the others;
+ * on return, that of the row's sample with coordinate 0 on the last filtered axis. Returns false if
+ * the row's tap along another axis is 0. */
 HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
                                 const int64_t *place, struct exact_row *row)
 {
@@ -300,8 +303,8 @@ HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Multiplies memory->row by the row's taps on the other axes, and adds the product to
- * memory->term. */
+/* Multiplies memory->row by the row's taps on all filtered axes but the last, and adds the product
+ * to memory->term. */
 HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact_common *common,
                                  const struct array_taps *taps, const struct exact_row *row,
                                  struct exact_memory *memory)
@@ -325,7 +328,7 @@ HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact
     wide_add_product(memory->term, memory->row, common->words, weight, row->negative);
 }
 
-/* Adds the row to memory->term. Returns the kinds of its samples. */
+/* Adds the row to memory->term. Returns the kinds of its samples (enum exact_kind). */
 HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    struct exact_row *row, struct exact_memory *memory)
@@ -339,7 +342,8 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
     return row->negative ? exact_negated(kinds) : kinds;
 }
 
-/* Returns the address of the sample at `place`, moved to coordinate 0 of all filtered axes. */
+/* Returns the address of the sample that has coordinate 0 on all filtered axes, and the coordinates
+ * of `place` on the others. */
 HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t *place)
 {
     const char *address = (const char *)job->src.origin;
@@ -379,9 +383,9 @@ HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64
 
 #define EXACT_LOOKS 1000000 /* exact_is_flat() compares no more samples than this */
 
-/* True if samples first, first + step, ... of the window at `place` all have these bits, in every
- * term. Samples are counted with the last filtered axis varying fastest. A sample outside of the
- * array never has these bits. */
+/* True if samples number first, first + step, ... of the window at `place` all have the bits
+ * `bits`, whichever term's edge rule is used. Samples are counted with the last filtered axis
+ * varying fastest. A sample outside of the array never has these bits. */
 HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int64_t *place,
                                uint64_t bits, uint32_t first, uint32_t step)
 {
@@ -413,8 +417,9 @@ HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int
     return true;
 }
 
-/* Adds rows first, first + step, ... of a term's window at `place` to memory->term. Returns the
- * kinds of their samples. Without filtered axes the window is the sample itself. */
+/* Adds rows number first, first + step, ... of the window at `place`, for one term (addend) of the
+ * filter, to memory->term. Returns the kinds of their samples (enum exact_kind). Without filtered
+ * axes the window is the sample itself. */
 HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
                                     int term, const int64_t *place, int64_t first, int64_t step,
                                     struct exact_memory *memory)

@@ -64,9 +64,10 @@ void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int wor
     }
 }
 
-/* Adds the two numbers at distance k from the centre, or, if the taps are odd, subtracts them, and
- * multiplies the result by the tap. Where the result is 0, which is frequent among samples that
- * estimates leave unresolved, it multiplies nothing. */
+/* For each of n numbers: adds the two numbers at distance k from the centre of its window (if the
+ * taps are odd, subtracts the left one), multiplies the sum by the tap, and adds the product to
+ * `out`. At k = 0 there is only one number. A sum of 0, which is frequent near samples that
+ * estimates leave unresolved, is not multiplied. */
 INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows, int64_t k,
                        int64_t n, int words, uint64_t *out)
 {

@@ -12,7 +12,8 @@
 /* Stores a sample at `to`, in units of 2^unit, or 0 if it is infinite or NaN. */
 void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to);
 
-/* Adds the product of the sum of all taps and the number at `from` to the number at `to`. */
+/* Adds the product of the sum of all taps and the number at `from` to the number at `to`: what a
+ * pass adds where all numbers that it reads are equal. */
 void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to);
 
 /* Filters rows[0..2 halo] into n numbers at `out`. If `adds`, adds the sums to the numbers

@@ -36,8 +36,8 @@ static void sort_axes(const struct array_job *job, int *order)
     }
 }
 
-/* True if the axis, which is not filtered, can be joined with the simple job's last axis, because
- * both are contiguous in memory. */
+/* True if the axis, which is not filtered, can be joined with the axis that was added last to
+ * `simple`, because both are contiguous in memory. */
 static bool joins(const struct array_job *job, int axis, const struct array_job *simple)
 {
     const int last = simple->axes - 1;

@@ -54,7 +54,8 @@ INLINED void sum_part(const struct array_part *part, int64_t step, int64_t x, ve
         sum_pairs(part, step, false, x, sums);
 }
 
-/* Sums a part into `out`, or, if `adds`, adds it to `out`. */
+/* Sums a part, which is numbers along a row times taps, into `out`, or, if `adds`, adds it to
+ * `out`. */
 INLINED void add_part(const struct array_part *part, int64_t step, bool adds, int64_t n,
                       double *out)
 {

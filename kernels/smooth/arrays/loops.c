@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file is compiled once for each instruction set; the macro ISA is the name of the set. The
- * compiler must not fuse products and sums, since sums of two doubles rely on the rounding of each
+ * compiler must not fuse products and sums, since sums in two doubles rely on the rounding of each
  * operation. Where an operation is to be fused, the code calls fused(). */
 #include "kernels/smooth/arrays/loops.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 
 #define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* vectors of sums in registers at a time */
-#define WIDE_VECTORS 4                           /* the same for sums of two doubles */
+#define WIDE_VECTORS 4                           /* the same for sums in two doubles */
 
 INLINED vector sizes(vector a)
 {
@@ -90,8 +90,9 @@ INLINED vector negated_if(bool condition, vector a)
     return a;
 }
 
-/* Adds the two numbers at distance k, of rows[-k] and rows[k], times their tap. lone: adds only the
- * one at the centre; k is 0. apart: multiplies the two separately. */
+/* Adds to `sums` the two numbers at distance k, of rows[-k] and rows[k], times their tap, and to
+ * `sums_rest` what `sums` cannot hold of that. lone: adds only the number at the centre; k is 0.
+ * apart: multiplies the two numbers separately. */
 INLINED void add_pair(const struct array_pass *pass, const double *const *rows, int64_t k,
                       int64_t x, bool rests, bool odd, bool apart, bool lone, vector *sums,
                       vector *sums_rest)
@@ -244,8 +245,8 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
 
 /* Defines measure_block_NAME, for a single block, and measure_NAME. They compare samples by their
  * bits. Without the sign bit (the mask MAGNITUDE), bits are in the order of the samples'
- * magnitudes; INF are those of infinity. As signed integers of type BITS, all bits are in the order
- * of the samples themselves if no sample is negative. */
+ * magnitudes; INF are the bits of infinity. As signed integers of type BITS, all bits are in the
+ * order of the samples themselves if no sample is negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void measure_block_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)       \
     {                                                                                              \

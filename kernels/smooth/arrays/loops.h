@@ -59,12 +59,13 @@ struct array_pass {
     bool adds;       /* adds the sums to what `outs` hold */
     bool skips;      /* skips taps of 0, since 0 times an infinity or a NaN is NaN */
     void *outs[ARRAY_ROWS];
-    /* For sums of two doubles: the scale U of the sums (bounds.h). */
+    /* For sums in two doubles: their scale U (bounds.h). */
     double scale;
     /* True if the sum of the two numbers at the same distance from the centre may be inexact: then
      * the two are multiplied separately. */
     bool apart;
-    int64_t to_rest, out_to_rest; /* distance from a number to its rest; 0: all rests are 0 */
+    int64_t to_rest, out_to_rest; /* doubles from a number to its rest: in `rows`, in `outs`; 0: all
+                                     rests are 0 */
 };
 
 /* One sum of the last pass, which runs along a row: tap k is multiplied by centre[k * step]. */
@@ -108,7 +109,7 @@ struct array_means {
     int64_t group, n;  /* how many numbers a group has; how many results there are */
     bool drops;        /* false: the sums of weights, which are of alpha, are results too */
     double one;        /* means are multiplied by this, the weight of a sample that counts */
-    int64_t to_rest;   /* distance from a sum to its rest; 0: sums are single doubles */
+    int64_t to_rest;   /* doubles from a sum to its rest; 0: sums are single doubles */
     bool is_plain;     /* bounds are relative to results, not one for each block */
     bool proves_zeros; /* if a sum of weights is computed as 0, it is exactly 0 */
     /* Error bounds. sums: of the sums of weighted samples, for each block. weights_bound,
@@ -121,7 +122,8 @@ struct array_means {
 };
 
 struct array_loops {
-    /* Loads n samples that are `stride` bytes apart. If rest is NULL, rests are dropped. */
+    /* Loads n samples that are `stride` bytes apart. If rest is NULL, the rests (lower doubles) are
+     * dropped. */
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
                  double *rest);
 
@@ -145,17 +147,19 @@ struct array_loops {
     /* A pass over real numbers. n is at least ARRAY_BLOCK, and, if pass->adds, a multiple of it. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
-    /* A pass over contiguous samples; n is at least ARRAY_BLOCK. NULL for types without it. */
+    /* A pass over contiguous samples; n is at least ARRAY_BLOCK. NULL for types that have no such
+     * function. */
     void (*sum_samples[SAMPLE_TYPES])(const struct array_pass *pass, int64_t n);
 
-    /* A pass over sums of two doubles. n is a multiple of ARRAY_BLOCK. */
+    /* A pass over numbers that are each held in two doubles. n is a multiple of ARRAY_BLOCK. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
     /* For a row of sums; each rest is `to_rest` doubles after its number, or to_rest is 0, and sums
      * are single doubles. n is a multiple of ARRAY_BLOCK. add_squares adds squares. take_roots
      * computes roots. A root whose square may have lost bits to underflow becomes NaN, which leaves
-     * the sample unresolved, unless keeps_small, or the bound of its block is 0, since all samples
-     * are 0. make_rests_small makes rests small beside their numbers, as take_roots also does. */
+     * the sample unresolved. But it stays as it is if keeps_small, or if the bound of its block is
+     * 0, since then all samples are 0. make_rests_small makes rests small beside their numbers, as
+     * take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
     void (*take_roots)(const double *bounds, int64_t to_rest, bool keeps_small, int64_t n,
                        double *total);
@@ -164,16 +168,16 @@ struct array_loops {
     /* Sums along a row, in single doubles. n is a multiple of ARRAY_BLOCK. */
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
-    /* Sums one part along a row and rounds it into n contiguous samples. All its numbers are
-     * finite. Returns false if any sample may be wrong. NULL for types
-     * without it. */
+    /* Sums one part (struct array_part) along a row and rounds it into n contiguous samples. All
+     * its numbers are finite. Returns false if any sample may be wrong. NULL for types that have no
+     * such function. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
     /* Computes means from the sums of one part, whose numbers are 0 or at least LEAST_PLAIN, and
      * rounds them to contiguous samples. Means that are rounded to integers are within the type's
      * range, with errors below means->weights_bound; means that are rounded to floats have the
      * error bound line->spread. Sets *any_none to whether a result has no mean. Returns false if
-     * any result may be wrong. NULL for types without it. */
+     * any result may be wrong. NULL for types that have no such function. */
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 

@@ -11,7 +11,7 @@
  * numbers, in all lanes of the group. IN_TURN: numbers of A and B, interleaved; HALF is 0 for those
  * of the lower halves, and 1 for those of the upper halves. EVERY_OTHER: those in even lanes (FIRST
  * is 0) or odd lanes (1) of A, followed by those of B. REPEATED: each number of A GROUP times; the
- * result has GROUP vectors, and V is the index of one. */
+ * result has GROUP vectors, and V is the index of the wanted one. */
 #define LAST_OF(I, GROUP) ((I) | ((GROUP)-1))
 #define IN_TURN(I, HALF) ((HALF)*WIDTH / 2 + (I) / 2 + (I) % 2 * WIDTH)
 #define EVERY_OTHER(I, FIRST) (2 * (I) + (FIRST))
@@ -26,8 +26,8 @@
     ((vector)_mm256_blend_pd((__m256d)(A), (__m256d)(B), (GROUP) == 2 ? 10 : 8))
 #endif
 
-/* True for sums of weights that are 0, or so small that their inverses overflow. A sum of
- * weights that are 0 or at least 2^-600 is either 0 or far greater than that. */
+/* True in lanes where the sum of weights is 0, or so small (below 2^-1000) that its inverse might
+ * overflow. Where means->proves_zeros, weights are 0 or at least 2^-300, so such a sum is 0. */
 INLINED truths has_none(vector weights)
 {
     return (truths)(sizes(weights) < all(0x1p-1000));
@@ -105,7 +105,8 @@ static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
     }
 }
 
-/* Multiplies samples by their alpha, all of them sums of two doubles. */
+/* Multiplies samples by their alpha. Samples and alpha are each held in two doubles, value +
+ * rest. */
 static void multiply_wide(int64_t samples, int64_t pixels, double *value, double *rest)
 {
     for (int64_t x = 0; x < pixels * samples; x++) {
@@ -167,8 +168,9 @@ static double least_weight(const struct array_means *means, const double *value,
     return least;
 }
 
-/* Returns the error bound of a block's means, including the roundings of the division. sums: the
- * bound of the sums; least: the least sum of weights; most: the greatest mean. */
+/* Returns the error bound of a block's means, including the roundings of the division. sums: error
+ * bound of the sums of weighted samples; least: the least |sum of weights|; most: the greatest
+ * |mean|. */
 static double bound_of_means(const struct array_means *means, double sums, double least,
                              double most)
 {
@@ -183,7 +185,7 @@ static double bound_of_means(const struct array_means *means, double sums, doubl
            (means->drops ? 0 : means->weights_bound);
 }
 
-/* On entry means->bounds holds the least sum of weights of each block. Replaces it by the error
+/* On entry means->bounds holds the least |sum of weights| of each block. Replaces it by the error
  * bound of the block's means. */
 static void set_bounds_of_means(const struct array_means *means, const double *value)
 {
@@ -231,7 +233,7 @@ static bool divide_pixels(const struct array_means *means, double *value, double
     return any;
 }
 
-/* Marks which of WIDTH groups have no mean. */
+/* Marks which of WIDTH groups, each of some numbers and their weight, have no mean. */
 static __attribute__((noinline)) void note_some(truths is_none, int64_t group, uint8_t *none)
 {
     for (int i = 0; i < WIDTH; i++)
@@ -294,8 +296,8 @@ static bool divide_numbers(const struct array_means *means, double *value)
     return any_negative(any);
 }
 
-/* Divides a block of numbers by their weights and multiplies the quotients by `one`. All are sums
- * of two doubles. */
+/* Divides a block of numbers by their weights and multiplies the quotients by `one`. Numbers,
+ * weights and results are each held in two doubles: array [0] has the upper ones, [1] the rests. */
 INLINED void divide_wide(const double *const number[2], const double *const weight[2], double one,
                          double *const to[2])
 {
@@ -307,7 +309,7 @@ INLINED void divide_wide(const double *const number[2], const double *const weig
         const vector quotient = n / a, product = quotient * a;
         const vector left = (n - product) - product_rest(quotient, a, product);
         const vector rest = (left + (n_rest - quotient * a_rest)) / a;
-        /* The error of a quotient below 2^-900 is not bounded, so it becomes INFINITY. */
+        /* The error of a quotient below 2^-900 is not bounded, so the quotient becomes INFINITY. */
         const truths is_tiny = (truths)(sizes(quotient) < all(0x1p-900)) & (truths)(n != all(0));
 
         *(vector *)(to[0] + x) = chosen(is_tiny, all(INFINITY), quotient * one);

@@ -32,8 +32,9 @@ bool peak_is_plain(const struct array_peak *peak)
 
 /* Finds the peaks of a row that the tile reads. Measures the samples in memory if the loops can,
  * otherwise after they are converted to doubles. If error bounds can be relative to results
- * (keeps_plain), the blocks of a plain row need no peaks of their own. Then the row's peak is
- * joined to *plain, which peaks_find() joins to the peak of every block. */
+ * (keeps_plain), the blocks of a plain row (each sample 0 or at least 2^-600) need no peaks of
+ * their own. Then the row's peak is joined to *plain, which peaks_find() joins to the peak of every
+ * block. */
 static void measure_row(const struct tile *tile, const char *row, struct peaks *peaks,
                         struct array_peak *plain)
 {

@@ -26,7 +26,8 @@ void peaks_find(struct peaks *peaks, const struct tile *tile);
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 
-/* True if every sample of the peak is finite, and is +0 or at least LEAST_PLAIN (2^-600). */
+/* True if every sample from which the peak was found is finite, and is +0 or at least LEAST_PLAIN
+ * (2^-600). */
 bool peak_is_plain(const struct array_peak *peak);
 
 /* True if results in the box depend on values outside of the array. */

@@ -31,9 +31,9 @@ INLINED void transpose(vector *block)
 #endif
 }
 
-/* Advances the recursions of a group by `count` steps, and adds their y to sums. series.h defines
- * the symbols. At step i, fresh[i] is x(n+h+1) + x(n-h-1), and stale[i] is x(n+h) + x(n-h). `state`
- * has the y of all terms of the group, then their d. */
+/* Advances the recursions of a group of cosines by `count` steps, and adds their y to sums.
+ * series.h defines the symbols. At step i, fresh[i] is x(n+h+1) + x(n-h-1), and stale[i] is x(n+h)
+ * + x(n-h). `state` has the y of all terms of the group, then their d. */
 INLINED void advance(const struct cosine_group *group, const vector *fresh, const vector *stale,
                      int64_t count, vector *state, vector *sums)
 {
@@ -55,7 +55,8 @@ INLINED void advance(const struct cosine_group *group, const vector *fresh, cons
     memcpy(state + GROUP_TERMS, d, sizeof d);
 }
 
-/* Advances the recursions of all groups. `state` has the groups' states one after another. */
+/* Advances the recursions of all groups of cosines. `state` has the groups' states one after
+ * another. */
 INLINED void advance_all(const struct cosine_series *series, const vector *fresh,
                          const vector *stale, int64_t count, vector *state, vector *sums)
 {

@@ -133,7 +133,8 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     }
 }
 
-/* Stores all results of a row that have no mean. worker->none marks whole pixels, with alpha. */
+/* Stores all results of a row that have no mean. If alpha weights the samples, worker->none marks
+ * whole pixels, alpha included. */
 static void store_without_mean(struct worker *worker, const struct result *row)
 {
     const uint8_t *const none = worker->none, *const behind = none + row->n;
@@ -229,7 +230,8 @@ void set_bounds(struct worker *worker)
     }
 }
 
-/* Returns the index of the result's root number r. roots_of() returns how many it has. */
+/* A result has one root, or, if it is a magnitude, several. root_of() returns the index, among all
+ * roots, of root number r of the result in progress; roots_of() returns how many it has. */
 static int root_of(const struct worker *worker, int r)
 {
     return worker->result + r; /* if there are several results, each has one root */
@@ -240,7 +242,9 @@ static int roots_of(const struct worker *worker)
     return worker->tile.scheme->roots / worker->tile.scheme->results;
 }
 
-/* Sets the parts of the result's root number r, along a row. Returns how many these are. */
+/* Sets parts[] to the sums along a row that are added to make root number r of the result. row:
+ * index among the rows that the last tile_filter_rows() has computed. Returns how many there
+ * are. */
 static int set_parts(const struct worker *worker, int r, int row, struct array_part *parts)
 {
     const struct tile *tile = &worker->tile;
@@ -257,8 +261,9 @@ static int set_parts(const struct worker *worker, int r, int row, struct array_p
     return root->inputs;
 }
 
-/* Sums the roots along a row, in doubles or in two doubles; for a magnitude, takes the root of the
- * sum of their squares. keeps_small: see struct array_loops. */
+/* Computes the result's roots (sums of the last pass) along a row, in doubles or in two doubles;
+ * for a magnitude, takes the root of the sum of their squares. keeps_small: see struct
+ * array_loops. */
 static void sum_roots(const struct worker *worker, const struct result *row, bool keeps_small)
 {
     const struct tile *tile = &worker->tile;
@@ -454,8 +459,8 @@ static void finish_two_doubles(struct worker *worker, const struct result *row)
 
 /* --- Integers. */
 
-/* Returns how many words hold any result and its sign. No number that the tile reads has a bit
- * below 2^unit; the taps of each filtered axis add job->bits bits below that. */
+/* Returns how many 64-bit words hold any result and its sign. No number that the tile reads has a
+ * bit below 2^unit; the taps of each filtered axis add job->bits bits below that. */
 int integers_words(const struct worker *worker, int *unit)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -486,8 +491,8 @@ int integers_words(const struct worker *worker, int *unit)
                     (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
 }
 
-/* Returns the rounded result, given the exact sums of all roots. Each sum begins `step` words after
- * the previous one. */
+/* Returns the rounded result, given the exact values of all its roots, the sums of the last pass.
+ * Each value begins `step` words after the previous one. */
 static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
 {
     const struct array_scheme *scheme = worker->tile.scheme;

@@ -18,14 +18,14 @@ struct worker {
     int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
     struct descent descent;
-    int result;     /* the result that is being finished; `bounds` and `open` are its own */
+    int result;     /* index of the result that is being finished, which owns `bounds` and `open` */
     double *bounds; /* error bounds of estimates, for each block of a row */
     double *means;  /* error bounds of means, for each block of a row */
     uint8_t *none;  /* 1 for samples of a row that have no mean */
     uint8_t *open;  /* 1 for samples of `main` that are unresolved */
     bool any_open;  /* some samples of `main` may be unresolved */
-    /* `bounds` and `open` of all results. A result's bounds are `blocks` after those of the result
-     * before it, its marks (`open`) `samples` after. */
+    /* `bounds` and `open` of all results. From one result to the next, bounds are `blocks` doubles
+     * apart, and marks (`open`) `samples` bytes apart. */
     double *all_bounds;
     uint8_t *all_open;
     int64_t blocks, samples;
@@ -40,7 +40,7 @@ struct result {
     bool only_open; /* store only unresolved samples; the others are already stored */
 };
 
-/* Return how many rows a box has, and how many samples are in a row of it. */
+/* result_rows() returns how many rows a box has, result_length() how many samples each row has. */
 int64_t result_rows(const struct array_scheme *scheme, const struct box *box);
 int64_t result_length(const struct array_scheme *scheme, const struct box *box);
 
@@ -56,15 +56,16 @@ char *result_sample(const struct array_scheme *scheme, const struct result *row,
 /* Returns the greatest magnitude of the numbers that the tile's passes read in two doubles. */
 double numbers_peak(const struct worker *worker);
 
-/* Sets the error bounds of the estimates in doubles, for each block of a row, from the peaks. */
+/* Sets the error bounds of the estimates in doubles, for each block of a row, from the peaks
+ * (greatest magnitudes) of the samples. */
 void set_bounds(struct worker *worker);
 
-/* Does the last pass, along the row, at the tile's level, and stores the results. In two cases it
- * stores, of estimates in doubles, only those that are infinite or NaN: if estimates in two doubles
- * follow, or if results are square roots and some samples are infinite or NaN. Then a NaN cannot
- * also mark a square root that may have lost bits to underflow, as it does otherwise.
- * sums: NULL, or the results of the last pass, which are then only stored; their error bounds are
- * those that set_bounds() has set. */
+/* Does the last pass, along the row, at the tile's level of arithmetic, and stores the results. At
+ * the level of doubles there are two cases in which it stores only results that are infinite or
+ * NaN: if estimates in two doubles follow, or if results are square roots and some samples are
+ * infinite or NaN. In the second case a NaN cannot also mark a square root that may have lost bits
+ * to underflow, as it does otherwise. sums: NULL, or the results of the last pass, which are then
+ * only stored; their error bounds are those that set_bounds() has set. */
 void finish_row(struct worker *worker, const struct result *row, const double *sums);
 
 /* Returns how many words the integers of the main tile need. Sets *unit: loaded integers are in

@@ -38,8 +38,8 @@ HOST_DEVICE bool round_f16(double value, double rest, double bound, uint16_t *sa
     return low != high || !is_finite(b) || !is_finite(value);
 }
 
-/* The sign of a zero says on which side of 0 the exact number is. So an end of 0 proves nothing,
- * unless the estimate is exact. */
+/* The sign of a zero result says on which side of 0 the exact number is. So if an end of the
+ * interval rounds to 0, nothing is proven, unless the estimate is exact. */
 HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);

@@ -148,7 +148,8 @@ static enum edge row_edge(const struct array_scheme *scheme, int term)
     return scheme->stage[scheme->last].set[scheme->set_of[term][scheme->last]].edge;
 }
 
-/* True if two terms have the same filters up to stage s, and the same edge rule along the row. */
+/* True if two terms (addends of the filter) have the same filters in stages 0 to s, and the same
+ * edge rule along the row. */
 static bool begin_alike(const struct array_scheme *scheme, int s, int a, int b)
 {
     return memcmp(scheme->set_of[a], scheme->set_of[b], (size_t)s + 1) == 0 &&
@@ -164,7 +165,7 @@ static int count_alike(const struct array_scheme *scheme, int s, int term, uint3
     return count;
 }
 
-/* True if the sums of these two sets of terms, up to stage s, are the same. */
+/* True if the sums of these two sets of terms, filtered by stages 0 to s, are the same. */
 static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint32_t b)
 {
     for (int t = 0; t < scheme->job->terms; t++)
@@ -173,8 +174,8 @@ static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint
     return true;
 }
 
-/* Returns the index of the node that is the sum of these terms up to stage s, and makes it if it
- * does not exist. In all later stages the terms have the same filters. */
+/* Returns the index of the node that is the sum of these terms, filtered by stages 0 to s, and
+ * makes it if it does not exist. In all later stages the terms have the same filters. */
 static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
 {
     struct stage *stage = &scheme->stage[s];
@@ -258,7 +259,7 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
         gain +=
             stage->set[input->taps].sum * (s > 0 ? scheme->stage[s - 1].node[input->node].gain : 1);
     }
-    frexp(gain * (1 - 0x1p-30), &exponent); /* that is below 2^exponent */
+    frexp(gain * (1 - 0x1p-30), &exponent); /* the argument is below 2^exponent */
     node->gain = ldexp(1, exponent);
     node->bound.error += (node->inputs - 1) * node->bound.size;
 }
@@ -274,9 +275,9 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds what the stage contributes to two sums of bounds.h: to *plain, which is R for plain samples,
- * and to *wide, which is L for two doubles. Multiplies *zeros, a bound on the ratio c of bounds.h,
- * by the stage's factor. Sets the stage's gain. */
+/* Adds what the stage contributes to two sums of bounds.h: to *plain, which is R for plain samples
+ * (0 or at least 2^-600), and to *wide, which is L for two doubles. Multiplies *zeros, a bound on
+ * the ratio c of bounds.h, by the stage's factor. Sets the stage's gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {
@@ -319,7 +320,8 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
     *value = product_of(job->outside, job->outside);
 }
 
-/* Sets the value that a node has if all samples are equal to the value outside of the array. */
+/* Sets the value that a node (an array of sums) has if all samples are equal to the value outside
+ * of the array. */
 static void set_outside(const struct array_scheme *scheme, int s, bool weight, struct node *node)
 {
     const struct stage *stage = &scheme->stage[s];

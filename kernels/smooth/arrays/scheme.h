@@ -44,7 +44,7 @@ struct node {
      * [1] of their weights. */
     double outside[2], outside_rest[2];
     struct node_bound bound;
-    double gain; /* on a GPU: the scale of its sums of two doubles, divided by that of samples */
+    double gain; /* on a GPU: the scale of its sums in two doubles, divided by that of samples */
 };
 
 struct stage {
@@ -58,7 +58,7 @@ struct stage {
     int64_t from_stride, to_stride;
     int64_t reach;  /* the greatest halo of its taps */
     unsigned edges; /* bit e is set if a term uses edge rule e */
-    /* For sums of two doubles: the power of two by which this stage multiplies the scale U of
+    /* For sums in two doubles: the power of two by which this stage multiplies the scale U of
      * bounds.h. */
     double gain;
     int sets;
@@ -70,12 +70,13 @@ struct stage {
 struct array_scheme {
     const struct array_job *job; /* as array_simplify() makes it */
     bool on_gpu;                 /* sums are made in the order of a GPU (bounds.h) */
-    struct array_weight one;     /* the tap of axes that are not filtered */
+    struct array_weight one;     /* 1: the only tap of a stage whose axis is not filtered */
     int last;                    /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* [t][s]: index of term t's taps in stage s */
     int results;                                  /* the number of terms with ARRAY_APART, else 1 */
-    /* Nodes of the last stage: one for each result, or those whose squares are summed. */
+    /* How many nodes of the last stage make the results: one for each result, or, for a magnitude,
+     * all whose squares are summed. */
     int roots;
     uint8_t root[ARRAY_FILTERED]; /* their indices in the last stage's node[] */
     int sample_axis;              /* axis of the samples in a pixel, not filtered; or -1 */
@@ -95,7 +96,7 @@ struct array_scheme {
     /* Pixels that have no mean, since the weights in their windows are 0, are copied as bytes.
      * Then their alpha is right too: it is 0 in the source and in the result. */
     bool keeps_bytes;
-    bool wide; /* the first estimates are already sums of two doubles */
+    bool wide; /* the first estimates are already in two doubles */
     /* Bounds are computed from peaks (extremes) of the samples, not from their type. */
     bool scans;
     bool is_special;  /* no estimate is precise enough: all sums are exact */
@@ -120,7 +121,8 @@ struct array_scheme {
 extern "C" {
 #endif
 
-/* scheme_number() returns the index of sample x of the result among the numbers of a row.
+/* A loaded row holds a number for each sample, and between these the weights that are not samples.
+ * scheme_number() returns the index in such a row of the number for sample x of the result.
  * scheme_weight() returns the index of that sample's weight, or -1 if it has none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
 {

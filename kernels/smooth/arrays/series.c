@@ -45,8 +45,8 @@ static struct gaussian fit_gaussian(struct axis_weights weights)
                              slope > 0 ? sqrt(0.5 / slope) : INFINITY};
 }
 
-/* Returns cos(2 pi i / n); n is a multiple of 4. It is off by at most 3 u: 2 u from the angle,
- * which is at most pi / 4, and u from the sine. */
+/* Returns cos(2 pi i / n); n is a multiple of 4. The result is off by at most 3 u (u is ROUNDING):
+ * 2 u from the angle, which is at most pi / 4, and u from the sine. */
 static double cosine(int64_t i, int64_t n)
 {
     const int64_t j = i % n, quarter = n / 4, rest = j % quarter;
@@ -66,7 +66,7 @@ static double cosine(int64_t i, int64_t n)
     }
 }
 
-/* The cosines; the names are those of series.h. */
+/* The cosines that are summed; series.h defines L and a. */
 struct terms {
     int count;
     int64_t half_period; /* L */
@@ -78,9 +78,9 @@ static double cosine_of(const struct terms *terms, int term, int64_t k)
     return cosine((2 * term + 1) * k, 4 * terms->half_period);
 }
 
-/* Chooses half the period, L, so that two errors are equal: the neighbouring copy of the Gaussian,
- * which is s sigma away from the halo's end, and the first cosine that is left out. So s = pi count
- * sigma / L, and halo + s sigma = 2 L. */
+/* Chooses L, which is half the period (terms->half_period), so that two errors are equal: the
+ * neighbouring copy of the Gaussian, which is s sigma away from the halo's end, and the first
+ * cosine that is left out. So s = pi count sigma / L, and halo + s sigma = 2 L. */
 static bool choose_terms(struct gaussian gaussian, int64_t halo, int count, struct terms *terms)
 {
     const double halos = (double)halo / gaussian.sigma;

@@ -6,10 +6,10 @@
  *     w'(k) = sum over m of a(m) cos(t(m) k),   t(m) = pi (m + 1/2) / L,
  *     a(m)  = w(0) sigma sqrt(2 pi) / L exp(-(t(m) sigma)^2 / 2),
  *
- * of which few matter: with twelve the error is 2e-12 at h = 3 sigma. L is so large that the
- * neighbouring copies are as small within the halo as the cosines that are left out. sigma and w(0)
- * are fitted to the integer weights. A poor fit does no harm: `off` is measured, weight by weight,
- * and is part of the bound.
+ * of which few matter: with twelve the error is 2e-12 for a halo h of 3 sigma. L is so large that
+ * the neighbouring copies are as small within the halo as the cosines that are left out. sigma and
+ * w(0) are fitted to the integer weights. A poor fit does no harm: `off` is measured, weight by
+ * weight, and is part of the bound.
  *
  * The sum of one cosine over a window that slides along x is a recursion, whatever the halo h:
  *
@@ -60,8 +60,8 @@ struct cosine_series {
 
 /* How the passes of an image with large halos are made, in one double: cosines.h. */
 struct array_cosines {
-    /* [0]: for the columns; [1]: for the rows. If it has no groups, the pass multiplies by each
-     * tap. */
+    /* [0]: for the columns; [1]: for the rows. If a series has no groups, the pass multiplies by
+     * each tap instead. */
     struct cosine_series series[2];
     double bound;    /* of a result's error, in grey levels */
     int64_t segment; /* pixels of a tile's row */
@@ -75,10 +75,10 @@ static inline bool cosines_replace(const struct array_cosines *cosines, int axis
     return cosines && cosines->series[axis].groups > 0;
 }
 
-/* Approximates the weights. Uses the fewest groups of cosines that
- * make `off` at most `enough`; if no number of groups does, the number that makes `off` least.
- * Returns false if the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets
- * series->halo and series->sum in any case. */
+/* Approximates the weights `all` by cosines. Uses the fewest groups of cosines that make `off` at
+ * most `enough`; if no number of groups does, the number that makes `off` least. Returns false if
+ * the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets series->halo and
+ * series->sum in any case. */
 bool cosine_series_fit(struct axis_weights all, double enough, struct cosine_series *series);
 
 #endif

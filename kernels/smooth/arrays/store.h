@@ -26,7 +26,7 @@ INLINED vector rests_of(const struct array_estimates *from, int64_t x)
     return from->rest ? at(from->rest + x) : all(0);
 }
 
-/* Like bound_of(). */
+/* bound_of(), for the WIDTH numbers from index x on. */
 INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
 {
     const vector value = at(from->value + x);
@@ -38,7 +38,7 @@ INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
                     ((truths)(value != all(0)) | (truths)(rests_of(from, x) != all(0))));
 }
 
-/* Like wider() of round.h, but keeps bounds of 0. */
+/* Like wider() of round.h, for WIDTH numbers; but a bound of 0 stays 0. */
 INLINED vector wider_all(vector bounds, vector estimates)
 {
     const vector wide = bounds + sizes(estimates) * 0x1p-52;

@@ -45,8 +45,9 @@ INLINED truths close_plain(vector value, const struct distance *from, char *dst)
     return above - 2 * from->spread;
 }
 
-/* Returns the line's only part. If `halo` is a constant, at most FEW_TAPS, the part points to a
- * local copy of the taps, so that the compiler knows that no store changes them. */
+/* Returns the only part (sum of products along the row) of the line. If `halo` is a constant, at
+ * most FEW_TAPS, the part points to a local copy of the taps, so that the compiler knows that no
+ * store changes them. */
 INLINED struct array_part part_of(const struct array_line *line, int64_t halo, double *taps)
 {
     const struct array_part part = line->parts[0];

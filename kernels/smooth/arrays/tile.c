@@ -27,8 +27,9 @@ double tile_scale(const struct tile *tile, int s)
 
 /* --- Places. */
 
-/* Returns the places that a tile reads along the axis of stage s. If the edge rule is wrap and the
- * tile does not read the whole axis, the range may begin or end outside of the array. */
+/* Returns the places (coordinates) that a tile reads along the axis of stage s. If the edge rule is
+ * wrap and the tile does not read the whole axis, the range may begin or end outside of the
+ * array. */
 static struct places places_of(const struct tile *tile, int s)
 {
     const struct stage *stage = &tile->scheme->stage[s];
@@ -42,8 +43,9 @@ static struct places places_of(const struct tile *tile, int s)
                : (struct places){inside, end - inside, false};
 }
 
-/* Returns the index, among the places that the tile reads, of the place that the edge rule gives
- * for coordinate `at` of stage s; or -1 if the value outside of the array is used there. */
+/* Returns the index, among the places (coordinates) that the tile reads, of the place that the edge
+ * rule gives for coordinate `at` of stage s; or -1 if the value outside of the array is used
+ * there. */
 static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_t at)
 {
     const struct places *places = &tile->places[s];
@@ -52,14 +54,15 @@ static int64_t find_place(const struct tile *tile, int s, enum edge edge, int64_
     return place < 0 ? -1 : (places->wraps && edge == EDGE_WRAP ? at : place) - places->first;
 }
 
-/* Returns the coordinate, inside of the array, of the place with index i. */
+/* Returns the coordinate, inside of the array, of place number i among those that the tile reads
+ * along the axis of stage s. */
 static int64_t place_at(const struct tile *tile, int s, int64_t i)
 {
     return edge_index(EDGE_WRAP, tile->places[s].first + i, tile->scheme->stage[s].length);
 }
 
-/* Returns how many coordinates along stage i's axis the rows of stage s have: those of the result,
- * or, if stage i is later than s, those that stage i reads. */
+/* Returns at how many coordinates along stage i's axis stage s computes rows: at those of the
+ * result, or, if i > s, at all those that stage i reads. */
 static int64_t count_of(const struct tile *tile, int s, int i)
 {
     return i <= s ? tile->box.extent[i] : tile->places[i].count;
@@ -158,9 +161,9 @@ static struct exact_number outside_of(const struct tile *tile, bool weight)
                                                     weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
 }
 
-/* Sets the number at index x of a row of stage s to the node's value outside of the array. s is -1
- * for a loaded sample. The upper double of a loaded sample, unlike that of a sum, is not rounded to
- * a multiple of the grid's unit (bounds.h). */
+/* Sets the number at index x of a row of stage s to the value that the node (an array of sums,
+ * scheme.h) has outside of the array. s is -1 for a loaded sample. The upper double of a loaded
+ * sample, unlike that of a sum, is not rounded to a multiple of the grid's unit (bounds.h). */
 static void put_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row,
                         int64_t x)
 {
@@ -205,7 +208,7 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
 
 /* --- The samples. */
 
-/* Replaces infinities and NaN by 0, since sums of two doubles cannot contain them. The results that
+/* Replaces infinities and NaN by 0, since sums in two doubles cannot contain them. The results that
  * depend on them are already stored. */
 static void drop_specials(const struct tile *tile, double *values, int64_t n)
 {
@@ -401,8 +404,8 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
  * converted once, before the pass. */
 #define MOST_CONVERTED 4
 
-/* Runs a pass of the first stage over samples in memory. Returns false if the loops cannot do
- * that. */
+/* Runs a pass of the first stage that reads samples in memory, without tile_load(). Returns false,
+ * and does nothing, if it must load them first. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                          int64_t row, int count, uint64_t *const *outs)
 {
@@ -431,8 +434,9 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* Returns source row `row` at place i of the first stage, loaded as numbers; for i = -1, a row of
- * values outside of the array. The tile keeps one loaded row for each place. */
+/* Returns source row `row` at place (coordinate to read) number i of the first stage, loaded as
+ * numbers; for i = -1, a row of values outside of the array. The tile keeps one loaded row for each
+ * place. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t row)
 {
     const int64_t slot = i < 0 ? tile->places[0].count : i;
@@ -459,8 +463,8 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
 
 /* Returns the address of source row y, at its first number inside of the array, for the recursions.
  * as_samples: the recursions read the source itself; otherwise the row is loaded as doubles into
- * loaded row `slot`. Returns a row of zeros if row y is above the recursions' first window, or if
- * the edge rule gives no row of the array for it. */
+ * row number `slot` of tile->loaded. Returns a row of zeros if row y is above the recursions' first
+ * window, or if the edge rule gives no row of the array for it. */
 static const void *descent_row(const struct tile *tile, int64_t y, bool as_samples, int64_t slot)
 {
     const struct stage *stage = &tile->scheme->stage[0];
@@ -508,8 +512,9 @@ static void descend(const struct tile *tile)
     }
 }
 
-/* Runs a pass of stage s over rows of the node `from` of the previous stage. Makes tile->rows point
- * to them: `first` is the row at the first place, and each next place is `step` words further. */
+/* Runs a pass of stage s over rows of `from`, a node (an array of sums) of the previous stage.
+ * Makes tile->rows point to these rows: `first` is the row at the first place, and each next place
+ * is `step` words further. */
 static void pass_across(const struct tile *tile, int s, const struct node *from,
                         const uint64_t *first, int64_t step, const struct axis_taps *taps,
                         int64_t at, int count, bool adds, uint64_t *const *outs)
@@ -536,7 +541,7 @@ struct rows {
     int count;
 };
 
-/* Computes rows of a node into `outs`. */
+/* Computes rows of a node, an array of sums (scheme.h), into `outs`. */
 static void filter_node(const struct tile *tile, int s, const struct node *node,
                         const struct rows *rows, uint64_t *const *outs)
 {
@@ -577,7 +582,8 @@ static void fill_place(const struct tile *tile, const struct node *node, uint64_
             put_outside(tile, tile->scheme->last - 1, node, row, p * numbers + i);
 }
 
-/* Fills the coordinates outside of the array, in rows of a node of the stage before the last. */
+/* Fills the coordinates outside of the array, in rows of a node (an array of sums) of the stage
+ * before the last. */
 static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *const *rows,
                       int count)
 {
@@ -604,8 +610,9 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     }
 }
 
-/* Computes the same rows of all wanted nodes of stage s. Among a node's rows the first one has the
- * index `to`, each next one is rows->inner further. */
+/* Computes the same rows of all nodes (arrays of sums) of stage s from which wanted results are
+ * made. Among a node's rows the first one has the index `to`, each next one is rows->inner
+ * further. */
 static void filter_nodes(const struct tile *tile, int s, const struct rows *rows, int64_t to)
 {
     const struct stage *stage = &tile->scheme->stage[s];

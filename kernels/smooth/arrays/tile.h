@@ -49,7 +49,7 @@ struct tile {
     bool special;                        /* samples that are read may be infinite or NaN */
     const struct array_cosines *cosines; /* for passes by recursions (series.h); or NULL */
     struct descent *descent;
-    /* For sums of two doubles: a power of two that is at least 4 times the magnitude of each loaded
+    /* For sums in two doubles: a power of two that is at least 4 times the magnitude of each loaded
      * number (U in bounds.h). */
     double scale;
     double one;         /* the weight of a sample: a power of two. A NaN has the weight 0 */
@@ -58,8 +58,8 @@ struct tile {
     bool wraps;         /* rows are loaded with what the edge rule wrap puts beyond their ends */
     struct places places[ARRAY_STAGES];
     uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* [s][n]: rows of node n of stage s */
-    /* Loaded rows: one row of the source at each place of the first stage, and a row of values
-     * outside of the array. */
+    /* Loaded rows: one row of the source at each place (coordinate) of the first stage's axis, and
+     * a row of values outside of the array. */
     uint64_t *loaded;
     /* For each loaded row: its index `row`, as in tile_source_row(); -1: not loaded yet. */
     int64_t *loaded_rows;
@@ -79,22 +79,23 @@ void tile_filter(const struct tile *tile);
  * Returns the number of these rows. Their sums are valid until the next call. */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
-/* Returns the address, in a row of a node of the stage before the last, of the number at the centre
- * of the first result's window. row: index of the row among those of the last
- * tile_filter_rows(). */
+/* Returns the address of the number at the centre of the window of a row's first result, for the
+ * last pass. node: index of the node, in the stage before the last, that the pass reads. row: index
+ * of the row among those that the last tile_filter_rows() has computed. */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 
 /* Does the last pass by recursions, along the `count` rows that tile_filter_rows() has computed.
  * Returns the address of the first row's results; each next row is tile->pitch doubles further. */
 const double *tile_sum_along(const struct tile *tile, int count);
 
-/* Does the last pass of a root, in two doubles or in integers. row: index of the row among those of
- * the last tile_filter_rows(). Computes n numbers; n is a multiple of ARRAY_BLOCK if they
- * are doubles. */
+/* Does the last pass along one row, in two doubles or in integers, for one root (a sum that this
+ * pass makes). root: its index. row: index of the row among those that the last tile_filter_rows()
+ * has computed. Stores n numbers at `to`; n is a multiple of ARRAY_BLOCK if they are doubles. */
 void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to);
 
-/* Computes the number that a node of stage s has where all samples are `sample`: an integer of
- * tile->words words, in units of 2^unit times the units of the taps of stages 0 to s. */
+/* Computes the number that a node (an array of sums) of stage s has where all samples are `sample`:
+ * an integer of tile->words words, in units of 2^unit times the units of the taps of stages 0 to
+ * s. */
 void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
                const struct node *node, uint64_t *to);
 
@@ -104,8 +105,8 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
 int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uint64_t *to);
 
 /* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():
- * true if passes can read them there, without loading them. tile_samples(): the address of the
- * first sample that the tile reads in a row; in the loaded row it is the number with index
+ * true if passes can read them there, without tile_load(). tile_samples(): the address of the first
+ * sample that the tile reads in a row; in the loaded row it is the number with index
  * tile->begin. */
 bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
@@ -115,9 +116,9 @@ const char *tile_samples(const struct tile *tile, const char *row);
  * that is at least 4 times the magnitude of each. */
 double tile_scale(const struct tile *tile, int s);
 
-/* tile_source_rows() returns how many rows of the source the tile reads at each place of the first
- * stage. tile_source_row() returns the address of one of them: `row` is its index among them, and i
- * the index of the place. */
+/* tile_source_rows() returns how many rows of the source the tile reads at each place (coordinate)
+ * of the first stage's axis. tile_source_row() returns the address of one of them: `row` is its
+ * index among them, and i the index of the place. */
 int64_t tile_source_rows(const struct tile *tile);
 const char *tile_source_row(const struct tile *tile, int64_t i, int64_t row);
 

@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A tile's row has at least so many numbers, since a shorter row would take as long. */
+/* A tile's row has at least this many numbers, since a shorter row would take as long. */
 #define LEAST_SEGMENT 128
 /* The longest row that is not cut into several tiles, since processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 32 /* greatest extent of a tile along an axis that is not the row's */
-/* The greatest number of words of a tile's memory, unless the smallest tile needs more. These are 2
- * MiB: about what a processor's second-level cache holds. */
+/* The greatest number of 64-bit words of a tile's memory, unless the smallest tile needs more.
+ * These are 2 MiB: about what a processor's second-level cache holds. */
 #define MOST_WORDS (1 << 18)
 /* Cost of each word of a tile that exceeds the limit of words: so great that a smaller tile is
  * always better. */
@@ -31,9 +31,9 @@ int64_t array_reach(const struct stage *stage, int64_t extent)
     return min(extent + 2 * stage->reach, stage->length);
 }
 
-/* Returns how many rows of each node of stage s a tile computes; for s = -1, how many rows of the
- * source it reads. They have the coordinates of its results along the axes of stages 0 to s, and
- * the coordinates that each later stage reads along its axis. */
+/* Returns how many rows of each node (array of sums) of stage s a tile computes; for s = -1, how
+ * many rows of the source it reads. These rows have the coordinates of the tile's results along the
+ * axes of stages 0 to s, and the coordinates that each later stage reads along its axis. */
 static int64_t rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
 {
     int64_t rows = 1;

@@ -13,7 +13,7 @@ struct array_tiling {
     const struct array_scheme *scheme;
     const struct array_loops *loops;
     const struct smooth_cosines_loops *cosines_loops;
-    const struct array_cosines *cosines; /* of an image (cosines.h); or NULL */
+    const struct array_cosines *cosines; /* replace an image's taps (cosines.h); or NULL */
     int64_t block[ARRAY_STAGES];         /* greatest extent of a tile along each stage's axis */
     int64_t counts[ARRAY_STAGES];        /* tiles along each stage's axis */
     int64_t tiles;                       /* tiles of the whole job */

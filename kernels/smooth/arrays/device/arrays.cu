@@ -172,7 +172,8 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
 
 /* --- Tiles. */
 
-/* row_halo() and down_halo() return the halos with which filter_plane() filters. */
+/* row_halo() and down_halo() return the halos with which filter_plane() filters along the rows and
+ * down the columns; 0: it does not filter along that axis. */
 static int row_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
 {
     return plan->passes > scheme->last ? 0
@@ -342,8 +343,9 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
 /* --- Bounds. */
 
-/* Returns the error bound of sums of two doubles, divided by the peak (bounds.h). rest: R. The two
- * passes that filter_plane() may add do not filter. The 64 are for the last operations. */
+/* Returns the error bound of sums in two doubles, divided by the peak, the bound on the samples'
+ * magnitudes (bounds.h). The code calls R `rest`. The two passes that filter_plane() may add do not
+ * filter. The 64 are for the last operations. */
 static double wide_per_peak(const struct array_scheme *scheme)
 {
     double rest = 2, rounded = 64, gains = 0;
@@ -900,8 +902,9 @@ static unsigned long long least_for_second(const struct device_state *state)
     return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
-/* Returns the error bound of a window that repair_array() sums, divided by the peak: that of two
- * doubles, and of the additions of a thread's rows. */
+/* Returns the error bound of a window that repair_array() sums, divided by the peak (the bound on
+ * the samples' magnitudes): the bound of sums in two doubles, which also covers the additions of a
+ * thread's rows. */
 static double window_per_peak(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;

@@ -128,7 +128,7 @@ __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel,
     return {base + number * from_sample, weighs, false, (pixel.numbers - 1 - number) * from_sample};
 }
 
-/* Returns the product of a and b, each a sum of two doubles. */
+/* Returns the product of a and b, each of which is held in two doubles. */
 __device__ __forceinline__ real times(const real &a, const real &b)
 {
     const double product = __dmul_rn(a.value, b.value);
@@ -239,7 +239,8 @@ __device__ __forceinline__ device_peak join_peaks(device_peak a, device_peak b)
     return max(a & ~NOT_PLAIN, b & ~NOT_PLAIN) | ((a | b) & NOT_PLAIN);
 }
 
-/* Returns the peak of the samples of all lanes of the warp. All lanes call it. */
+/* Returns the peak (a bound on magnitudes) of the samples of all lanes of the warp. peak: of this
+ * lane's samples. All lanes call it. */
 __device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
 {
 #pragma unroll
@@ -307,7 +308,8 @@ template <int FROM> struct device_measure {
     }
 };
 
-/* Returns the peak of `count` adjacent values of a plane, from index `first` on. */
+/* Returns the peak (a bound on magnitudes) of the samples from which `count` adjacent values of a
+ * plane were computed, from index `first` on. */
 __device__ __forceinline__ device_peak peak_of_numbers(const device_peak *peaks, int64_t first,
                                                        int64_t count)
 {

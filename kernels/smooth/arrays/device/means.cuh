@@ -74,9 +74,10 @@ template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, 
     return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
 }
 
-/* Returns n / the sum of its weights as two doubles. A mean becomes NaN if it is infinite, or if
- * its magnitude is below 2^-900 although n is not 0. No bound covers the error of such a mean, so
- * the sample stays unresolved. */
+/* Returns a mean: n, a sum of weighted samples, divided by the sum of their weights; if WIDE, in
+ * two doubles. divisor: what divisor_of() returned. A mean becomes NaN if it is infinite, or if its
+ * magnitude is below 2^-900 although n is not 0. No bound covers the error of such a mean, so the
+ * sample stays unresolved. */
 template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
 {
     double n_lost, lost;
@@ -126,8 +127,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + part.row * pass.pitch + part.pixel * groups + group;
     const int64_t rest = to_rest(&pass);
-    /* If all samples are plain, an estimate of 0 proves that the mean is 0, except for float64
-     * samples that alpha weights: a sample times its alpha may underflow. */
+    /* If all samples are plain (0, or 2^-600 to 2^600), an estimate of 0 proves that the mean is 0,
+     * except for float64 samples that alpha weights: a sample times its alpha may underflow. */
     const bool proves_zero =
         plain && pass.bound.proves_zeros && (pixel.drops || pass.own.type != SAMPLE_F64);
     double greatest = 0;

@@ -99,8 +99,9 @@ struct device_node {
 };
 
 /* A bound on the magnitudes of some samples, infinities and NaN excepted: the upper word of a
- * double, rounded up. The sign bit is set if a sample is not plain. A plane has one peak for each
- * STRIP adjacent values: the peak of the samples from which these values are computed. */
+ * double, rounded up. The sign bit is set if a sample is not plain (0, or 2^-600 to 2^600). A plane
+ * has one peak for each STRIP adjacent values: the peak of the samples from which these values are
+ * computed. */
 typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
@@ -115,7 +116,7 @@ struct device_level {
 
 /* The axis that a pass filters along. */
 struct device_axis {
-    int64_t length;        /* positions of the array that the pass reads */
+    int64_t length;        /* positions along this axis in the array that the pass reads */
     int64_t first, extent; /* the results: `extent` positions, from `first` on */
     int64_t from;          /* bytes from a position to the next in that array */
     int halo;
@@ -133,7 +134,7 @@ struct axis_pass {
     struct device_axis axis;
     struct short_taps taps;
     int number;           /* index of the filtered axis in `source` */
-    int64_t outer, inner; /* values along all axes before that one, and along all after it */
+    int64_t outer, inner; /* values on all axes before the filtered one; on all axes after it */
     int64_t pitch;        /* values from a position along that axis to the next, in `to` */
     struct device_pixel pixel;
     device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */

@@ -127,8 +127,9 @@ __device__ __forceinline__ int pixel_of(int i, int of_each)
     return of_each == 1 ? i : i / of_each;
 }
 
-/* Returns the position along the row of a pixel of the tile, counted from the first one on which
- * its results depend; -1: the edge rule takes none. */
+/* Returns the position along the row, in the array that is read, of a pixel that the tile reads;
+ * -1: the edge rule takes no pixel. pixel: its index, counted from the first pixel on which the
+ * tile's results depend. */
 __device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const plane_tile &tile,
                                                   enum edge edge, int pixel)
 {
@@ -136,8 +137,8 @@ __device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const 
                     pass.along.length);
 }
 
-/* Returns the line that starts a column of the tile, for value number `number` of a pixel. index:
- * the pixel's position along the row; -1: none. */
+/* Returns the line down a column of pixels: value number `number` of each pixel. index: the
+ * column's position along the row; -1: the edge rule takes no column. */
 template <int FROM>
 __device__ __forceinline__ device_line column_at(const plane_pass &pass, const plane_tile &tile,
                                                  int64_t index, int number)
@@ -147,8 +148,8 @@ __device__ __forceinline__ device_line column_at(const plane_pass &pass, const p
         pass.from_sample);
 }
 
-/* Sums down the columns for one node: in the columns of the tile, and in those on its left and
- * right on which its results depend. */
+/* Sums down the columns for one node, which is a sum of filtered inputs: in the columns of the
+ * tile, and in those on its left and right on which its results depend. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void sum_columns(const plane_pass &pass, const plane_tile &tile,
                                             const device_node &node, const int64_t *offsets,
@@ -247,8 +248,8 @@ template <bool WIDE, int N> struct kept_sums {
     }
 };
 
-/* Returns the number at this pixel of a line in shared memory. rest: distance of its lower double.
- */
+/* Returns the number at this pixel of a line in shared memory. rest: doubles from the
+ * number to its lower double. */
 template <bool WIDE>
 __device__ __forceinline__ real number_at(const double *line, int64_t rest, int pixel)
 {
@@ -257,7 +258,8 @@ __device__ __forceinline__ real number_at(const double *line, int64_t rest, int 
     return {at[0], WIDE ? at[rest] : 0, 0};
 }
 
-/* Returns the sum along a line whose centre is at this pixel; it skips taps of 0. */
+/* Returns the sum over the window along a line that has its centre at this pixel. It skips taps of
+ * 0. */
 template <bool WIDE>
 __device__ __noinline__ real sum_row_carefully(double scale, device_taps taps, const double *line,
                                                int64_t rest, int pixel)
@@ -654,9 +656,10 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
     return __popc(open);
 }
 
-/* Sums one input of a root along the rows of a tile, and adds the sums, or their squares, to the
- * totals of earlier inputs. After the last input it rounds the totals; otherwise it keeps them.
- * Returns how many samples are unresolved; at the second level, how many have been resolved. */
+/* Sums one input of a root, which is a sum of nodes filtered along the rows, in the rows of a tile,
+ * and adds the sums, or their squares, to the totals of earlier inputs. After the last input it
+ * rounds the totals; otherwise it keeps them. Returns how many samples are unresolved; at the
+ * second level, how many have been resolved. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_tile &tile,
                                            const device_input &input, bool are_first, bool are_last,

@@ -32,10 +32,10 @@ struct device_repair {
     int64_t samples;
     uint64_t most;                  /* a greater sample becomes this; UINT64_MAX: no limit */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
-    /* The error of a sum of two doubles is at most per_peak times that peak, plus tiny. */
+    /* The error of a sum in two doubles is at most per_peak times the peak counts[2], plus tiny. */
     double per_peak, tiny;
     double gain; /* product of the gains (scheme.h) of all stages */
-    bool wide;   /* sums of two doubles have left the samples unresolved */
+    bool wide;   /* the passes summed in two doubles, so exact sums follow at once */
 };
 
 __device__ __forceinline__ void store_sample(const device_repair &repair, char *address,
@@ -46,7 +46,7 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 
 /* --- Sums of two doubles. */
 
-/* A row of a term's window lies along the last filtered axis. */
+/* A row of the window of one term (addend) of the filter. It lies along the last filtered axis. */
 struct device_row {
     const char *own; /* its sample in the middle; NULL: all its samples have the value outside */
     real weight;     /* the product of its taps along the other axes */

@@ -9,10 +9,10 @@
 
 #include "kernels/smooth/arrays/device/load.cuh"
 
-/* R sums. Each is one double or, if WIDE, the sum of two doubles (double-double). */
+/* R sums, each held in one double or, if WIDE, in two (double-double): value + rest. */
 template <bool WIDE, int R> struct device_sums {
     double value[R], rest[WIDE ? R : 1];
-    double begin = 0; /* included in value[]; not 0 only if WIDE */
+    double begin = 0; /* an addend that each value[] includes; 0 unless WIDE */
 
     /* scale: if WIDE, the scale U of bounds.h; it keeps value[] on a grid. */
     __device__ __forceinline__ void clear(double scale)
@@ -38,8 +38,8 @@ template <bool WIDE, int R> struct device_sums {
             rest[r] = number.rest;
     }
 
-    /* Adds the tap times a value to sum r. If WIDE, tap and value are sums of two doubles. bounds.h
-     * has the rounding errors. */
+    /* Adds the tap times a value to sum r. If WIDE, tap and value are each held in two doubles.
+     * bounds.h has the rounding errors. */
     __device__ __forceinline__ void add(int r, double tap, double tap_rest, const real &number)
     {
         const double sum = fma(tap, number.value, value[r]);
@@ -70,7 +70,7 @@ HOST_DEVICE int axis_reads(int halo, int sums)
     return 2 * halo + sums;
 }
 
-#define STEPS 4 /* of sum_inwards(), in an iteration of its loop */
+#define STEPS 4 /* how many steps of sum_inwards() an iteration of its loop makes */
 
 /* Returns the halo with which sum_inwards() filters: it is rounded up to whole iterations, and the
  * taps beyond the filter's own halo are 0. */
@@ -152,8 +152,8 @@ __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, double s
         sums.add(r, __ldg(taps.taps), WIDE ? __ldg(taps.rests) : 0, before[r]);
 }
 
-/* Returns one sum, that of tap(k) read(k), in the order of sum_inwards(). It skips taps of 0, so a
- * NaN or an infinity whose tap is 0 does not affect the sum. */
+/* Returns one sum, that of tap(k) read(k) over k = -halo..halo, in the order of sum_inwards(). It
+ * skips taps of 0, so a NaN or an infinity whose tap is 0 does not affect the sum. */
 template <bool WIDE, class Read>
 __device__ __forceinline__ real sum_carefully(double scale, const device_taps &taps, Read read)
 {
@@ -270,8 +270,8 @@ __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, en
     return offsets + __popc(axis.edges & ((1u << edge) - 1)) * axis_reads(axis.halo, rows);
 }
 
-/* Joins the measure of a line's numbers to another one, unless they are the weights 0 and 1, which
- * say nothing about the samples. */
+/* Joins `own`, the measure of a line's numbers, to `measure`, unless these numbers are the weights
+ * 0 and 1, which say nothing about the samples. */
 template <int FROM>
 __device__ __forceinline__ void join_measure(const device_line &line,
                                              const device_measure<FROM> &own,
@@ -302,7 +302,7 @@ __device__ __forceinline__ void measure_line(const device_numbers &from, const d
     join_measure(line, own, measure);
 }
 
-/* Returns the scale U (bounds.h) of a node's sums of two doubles. peak: that of the samples from
+/* Returns the scale U (bounds.h) of a node's sums in two doubles. peak: that of the samples from
  * which they are computed. Sums of the weights 0 and 1 have a scale of their own. */
 __device__ __forceinline__ double scale_of(device_peak peak, double gain, bool drops, bool weighs)
 {
@@ -314,7 +314,7 @@ __device__ __forceinline__ double scale_of(device_peak peak, double gain, bool d
     return power > LEAST_SCALE ? power * gain : (peak & ~NOT_PLAIN) > 0 ? LEAST_SCALE * gain : 0;
 }
 
-/* How many of R sums a thread computes at a time: sums of two doubles take more registers. */
+/* How many of R sums a thread computes at a time: sums in two doubles take more registers. */
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
 /* Computes R sums for one input of a node, from the values of a line at these offsets, and calls

@@ -19,10 +19,11 @@ struct device_tables {
     const struct array_taps *taps;
     const struct device_taps *window; /* the same taps as doubles */
     struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];
-    /* The nodes of filter_plane(): [0] if the kernel filters both of the last axes, [1] if only the
-     * rows, [2] if neither. */
+    /* The nodes of filter_plane(), which are sums down the columns: [0] if the kernel filters both
+     * of the last axes, [1] if only the rows, [2] if neither. */
     const struct device_node *nodes[3];
-    const struct device_node *roots[2]; /* [0] if the kernel filters the rows, [1] if not */
+    /* The roots, which are sums along the rows: [0] if the kernel filters the rows, [1] if not. */
+    const struct device_node *roots[2];
 };
 
 /* The bytes that one launch writes. Every version of CUDA allows a kernel 4096 bytes of
@@ -83,8 +84,8 @@ static char *align(struct sender *sender)
     return sender->at;
 }
 
-/* Returns the tap of a set at distance `place` from the centre; if `rest`, only the tap's lower
- * double. */
+/* Returns the tap of a set at distance `place` from the centre: the upper one of its two doubles,
+ * or, if `rest`, the lower one. */
 static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
 {
     const int64_t distance = place < 0 ? -place : place;
@@ -139,7 +140,8 @@ static struct device_node send_node(struct sender *sender, const struct device_i
     return node;
 }
 
-/* Sends node n of stage s. sets: the stage's taps on the device. */
+/* Sends node n, a planned sum of filtered inputs, of stage s. sets: the stage's taps on the
+ * device. */
 static struct device_node send_node_of(struct sender *sender, const struct array_scheme *scheme,
                                        int s, int n, const struct device_taps *sets)
 {
@@ -214,7 +216,7 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     const struct array_job *job = scheme->job;
     const int nodes = scheme->stage[last - 1].nodes;
     struct device_node roots[ARRAY_FILTERED];
-    double of_nodes[ARRAY_FILTERED], of_roots[ARRAY_FILTERED]; /* gains */
+    double of_nodes[ARRAY_FILTERED], of_roots[ARRAY_FILTERED]; /* gains (scheme.h) */
     struct device_taps window[ARRAY_FILTERED * ARRAY_FILTERED];
 
     for (int s = 0; s <= last; s++) {

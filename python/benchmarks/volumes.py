@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Measures the time and memory of several ways to smooth a Zarr array into another one.
 
-image: --side x --side, uint8, sigma 2. volume: 30 x --side x --side, uint8, as OME-Zarr with levels of
-a half, a quarter and an eighth along y and x; also by ngff-zarr, with several methods, if it is installed.
-The filters are not the same: ngff-zarr's sigma is 0.74, and its samples lie between those of the level
-before.
+image: --side x --side, uint8, sigma 2. volume: 30 x --side x --side, uint8, which becomes OME-Zarr with levels
+of a half, a quarter and an eighth along y and x. If ngff-zarr is installed, its methods make these levels too.
+They are other filters: ngff-zarr's sigma is 0.74, and its samples lie between those of the level before.
 
 The ways run one after the other on the same source, each in a process of its own with Dask's threads. The script
 prints seconds, and by how much the memory of the process grew at its peak. Sources are written once, into --folder,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034,SC2154 # the scripts set `log`, and read `wrong`
-# The scripts of this folder that consist of steps source this file, and set `log`, the path of a file.
+# For the scripts of this folder that run one step after another: they include this file by `.`, and set `log`
+# to the path of a file.
 wrong=0
 
 # Runs a command, and prints the outcome and the seconds under the name $1. If the command is skipped (exit status 77),

@@ -93,7 +93,8 @@ static void find_engines(void)
     }
 }
 
-/* Counts a request that the engine `name` has computed: for this engine, and for its variant. */
+/* Counts a request that the engine `name`, such as "cpu:u8", has computed: for this engine, and for
+ * its variant, here "cpu". */
 static void count_engine(const char *name)
 {
     for (int i = 0; engines[i]; i++) {

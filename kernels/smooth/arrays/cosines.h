@@ -17,7 +17,8 @@
 /* A tile's row has at most `segment` samples, or `reaches` times halo_x pixels if that is more,
  * since each row also takes time for halo_x pixels on each side. A recursion down the columns
  * begins anew after `band` rows, since its errors add up. Groups of cosines are added to a series
- * until its error is at most `enough` grey levels: then few samples stay unresolved. Sums of
+ * until its error is at most `enough` grey levels, so that the bound of the error proves the
+ * rounding of nearly all samples. Sums of
  * cosines save time if their error bound is at most `useful` divided by the number of taps
  * (useful_bound() in cosines.c). Tests set other limits, with which small images have several tiles
  * and the series are inaccurate. */

@@ -404,8 +404,8 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
  * converted once, before the pass. */
 #define MOST_CONVERTED 4
 
-/* Runs a pass of the first stage that reads samples in memory, without tile_load(). Returns false,
- * and does nothing, if it must load them first. */
+/* Runs a pass of the first stage that reads samples in memory, without tile_load(). Returns false
+ * if samples must be loaded first. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                          int64_t row, int count, uint64_t *const *outs)
 {

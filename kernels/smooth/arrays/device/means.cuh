@@ -22,7 +22,7 @@ struct plane_tile {
 struct plane_part {
     int row, pixel, number, sample, pixels;
     char *results; /* where its first result goes in shared memory */
-    bool is_own;   /* false: the tile has no such pixels, and this thread sums nothing */
+    bool is_own;   /* false: `pixel` is beyond the tile's end, and this thread sums nothing */
     bool gives;    /* the sums become results; false: they are only weights */
 };
 

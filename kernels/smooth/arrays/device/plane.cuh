@@ -127,9 +127,9 @@ __device__ __forceinline__ int pixel_of(int i, int of_each)
     return of_each == 1 ? i : i / of_each;
 }
 
-/* Returns the position along the row, in the array that is read, of a pixel that the tile reads;
- * -1: the edge rule takes no pixel. pixel: its index, counted from the first pixel on which the
- * tile's results depend. */
+/* Returns which pixel of a row of the array the tile reads: its position along the row. pixel: an
+ * index in the tile, counted from the first pixel on which the tile's results depend. Returns -1 if
+ * that lies outside of the array and the edge rule puts a constant there. */
 __device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const plane_tile &tile,
                                                   enum edge edge, int pixel)
 {

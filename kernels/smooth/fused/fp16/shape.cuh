@@ -63,7 +63,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
-    /* Registers of a lane that hold one digit of the weights. */
+    /* Each weight along the rows is split into FP16_DIGITS digits. A lane holds one digit of all
+     * weights in this many registers. */
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
     static constexpr int helpers = large ? 2 : 1;

@@ -292,7 +292,12 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
         if constexpr (HALO > 0)
             sum_short_of<HALO>(input.set, sums, pass.along_taps, read, itself);
         else
-            sum_inwards<false>(sums, scale, input.taps, read, itself);
+            sum_inwards<false>(
+                sums, scale, input.taps,
+                [&](int from, int i) {
+                    return number_at<WIDE>(row + padded(halo + begin + from), rest, i);
+                },
+                itself);
         if (sums.has_nan())
 #pragma unroll
             for (int i = 0; i < S; i++)

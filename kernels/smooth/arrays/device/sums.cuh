@@ -99,7 +99,9 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R> &sums, const devi
             sums.add(r, tap, 0, real_of(fma(sign, before[r].value, after[r].value)));
 }
 
-/* Computes R adjacent sums. Sum r is the sum over k = -halo..halo of tap(k) number(load(r + k)).
+/* Computes R adjacent sums. Sum r is the sum over k = -halo..halo of tap(k) number(load(r + k, 0)).
+ * load(from, i) loads the value at position from + i. If R is a multiple of STEPS, so is `from`,
+ * and i is below STEPS: then all values of a `from` can have addresses that differ by constants.
  * Each sum begins with its outermost numbers and goes inwards, so that partial sums stay small
  * (bounds.h). One step adds the two numbers at one distance from the centre of each sum: `before`
  * and `after`. From step to step these arrays move by one number. That moves no data: STEPS steps
@@ -112,18 +114,18 @@ __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, double s
     const int halo = whole_steps(taps.halo);
     const double sign = taps.odd ? -1 : 1;
     real before[R], after[R];
-    decltype(load(0)) next_before[STEPS], next_after[STEPS];
+    decltype(load(0, 0)) next_before[STEPS], next_after[STEPS];
 
     const auto load_next = [&](int step, int i) {
-        next_before[i] = load(R - halo + step + i);
-        next_after[i] = load(halo - 1 - step - i);
+        next_before[i] = load(R - halo + step, i);
+        next_after[i] = load(halo - step - STEPS, STEPS - 1 - i);
     };
 
     sums.clear(scale);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-        before[r] = number(load(r - halo));
-        after[r] = number(load(r + halo));
+        before[r] = number(load(r / STEPS * STEPS - halo, r % STEPS));
+        after[r] = number(load(r / STEPS * STEPS + halo, r % STEPS));
     }
 #pragma unroll
     for (int i = 0; AHEAD && i < STEPS; i++)
@@ -352,8 +354,9 @@ sum_input(double scale, const device_input &input, const device_axis &axis, cons
             if constexpr (HALO > 0)
                 sum_short_of<HALO>(input.set, sums, taps, raw, measured);
             else
-                sum_inwards<sizeof(raw(0)) <= sizeof(float)>(sums, scale, input.taps, raw,
-                                                             measured);
+                sum_inwards<sizeof(raw(0)) <= sizeof(float)>(
+                    sums, scale, input.taps, [&](int from, int i) { return raw(from + i); },
+                    measured);
         }
         if (outside || sums.has_nan()) {
 #pragma unroll 1

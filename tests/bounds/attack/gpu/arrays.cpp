@@ -58,7 +58,8 @@ double sum_of_result(const axis &axis, const double *numbers, int result)
     if (axis.reach == MOST_SHORT)
         sum_short_of<MOST_SHORT>(0, all, axis.known, load, itself);
     else
-        sum_inwards<true>(all, 0, taps, load, itself);
+        sum_inwards<true>(
+            all, 0, taps, [&](int from, int i) { return load(from + i); }, itself);
     return all.value[result];
 }
 

@@ -172,20 +172,23 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
 
 /* --- Tiles. */
 
+/* Returns the halo with which a kernel filters a stage's axis. halo: its template argument HALO; 0:
+ * the kernel takes any halo. */
+static int halo_of(const struct stage *stage, int halo)
+{
+    return halo > 0 ? halo : whole_steps(stage->reach);
+}
+
 /* row_halo() and down_halo() return the halos with which filter_plane() filters along the rows and
  * down the columns; 0: it does not filter along that axis. */
 static int row_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
 {
-    return plan->passes > scheme->last ? 0
-           : plan->halo > 0            ? plan->halo
-                                       : whole_steps(scheme->stage[scheme->last].reach);
+    return plan->passes > scheme->last ? 0 : halo_of(&scheme->stage[scheme->last], plan->halo);
 }
 
 static int down_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
 {
-    return plan->passes >= scheme->last ? 0
-           : plan->halo > 0             ? plan->halo
-                                        : whole_steps(scheme->stage[scheme->last - 1].reach);
+    return plan->passes >= scheme->last ? 0 : halo_of(&scheme->stage[scheme->last - 1], plan->halo);
 }
 
 static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
@@ -574,7 +577,7 @@ static struct device_axis axis_of(const struct box_call *box, const struct devic
     if (filters && of->filtered >= 0)
         axis.first = box->job.first[of->axis];
     if (filters) {
-        axis.halo = halo > 0 ? halo : whole_steps(of->reach);
+        axis.halo = halo_of(of, halo);
         axis.edges = of->edges;
     }
     return axis;

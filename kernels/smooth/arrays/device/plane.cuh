@@ -294,8 +294,8 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
         else
             sum_inwards<false>(
                 sums, scale, input.taps,
-                [&](int from, int i) {
-                    return number_at<WIDE>(row + padded(halo + begin + from), rest, i);
+                [&](int first, int i) {
+                    return number_at<WIDE>(row + padded(halo + begin + first), rest, i);
                 },
                 itself);
         if (sums.has_nan())

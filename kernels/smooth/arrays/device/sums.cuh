@@ -100,8 +100,8 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R> &sums, const devi
 }
 
 /* Computes R adjacent sums. Sum r is the sum over k = -halo..halo of tap(k) number(load(r + k, 0)).
- * load(from, i) loads the value at position from + i. If R is a multiple of STEPS, so is `from`,
- * and i is below STEPS: then all values of a `from` can have addresses that differ by constants.
+ * load(first, i) loads the value at position first + i. If R is a multiple of STEPS, so is `first`,
+ * and i is below STEPS: then all values of a `first` can have addresses that differ by constants.
  * Each sum begins with its outermost numbers and goes inwards, so that partial sums stay small
  * (bounds.h). One step adds the two numbers at one distance from the centre of each sum: `before`
  * and `after`. From step to step these arrays move by one number. That moves no data: STEPS steps
@@ -355,7 +355,7 @@ sum_input(double scale, const device_input &input, const device_axis &axis, cons
                 sum_short_of<HALO>(input.set, sums, taps, raw, measured);
             else
                 sum_inwards<sizeof(raw(0)) <= sizeof(float)>(
-                    sums, scale, input.taps, [&](int from, int i) { return raw(from + i); },
+                    sums, scale, input.taps, [&](int first, int i) { return raw(first + i); },
                     measured);
         }
         if (outside || sums.has_nan()) {

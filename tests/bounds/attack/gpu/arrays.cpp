@@ -59,7 +59,7 @@ double sum_of_result(const axis &axis, const double *numbers, int result)
         sum_short_of<MOST_SHORT>(0, all, axis.known, load, itself);
     else
         sum_inwards<true>(
-            all, 0, taps, [&](int from, int i) { return load(from + i); }, itself);
+            all, 0, taps, [&](int first, int i) { return load(first + i); }, itself);
     return all.value[result];
 }
 

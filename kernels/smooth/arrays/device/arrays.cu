@@ -907,7 +907,8 @@ static unsigned long long least_for_second(const struct device_state *state)
 
 /* Returns the error bound of a window that repair_array() sums, divided by the peak (the bound on
  * the samples' magnitudes): the bound of sums in two doubles, which also covers the additions of a
- * thread's rows. */
+ * thread's rows. A row's sum has a scale of at most 8 times the peak times all gains; its error is
+ * then multiplied by the row's weight, and all these weights together are at most all gains. */
 static double window_per_peak(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;
@@ -917,7 +918,8 @@ static double window_per_peak(const struct array_scheme *scheme)
         rows *= s == scheme->last ? 1 : 2 * (double)scheme->stage[s].reach + 1;
     }
     lengths += rows / EXACT_THREADS;
-    return 4 * lengths * lengths * 0x1p-106 * 8 * scheme->gains * scheme->job->terms;
+    return 4 * lengths * lengths * 0x1p-106 * 8 * scheme->gains * scheme->gains *
+           scheme->job->terms;
 }
 
 static void launch_repair(const struct call *call)

@@ -178,7 +178,7 @@ class Filter
     bool has_alpha, has_orders = false;
 };
 
-/* Returns the results that dst consists of: one for each term if the terms are apart, else dst
+/* Returns the results that dst consists of: one for each term with SMOOTHIMG_APART, else dst
  * itself. */
 std::vector<smoothimg_array> results_of(const Filter &filter, smoothimg_array dst)
 {
@@ -335,7 +335,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     if (reach(i) <= 0)
         cut = {order[i], 1, 0};
     else if (images)
-        cut = {order[i], 16 * reach(i), 0}; /* the step of the library's own bands */
+        cut = {order[i], 16 * reach(i), 0}; /* the least height of the library's bands */
     else if (i + 1 < order.size())
         cut = {order[++i], i + 1 < order.size() ? 64 : 512, 0};
     else

@@ -169,14 +169,14 @@ struct smoothimg_filter_options {
      * the gradient. Each is the exact number, rounded once. Combination and missing are
      * SMOOTHIMG_ADD and SMOOTHIMG_ALL; a radius with SMOOTHIMG_MIRROR is below
      * SMOOTHIMG_MAX_RADIUS. Near the ends of an axis the adjoint is a sum of 3 filters with
-     * SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and an odd order. These numbers are
-     * multiplied over the axes of a term, and added over the terms; the sum is at most
-     * SMOOTHIMG_MAX_FILTERED. Otherwise smoothimg_filter_create() returns SMOOTHIMG_UNSUPPORTED.
-     * The weight of a sample in a result is its entry in the transpose: near the ends of an axis, a
-     * sum of the filter's weights. There, in derivatives and with SMOOTHIMG_MIRROR, a result may be
-     * NaN, or 0 if it is an integer, where an infinity or a NaN is in its reach, whatever its
-     * weight. With SMOOTHIMG_MIRROR the adjoint reaches one sample farther than the radius. A call
-     * allocates memory on the host for the weights of its parts. */
+     * SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and an odd order. For other axes it is 1
+     * filter. These numbers are multiplied over the axes of a term, and added over the terms. If
+     * the sum exceeds SMOOTHIMG_MAX_FILTERED, smoothimg_filter_create() returns
+     * SMOOTHIMG_UNSUPPORTED. The weight of a sample in a result is its entry in the transpose: near
+     * the ends of an axis, a sum of the filter's weights. There, in derivatives and with
+     * SMOOTHIMG_MIRROR, a result may be NaN, or 0 if it is an integer, where an infinity or a NaN
+     * is in its reach, whatever its weight. With SMOOTHIMG_MIRROR the adjoint reaches one sample
+     * farther than the radius. A call allocates memory on the host for the weights of its parts. */
     int adjoint;
 };
 

@@ -28,9 +28,9 @@ void string_list_add(struct string_list *list, const char *word);
  * does not fit. */
 struct phrase string_list_join(const struct string_list *list, const char *link);
 
-/* Returns "; did you mean 'halo' or 'help'?" with the words of the list that are closest to the
- * given one, or for which the library or the Python package has the given name; "" if there are
- * none. */
+/* Returns a suggestion, "; did you mean 'halo' or 'help'?", for a mistyped word: the words of the
+ * list with the fewest wrong letters, and the list's word for a name that only the library or the
+ * Python package uses, such as radius for halo. Returns "" if there are none. */
 struct phrase string_list_nearest(const struct string_list *list, const char *word);
 
 #endif

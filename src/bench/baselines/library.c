@@ -70,7 +70,7 @@ static const char *use_device(enum smoothimg_memory memory)
 #endif
 }
 
-/* Makes the filter of the benchmark's requests: sigma is a third of the halo. */
+/* Sets `filter` to the filter of the request. Its sigma is a third of the halo. */
 static const char *make_filter(const struct request *request)
 {
     const struct smoothimg_axis axes[] = {{.radius = request->halo_y, .edge = SMOOTHIMG_NEAREST},

@@ -43,7 +43,8 @@ double row_rate(const struct row *row)
     return row->outcome == ROW_TIMED ? ratio((double)row->bytes, row->median) : 0;
 }
 
-/* Returns the group's timed copy on the CPU or the GPU, or NULL. */
+/* Returns the group's row for a plain copy of memory at `place` (CPU or GPU), or NULL if there is
+ * none or it was not timed. */
 static const struct row *group_copy(const struct group *group, enum backend place)
 {
     for (int i = 0; i < group->row_count; i++)

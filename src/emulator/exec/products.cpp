@@ -53,7 +53,7 @@ static void add_product(float &sum, const uint32_t *row, const uint32_t *column,
 }
 
 // Operands are distributed over the lanes as the PTX manual says for mma.m16n8k32 and similar
-// instructions. `words` is the number of words in a row.
+// instructions. `words` is the number of 32-bit words in a row of A.
 template <typename Sum>
 static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                      const Sum (&c)[4], place where)

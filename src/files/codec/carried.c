@@ -11,8 +11,9 @@
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* an iTXt chunk with XMP begins with this */
 
 /* Kinds of metadata that a user would miss in an output of another format, or after an operation
- * that moves pixels. If several entries match an item, the first of them applies. Profiles of PNG
- * are not carried over, because they are compressed, and this program decompresses no metadata. */
+ * that moves pixels. If several entries match an item of metadata, the first of them applies.
+ * Colour profiles of PNG are not copied to other formats, because they are compressed, and this
+ * program decompresses no metadata. */
 static const struct source {
     const char *items; /* names of the items of this kind, as in struct metadata_item */
     const char *word;  /* what messages call this kind */
@@ -37,8 +38,8 @@ static const struct source {
     {"sCAL", "scale", NOT_CARRIED, NULL, 0},
 };
 
-/* Returns the first entry of sources[] that matches the item. Returns NULL if there is none: no
- * user would miss such an item. */
+/* Returns the first entry of sources[] that matches the item, or NULL if there is none: a user
+ * would not miss such an item. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
@@ -74,7 +75,8 @@ static bool takes(enum format output, int kind, const uint8_t *bytes, size_t cou
     }
 }
 
-/* True if a file of this format takes over the item from a file of another format. */
+/* True if the item of metadata is copied from a file of another format to an output of this format.
+ */
 static bool takes_item(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);
@@ -129,8 +131,8 @@ int carried_orientation(const struct metadata *metadata)
     return ORIENTATION_AS_STORED;
 }
 
-/* True for a description that contains width and height: that of OME-TIFF or of Python's tifffile.
- */
+/* True for an image description (TIFF tag 010e) that contains width and height, as those of
+ * OME-TIFF and of Python's tifffile do. */
 static bool names_sides(const struct metadata_item *item)
 {
     const char *text = (const char *)item->bytes;

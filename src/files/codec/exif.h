@@ -23,8 +23,8 @@ size_t exif_only_orientation(const uint8_t *bytes, size_t count,
 
 /* Returns the orientation for the stored image's transpose, so that viewers show the transpose of
  * what they showed before. Turns by 90 and by 270 degrees are exchanged, and so are the mirror
- * images left to right and top to bottom. Reverse needs no such function: a turn by 180 degrees
- * commutes with all orientations. */
+ * images left to right and top to bottom. The operation `reverse` needs no such function: it turns
+ * the image by 180 degrees, which commutes with all orientations. */
 int orientation_transposed(int orientation);
 
 /* Updates EXIF for a transpose: the orientation, and the entries for x and y (resolution, sides).

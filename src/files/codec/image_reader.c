@@ -119,7 +119,8 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
 {
     size_t bytes = fread(head, 1, FORMAT_HEAD_BYTES, reader->file);
 
-    /* ISO C guarantees one byte of ungetc; glibc and the BSDs allow any number, musl 8. */
+    /* Pushes back up to FORMAT_HEAD_BYTES bytes. ISO C guarantees only one byte of ungetc, but
+     * glibc and the BSDs allow any number, and musl allows 8. */
     for (size_t i = bytes; i > 0; i--)
         ungetc(head[i - 1], reader->file);
     return bytes;

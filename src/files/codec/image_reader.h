@@ -44,13 +44,13 @@ struct image_reader {
     bool stack;
     /* The tables for decoding samples to linear light; NULL: do not decode. */
     struct lights *lights;
-    const struct mask *mask;   /* which pixels count; NULL: all */
-    int64_t images;            /* images read so far */
-    int64_t planes;            /* if `stack`: how many images the file has; 0: unknown */
-    int64_t most_images;       /* TIFF, if `stack`: at least the number of images; else 0 */
-    struct metadata metadata;  /* metadata of the current image, or of the last one */
-    char no_data[32];          /* TIFF: text of the tag GDAL_NODATA read last; "": none */
-    struct image_curve curve;  /* of the current image */
+    const struct mask *mask;  /* which pixels count; NULL: all */
+    int64_t images;           /* images read so far */
+    int64_t planes;           /* if `stack`: how many images the file has; 0: unknown */
+    int64_t most_images;      /* TIFF, if `stack`: an upper bound of the number of images; else 0 */
+    struct metadata metadata; /* metadata of the current image, or of the last one */
+    char no_data[32];         /* TIFF: text of the tag GDAL_NODATA read last; "": none */
+    struct image_curve curve; /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
     struct light *own_light;   /* owned: equals `light`; NULL if `lights` owns that */
     bool has_alpha;            /* the current image is decoded to linear light, and has alpha */

@@ -145,8 +145,9 @@ void png_trouble_error(png_structp png, png_const_charp text)
     png_longjmp(png, 1);
 }
 
-/* Takes a warning about a chunk of metadata. libpng skips a chunk above the limit; one with a wrong
- * checksum still goes to take_chunk. */
+/* Takes a warning about a chunk of metadata. If metadata is kept, a warning means that libpng has
+ * skipped a chunk of more than max_metadata bytes, which is an error. But a chunk with a wrong
+ * checksum is not skipped: libpng passes it to take_chunk. */
 static void take_chunk_warning(struct reading *reading, const char *name, const char *why)
 {
     const struct image_reader *reader = reading->reader;

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The text of a header, without comments, which libnetpbm would drop: they are kept if the
- * reader keeps metadata. In PAM headers libnetpbm 11.01 also splits long comments, takes quadratic
- * time for many comments, and frees comments twice when memory runs out. */
+/* --- Reads a header's text, and takes the comments out before libnetpbm parses it. libnetpbm would
+ * drop the comments, which have to be kept if the reader keeps metadata. In PAM headers libnetpbm
+ * 11.01 would also split long comments, take quadratic time for many comments, and free comments
+ * twice when memory runs out. */
 
 #define HEADER_BYTES 4096 /* the longest header, without comments */
 
@@ -195,7 +196,7 @@ static enum status read_text(struct image_reader *reader, struct header *header,
     return source.status;
 }
 
-/* --- Parsing it by libnetpbm. */
+/* --- Parses the header's text by libnetpbm. */
 
 /* Guards libnetpbm's jump buffer and message functions, which are global variables. */
 static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -89,10 +89,11 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
     }
 }
 
-/* Returns the file's alpha: level / alpha_factor, rounded to nearest. The quotient is never halfway
- * between two integers, since the factor is odd. With the analytic norm (--norm analytic) the
- * filter's weights may sum to more than 1, and so level may be greater than maxval times the
- * factor: the result is then clamped to maxval. */
+/* Returns the file's alpha for `level`, the alpha in memory, which is alpha_factor times as large:
+ * level / alpha_factor, rounded to nearest. The quotient is never halfway between two integers,
+ * since the factor is odd. With the analytic norm (--norm analytic) the filter's weights may sum to
+ * more than 1, and so level may be greater than maxval times the factor: the result is then clamped
+ * to maxval. */
 static uint32_t encode_alpha(const struct light *light, uint32_t level)
 {
     return (uint32_t)min((level + light->alpha_factor / 2) / light->alpha_factor, light->maxval);

@@ -18,8 +18,8 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks. Strips with PackBits are read so, too, since some programs pack
- * several rows together. */
+/* True if rows are read in blocks. Strips that are compressed by PackBits are read in blocks
+ * because some programs compress several rows together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {
     return rows->kind.tiled || rows->kind.planar || rows->kind.compression == COMPRESSION_PACKBITS;
@@ -65,7 +65,7 @@ enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
     return STATUS_OK;
 }
 
-/* Copies one channel of a row to its places in the pixels. */
+/* Copies a row of one channel, `from`, to that channel of the pixels at `to`. */
 static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_t sample_bytes,
                     uint8_t *to)
 {

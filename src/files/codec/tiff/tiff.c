@@ -148,7 +148,8 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     struct tiff_handle *handle = reader->kept;
     struct tiff_kind kind;
 
-    /* This check is first, because libtiff has its own errors for old-style JPEG. */
+    /* The compression is checked first: for old-style JPEG libtiff has already reported other
+     * errors, which would hide that the compression is not supported. */
     if (status == STATUS_OK)
         status = tiff_kind_check_compression(handle, error);
     if (status == STATUS_OK)

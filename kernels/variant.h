@@ -53,21 +53,23 @@ struct isa;       /* common/isa.h */
 struct array_job; /* common/arrays.h */
 
 /* How many pixels and rows of the source exist on each side of the part that is computed. They lie
- * in the same memory, with the strides of src. Beyond them the edge rule applies. */
+ * around src in memory, with the same strides. Beyond them the edge rule applies. */
 struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
 
-/* What to compute. All pieces and threads share one request. */
+/* What to compute. One call of an engine computes a piece, which is a part of the request. All
+ * pieces and threads share one request. */
 struct request {
-    /* Src and dst of the largest piece. All other pieces have its sample type and strides, and at
-     * most its rows and columns. origin: NULL, or an address with the same alignment modulo 16 as
-     * the origins of all pieces. */
+    /* src and dst of the largest piece. All other pieces have the same sample type and strides, and
+     * at most as many rows and columns. origin: NULL, or an address that is equal to the origins of
+     * all pieces modulo 16. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
-    struct beside beside; /* smooth: what exists around src; other pieces may have more or less */
-    int64_t images;       /* how many images the stack has, all of one shape; 0 means 1 */
-    int64_t src_apart, dst_apart; /* bytes from one image of a stack to the next */
+    struct beside beside; /* smooth: what exists around src of the largest piece; other pieces may
+                             have more or less */
+    int64_t images;       /* the request is a stack of so many images of one shape; 0 means 1 */
+    int64_t src_apart, dst_apart; /* bytes from one image of the stack to the next */
 
     /* The greatest sample of src: 1..255 for 1 byte, 1..65535 for 2 bytes, FLOAT_SAMPLES for 4. */
     uint32_t maxval;
@@ -95,16 +97,16 @@ struct request {
 
 /* The part of a request that one call of an engine computes. */
 struct piece {
-    const struct request *request; /* the request of its plan */
-    const void *state;             /* the engine's state, which the plan holds */
-    struct view src, dst;          /* the first image of a stack */
+    const struct request *request; /* the request of which the piece is a part */
+    const void *state;             /* what the engine's make() has made */
+    struct view src, dst;          /* the first image of the stack */
     struct beside beside;          /* smooth: what exists around src */
-    int64_t images;                /* images in the stack; at most request->images */
+    int64_t images;                /* how many images the stack has; at most request->images */
     void *scratch;                 /* in the backend's memory; the host owns it */
     void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
 };
 
-/* True if src has all samples that the filter reaches. */
+/* True if all samples that the filter reads exist in memory, so that no edge rule is needed. */
 static inline bool source_has_all(const struct piece *piece)
 {
     const struct beside *beside = &piece->beside;
@@ -115,7 +117,8 @@ static inline bool source_has_all(const struct piece *piece)
 }
 
 #define NO_MEMORY_TO_MAKE "no memory for an engine's state" /* a result of engine.make() */
-/* Marks members that an initializer may omit: they are 0. C++ compilers warn of other members. */
+/* Marks members that an initializer may omit: they are 0. For members without this mark, C++
+ * compilers warn if an initializer omits them. */
 #ifdef __cplusplus
 #define OPTIONAL = {}
 #else
@@ -139,9 +142,9 @@ struct engine {
      * with the least time is chosen. An engine without this function is its variant's only one. */
     double (*seconds)(const struct request *request) OPTIONAL;
 
-    /* Makes the state that all pieces share, in `state_bytes` bytes aligned to 64. Returns NULL,
-     * NO_MEMORY_TO_MAKE, or why the engine cannot compute the request, for reasons that refuses()
-     * would take too long to find. An engine without this function has no state. */
+    /* Makes the state that all pieces of the request share, in `state_bytes` bytes aligned to 64.
+     * Returns NULL, NO_MEMORY_TO_MAKE, or why the engine cannot compute the request, for reasons
+     * that refuses() would take too long to find. An engine without this function has no state. */
     const char *(*make)(const struct request *request, void *state) OPTIONAL;
     size_t state_bytes OPTIONAL;
 
@@ -149,10 +152,11 @@ struct engine {
      * none. */
     size_t (*scratch_bytes)(const struct request *request, const void *state) OPTIONAL;
 
-    /* Computes a piece. Returns NULL, or a static string that says what failed. */
+    /* Computes the piece, a part of a request. Returns NULL, or a static string that says what
+     * failed. */
     const char *(*run)(const struct piece *piece) OPTIONAL;
 
-    /* GPU: how many images of a stack one call of run() can compute; 0 means 1. */
+    /* GPU: how many images of a stack (struct request) one call of run() can compute; 0 means 1. */
     int64_t stack OPTIONAL;
 };
 

@@ -34,7 +34,8 @@ struct array_weight {
     bool negative;
 };
 
-/* Two doubles hold a magnitude of so many bits with a relative error below 2^-106. */
+/* The greatest number of bits of a weight's magnitude. The sum of two doubles approximates such a
+ * magnitude with a relative error below 2^-106. */
 #define ARRAY_WEIGHT_BITS 108
 
 /* The unit of weights is 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */
@@ -142,8 +143,8 @@ struct array_job {
 extern "C" {
 #endif
 /* These engines, one for the CPU and one for GPUs, compute requests whose member `arrays` is set.
- * They read and write at the origins in struct piece, not at those in struct array_job. On a GPU
- * every sample's address is a multiple of its size. */
+ * They read and write at the origins of src and dst in struct piece, not at those in struct
+ * array_job. On a GPU every sample's address is a multiple of its size. */
 extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }

@@ -21,7 +21,8 @@ static inline bool axes_are_equal(const struct request *request)
 }
 
 /* The weights of an axis: 2 halo + 1 integers in units of 2^-WEIGHT_BITS. The functions below
- * return weights, and their sum, as doubles in units of 1, which hold both exactly. */
+ * return weights, and their sum, as doubles (1.0 for 2^WEIGHT_BITS units), which hold both exactly.
+ */
 struct axis_weights {
     const uint64_t *weights;
     int64_t halo;
@@ -43,7 +44,7 @@ static inline struct axis_weights weights_down(const struct request *request)
 
 #define WEIGHT_UNIT (1.0 / ((uint64_t)1 << WEIGHT_BITS))
 
-/* Returns the weight at distance k. */
+/* Returns the weight at distance k from the centre. */
 static inline double axis_weight(struct axis_weights axis, int64_t k)
 {
     return (double)axis.weights[axis.halo + k] * WEIGHT_UNIT;

@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-/* A plan does not change after it is made, so any number of threads may use it. */
+/* A plan does not change after it is made, so any number of threads may use it at the same time. */
 struct plan {
     struct request request;
     const struct engine *engine;
@@ -80,7 +80,8 @@ static inline struct piece plan_piece(const struct plan *plan)
     return piece;
 }
 
-/* Computes all images of the piece. Returns NULL, or a static string that says what failed. */
+/* Computes all images of the piece; one call of run() computes at most engine->stack of them.
+ * Returns NULL, or a static string that says what failed. */
 static inline const char *plan_run(const struct plan *plan, const struct piece *piece)
 {
     const int64_t most = plan->engine->stack > 0 ? plan->engine->stack : 1;

@@ -108,8 +108,8 @@ __device__ __forceinline__ void await_kernel_before()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* Returns what an engine's run() has to return: NULL if the last launch succeeded, otherwise its
- * error message. */
+/* Returns NULL if the last launch succeeded, otherwise its error message, as an engine's run() has
+ * to. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -135,7 +135,8 @@ static inline int64_t most_blocks_down()
 #endif
 }
 
-/* Returns `count`, but at most as many blocks as a grid may have in y and in z. */
+/* Returns `count`, or the greatest number of blocks that a grid may have in y and in z, if that is
+ * less. */
 static inline unsigned blocks_down(int64_t count)
 {
     const int64_t most = most_blocks_down();
@@ -143,8 +144,8 @@ static inline unsigned blocks_down(int64_t count)
     return (unsigned)(count < most ? count : most);
 }
 
-/* Returns a grid of blocks for x_count by y_count threads. It may have too few blocks in y, so
- * kernels loop over y. */
+/* Returns a grid of blocks for x_count by y_count threads. The size of a grid in y is limited, so
+ * it may have too few blocks in y, and kernels loop over y. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
     return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));

@@ -7,9 +7,9 @@
 
 #define MAX_THREADS 1024
 
-/* Does the work for rows first..last-1, which are called a band. band: its index, 0..threads-1. All
+/* Does the work for a band, which is rows first..last-1. band: the band's index, 0..threads-1. All
  * calls that one parallel_rows() makes have different indices, so the function can use the index to
- * choose its part of the scratch memory. */
+ * choose a part of scratch memory for itself. */
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into bands of nearly equal height, one for each of at most `threads`

@@ -79,7 +79,7 @@ HOST_DEVICE int u128_leading_zeros(uint128 a)
 }
 
 /* Long division, one bit of the quotient in each step. Quotients that become samples have about 16
- * bits, so it takes few steps. */
+ * bits, so they take about 16 steps. */
 HOST_DEVICE uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 {
     uint128 quotient = u128_of(0, 0);

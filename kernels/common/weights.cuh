@@ -3,8 +3,9 @@
  * the same word in one access. Each launch has its own copy. A table of weights takes 8 KiB.
  * Arguments of more than 4 KiB need CUDA 12.1, which allows 32764 bytes.
  *
- * Kernels are templates over the filter type. equal_axes has one table for both axes, which is
- * enough for most requests and halves the arguments. two_axes has one table for each axis. */
+ * Kernels are templates over the filter type. equal_axes has one table, for requests that have the
+ * same weights along both axes, as most have; this halves the size of the arguments. two_axes has
+ * one table for each axis. */
 #ifndef SMOOTHIMG_WEIGHTS_CUH
 #define SMOOTHIMG_WEIGHTS_CUH
 
@@ -14,9 +15,9 @@
 
 #include <string.h>
 
-/* The weights of an axis from the centre outwards, in units of 2^-46. Their 32-bit halves are
- * separate arrays, so that each is one operand of a multiply-add; nvcc would treat half of a 64-bit
- * member as a 64-bit factor. */
+/* The weights of an axis from the centre outwards, in units of 2^-46. Their upper and lower 32 bits
+ * are in separate arrays, so that each half can be an operand of a 32-bit multiply-add. From a
+ * 64-bit member, nvcc would make a 64-bit factor. */
 template <int MOST> struct weights_to {
     int halo; /* at most MOST */
     uint32_t maxval;
@@ -92,7 +93,8 @@ template <> inline two_axes filter_of<two_axes>(const struct request *request)
     return two_axes_of<MAX_HALO>(request);
 }
 
-/* Returns call.operator()<Filter>() for the filter type that the request needs. */
+/* Returns call.operator()<Filter>(). Filter is equal_axes if both axes have the same weights,
+ * otherwise two_axes. */
 template <class Call>
 static inline const char *with_filter(const struct request *request, const Call &call)
 {

@@ -21,7 +21,7 @@
  * processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* A worker's state is one of these values or, from the moment when it is chosen until it begins,
+/* A worker's state is IDLE, BUSY or ENDED, or, from the moment when it is chosen until it begins,
  * the address of the struct shared_rows on which it will work. Until it is told to begin, the bit
  * CHOSEN of this address is set. */
 #define IDLE ((uintptr_t)0)
@@ -200,7 +200,7 @@ static void *run_worker(void *argument)
         state = atomic_load(&worker->state);
         if (state == ENDED)
             return NULL;
-        /* The exchange fails if the caller has dismissed the worker. */
+        /* The exchange fails if the caller has taken the work back (dismiss()). */
         if (state != IDLE && !(state & CHOSEN) &&
             atomic_compare_exchange_strong(&worker->state, &state, BUSY)) {
             run_work(worker, (struct shared_rows *)state);
@@ -279,7 +279,7 @@ static int reserve(int wanted)
 }
 
 /* Chooses idle workers in ascending order of their indices. So workers with low indices get work
- * most often, and may still be spinning. */
+ * most often, and may still be spinning, so that they need no wake-up. */
 static void choose_idle(struct shared_rows *all, int wanted)
 {
     const int count = pool.count;

@@ -12,8 +12,8 @@
 void worker_pool_hold(void);
 void worker_pool_release(void);
 
-/* True if work ended so recently that idle workers still spin. Then the caller usually has more
- * work soon. */
+/* True if the last call of parallel_rows() ended so recently that idle workers still spin, and
+ * would begin new work without a wake-up. */
 bool worker_pool_is_awake(void);
 
 #endif

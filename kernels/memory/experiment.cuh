@@ -38,8 +38,8 @@ static inline struct array_spec result_array(enum element_type type, int64_t cou
     return {type, count, false, 0, 0, 0};
 }
 
-/* Returns a grid of blocks for a list. A grid may have 2^31 - 1 blocks in x, enough for any memory.
- */
+/* Returns a grid of blocks for a list. A grid may have 2^31 - 1 blocks in x, enough for any list
+ * that fits in memory. */
 static inline dim3 grid_for(int64_t count, int threads)
 {
     return dim3((unsigned)blocks_for(count, threads));

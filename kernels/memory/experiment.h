@@ -105,7 +105,8 @@ struct experiment {
     double (*bound)(const struct experiment_job *job) OPTIONAL;
     void (*work)(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work);
-    /* An experiment without this function launches no kernel of this project. */
+    /* Gives the sizes of the launch. An experiment without this function launches no kernel of this
+     * project. */
     void (*geometry)(const struct experiment *row, const struct problem_size *size,
                      struct launch_geometry *geometry) OPTIONAL;
 };

@@ -93,7 +93,8 @@ static uint64_t mixed(uint64_t number)
     return number ^ (number >> 31);
 }
 
-/* The product maps 32 random bits to low..high. A modulo would take billions of divisions. */
+/* The product of 32 random bits and the length of the range low..high, shifted right by 32 bits, is
+ * the distance from `low`. A modulo would take a division for each element. */
 void array_fill(const struct array_spec *want, uint32_t seed, const struct array *array)
 {
     const uint64_t span = (uint64_t)((int64_t)want->high - want->low + 1);

@@ -23,7 +23,7 @@ typedef uint16_t words __attribute__((vector_size(LANE)));
 typedef uint32_t ints __attribute__((vector_size(LANE)));
 
 #if defined __AVX2__ || defined LEVEL_NEON
-#define SHUFFLES true /* one instruction permutes bytes */
+#define SHUFFLES true /* one instruction puts the bytes of a vector in any order */
 #else
 #define SHUFFLES false
 #endif

@@ -110,7 +110,7 @@ static size_t tile_bytes(const struct experiment *row, const struct problem_size
                : 0;
 }
 
-/* X_ROWS: the x of the grid runs down the rows of C, not along its columns. */
+/* X_ROWS: threadIdx.x and blockIdx.x give the row of C; otherwise they give the column. */
 template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE);

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
         c[row * width + column] = a[row * width + column] + b[row * width + column];
 }
 
-/* X_ROWS: the x of the grid runs down the rows of the matrix, not along its columns. */
+/* X_ROWS: threadIdx.x and blockIdx.x give the row of the matrix; otherwise they give the column. */
 template <auto KERNEL, bool X_ROWS> static const char *run(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE);

@@ -58,7 +58,7 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds each sample's sum by a division, unlike the code that is tested. */
+/* Finds to which sum each sample belongs by a division, unlike the code that is tested. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* At large halos smooth_cpu replaces the weights of a filter by a sum of a few cosines, and
- * computes the sums over a window from those over the previous window (arrays/series.h). This
+/* At large halos the variant smooth_cpu replaces the weights of a filter by a sum of a few cosines,
+ * and computes the sums over a window from those over the previous window (arrays/series.h). This
  * program compares the rounding errors of such sums down columns with their bound, in each
  * instruction set. The filter is so flat that rounding errors make up most of the bound. Prints the
  * largest error / bound, and fails unless this ratio is from USUAL / 2 to 2 USUAL. USUAL is small,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* At large halos smooth_cpu replaces the weights of a filter by a sum of a few cosines
+/* At large halos the variant smooth_cpu replaces the weights of a filter by a sum of a few cosines
  * (arrays/series.h). This program compares both passes of such a filter with the reference, in each
  * instruction set. The cosines fit the weights poorly (variant smooth_cosines_parts), and a
  * window's samples are chosen so that the errors of all weights add up. The exact result is next to

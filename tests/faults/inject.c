@@ -35,7 +35,7 @@ struct count {
  * before inject_begin(). */
 static struct count *counts;
 static int chosen = -1;          /* the kind of the calls that fail; -1: none fail */
-static int effect;               /* an errno, a cudaError_t or FAULT_SHORT */
+static int effect;               /* how calls fail: an errno, a cudaError_t or FAULT_SHORT */
 static unsigned long long first; /* the number, from 1, of the first call that fails */
 static bool and_all_later;       /* all later calls of the chosen kind fail, too */
 

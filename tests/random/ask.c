@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-/* Addresses on the host and on the device are equal modulo BESIDE bytes: that of an array on the
- * host, and that of its copy on the device. */
+/* The address of an array on the host and the address of its copy on the device are equal modulo
+ * BESIDE (bytes). */
 #define BESIDE 64
 #define UNIT 16 /* kernels read whole units of 16 bytes, at addresses that are multiples of 16 */
 
@@ -51,8 +51,9 @@ static struct smoothimg_context *context_of(const struct test_request *request)
     struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
     struct error error;
 
-    /* If memory is checked, a new context replaces the old one. It holds no memory yet, so that
-     * held() counts only what smoothimg_reserve and the tested call allocate. */
+    /* If the test checks how much memory the call takes, a new context replaces the old one. It
+     * holds no memory yet, so that held() counts only what smoothimg_reserve and the tested call
+     * allocate. */
     if (request->reserve && request->device == OF_HOST) {
         smoothimg_close(*context);
         *context = NULL;
@@ -392,8 +393,8 @@ static void take_part(const struct test_request *request, const uint64_t *all, u
     }
 }
 
-/* Returns true if a NaN or an infinity is in reach of the adjoint's result number i of dst, which
- * is near an end of an axis. */
+/* Returns true if result number i of dst is near an end of an axis, and a NaN or an infinity is
+ * within the filter's reach of it. The filter is an adjoint. */
 static bool reaches_special(const struct test_request *request, const uint64_t *samples, int64_t i)
 {
     const uint64_t infinity = type_infinity(&types[request->src_type]);
@@ -420,8 +421,9 @@ static bool reaches_special(const struct test_request *request, const uint64_t *
     return found;
 }
 
-/* Where weights may cancel, smoothimg.h allows a NaN, or 0 in an integer result. If the result in
- * dst is one, makes it the wanted one. */
+/* Where weights of an adjoint may cancel, smoothimg.h allows a NaN, or 0 in an integer result,
+ * instead of the right result. Where dst has such a result, copies it to `wanted`, so that the
+ * comparison accepts it. */
 static void allow_nan(const struct test_request *request, const uint64_t *samples,
                       const struct room *dst, uint64_t *wanted)
 {
@@ -469,9 +471,10 @@ static bool is_aligned(const struct question *question)
            (uintptr_t)dst_of(question, 0).data % (uintptr_t)question->dst[0].sample_bytes == 0;
 }
 
-/* Returns true if a refused call wrote nothing, and smoothimg_reserve and smoothimg_measure refuse
- * it, too. Does not check the samples of results in pieces, nor the two functions where they cannot
- * know the reason for the refusal, such as the address of an array. */
+/* Returns true if a refused call wrote nothing, and if smoothimg_reserve and smoothimg_measure
+ * refuse it, too. Does not check what was written if the result is computed in pieces. Does not
+ * call the two functions if they cannot know the reason for the refusal, such as the address of an
+ * array. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;

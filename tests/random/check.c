@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws random requests, makes the calls of the library that they describe ("asks" them), and
- * compares the results with the oracle's.
+ * compares the results with those of the oracle (oracle.h), which computes the definition exactly.
+ * An engine is an implementation in the library.
  *
  * - check [SECONDS [SEED]]: asks requests for SECONDS; ends at the first wrong result
  * - check --engine NAME [SECONDS [SEED]]: asks only this engine
@@ -57,8 +58,8 @@ static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* engines that r
 static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */
 static char line[LINE_LENGTH];         /* the request whose call is running, or ran last */
 static const char *wanted_faults;      /* the faults of --must-fail, or NULL */
-/* The variant that --must-fail names, or "". Its name begins with an operation; only requests of
- * that operation are made. */
+/* The variant, wrong on purpose, that --must-fail names, or "". Its name begins with an operation;
+ * only requests of that operation are made. */
 static const char *wanted_op = "";
 static const char *program;
 
@@ -236,11 +237,12 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Returns the operation that computes the request, or "" without --must-fail. draw() takes only
- * requests for which the name of the variant of --must-fail begins with this word; all names begin
- * with "". Returns "any", with which no name begins, if both transpose and reverse may compute the
- * request, since the variant might then not be used. Arrays whose axes have different orders in
- * memory may need a transpose. */
+/* Returns the operation that computes the request: "smooth", "transpose" or "reverse". With
+ * --must-fail VARIANT, draw() drops a request unless VARIANT begins with the returned word. If a
+ * request needs both transpose and reverse, the call might not use VARIANT, so the function returns
+ * "any", with which no name of a variant begins. Without --must-fail it returns "", so that draw()
+ * drops no request. A move of arrays whose axes have different orders in memory may need a
+ * transpose. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;
@@ -301,8 +303,9 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Returns the exit status: 1 if a request is wrong, if at least four in five requests were refused,
- * or if `engine` is not NULL and computed none. */
+/* Asks random requests, only those of `engine` unless it is NULL. Returns the exit status: 1 if a
+ * request is wrong, if at least four in five requests were refused, or if `engine` computed none.
+ */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};
@@ -339,7 +342,8 @@ static int check_each(double seconds, uint64_t seed)
     return status;
 }
 
-/* Returns the exit status: 0 if the variant shows one of the faults. */
+/* Asks random requests of the variant `stem`, which is wrong on purpose. Returns the exit status: 0
+ * if the variant shows one of the faults. */
 static int must_fail(const char *faults, const char *stem)
 {
     int64_t counts[3] = {0};
@@ -370,7 +374,7 @@ static bool is_answered(const struct test_request *request, const char *answer)
     return strcmp(got, answer) == 0;
 }
 
-/* Returns the exit status. */
+/* Asks the requests in a file, one on each line. Returns the exit status. */
 static int ask_known(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -466,7 +470,8 @@ static int obey_numbers(char *const *words)
                 : check(count > 0 ? atof(numbers[0]) : 20, seed, engine);
 }
 
-/* Obeys the words after the program's name. Returns the exit status. */
+/* Does what the program's arguments say. `words` are the arguments, then NULL. Returns the exit
+ * status. */
 static int obey(char *const *words)
 {
     int count = 0;

@@ -21,8 +21,8 @@ uint64_t source_next(struct source *source)
     return number;
 }
 
-/* If `below` is at most 256, takes only one byte of a fuzzer's input, so that a changed byte
- * changes little of the request. */
+/* Returns a number from 0 to below - 1. If `below` is at most 256, takes only one byte of a
+ * fuzzer's input, so that a changed byte changes little of the request. */
 int64_t source_below(struct source *source, int64_t below)
 {
     if (source->bytes && below <= 256 && below > 0) {
@@ -488,8 +488,9 @@ static bool takes_too_long(struct source *source, const struct domain *domain,
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    /* These engines sum along one axis after the other, and hardly any result needs an exact sum
-     * over its whole window. So only the products of the passes along the axes are counted. */
+    /* True for engines that sum along one axis after the other. Hardly any of their results needs
+     * an exact sum over its whole window, so only the products of the passes along the axes are
+     * counted. */
     const bool is_of_rows =
         (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&
         !(domain->on_device && request->src_type == SMOOTHIMG_F32);

@@ -22,9 +22,8 @@ struct brush {
     const struct type *type;
     uint64_t maxval;
     bool has_signs;
-    /* For floats. `base` and, with FILL_PATCHES, patches of kind 1 have the exponent field
-     * `exponent`; patches of kind k have exponent - (k - 1) * step. With FILL_RAMP, step % 5 sets
-     * the slope. */
+    /* The exponent fields of random floats: `base` has `exponent`. With FILL_PATCHES, the floats of
+     * patches of kind k have exponent - (k - 1) * step. With FILL_RAMP, step % 5 sets the slope. */
     int exponent, step;
     int64_t rare;         /* on average, one of this many samples differs from the others */
     uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is a kind, 0 (zeros) to 3 */

@@ -305,8 +305,9 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* Sets entries[] to the weights of all places in the filter's result at place i. A place's weight
- * is the sum of all weights by which the edge rule takes it. Expects zeros. */
+/* Sets entries[j], for each index j of the line, to the weight of sample j in the filter's result
+ * at index i. If the edge rule uses a sample several times, its weights are added. Expects
+ * entries[] to be zeros. */
 static void add_entries(const struct weights *weights, enum smoothimg_edge edge, int64_t i,
                         int64_t extent, limb (*entries)[ENTRY_LIMBS])
 {
@@ -321,8 +322,10 @@ static void add_entries(const struct weights *weights, enum smoothimg_edge edge,
     }
 }
 
-/* The adjoint along one axis: sets numbers[] and found[] of all places. Adds each number of `line`
- * to the places from which the filter takes its result, times their weights. */
+/* Applies the adjoint of a filter along one axis to `line`. The filter's result at index i is a
+ * weighted sum of samples; the adjoint adds line[i], times the same weights, to the numbers[] of
+ * these samples. Sets found[] to the kinds (ABOVE, BELOW, NO_NUMBER) of the products that are not
+ * finite. */
 static void spread(const struct field *field, const limb *line, const uint8_t *kinds,
                    int64_t extent, const struct weights *weights, enum smoothimg_edge edge,
                    limb *numbers, uint8_t *found)
@@ -344,7 +347,7 @@ static void spread(const struct field *field, const limb *line, const uint8_t *k
             if (negative)
                 big_negate(entry, ENTRY_LIMBS);
             if (!entry || big_length(entry, ENTRY_LIMBS) == 0)
-                continue; /* also a place that an earlier k has led to */
+                continue; /* an earlier k has led to the same place */
             big_add_product((negative ? minus : numbers) + to * count, count, line + i * count,
                             count, entry, ENTRY_LIMBS);
             found[to] |= (uint8_t)kinds_of_product(kinds[i], negative);
@@ -460,7 +463,8 @@ static void set_units(struct work *work, const uint64_t *samples, bool fine)
     for (int i = 0; i < request_terms(work->request) * work->request->axes; i++)
         if (work->weights[i].growth > growth)
             growth = work->weights[i].growth;
-    /* Up to 2 * 2048 + 2 places take a sample at an end, each by all weights on one side. */
+    /* An adjoint may add 2 * 2048 + 2 numbers to the sample at an end of an axis, each multiplied
+     * by the sum of all weights on one side. That takes 13 more bits. */
     growth += work->request->adjoint ? 13 : 0;
     work->exponent = least;
     work->count = (most - least + growth * work->filtered + 24) / 32 + 1;

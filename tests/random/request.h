@@ -20,7 +20,7 @@
 
 enum { OP_FILTER, OP_MOVE };
 enum { OF_HOST, ON_DEVICE, LENT }; /* LENT: a device computes with arrays of the host */
-enum { RESERVED = 1, MEASURED };   /* values of test_request.reserve */
+enum { RESERVED = 1, MEASURED };   /* function to call before the tested one */
 
 /* How an array is laid out in memory. */
 struct lie {

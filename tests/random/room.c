@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #define POISON 0xa5
-#define MOST_FENCES 300 /* limit of rows or planes; `fence` has no effect above it */
+/* With more rows or planes than this, the member `fence` of struct lie has no effect. */
+#define MOST_FENCES 300
 /* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages.
  * Because of the three pages, the rows use different sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
-/* With more rows or planes than this, `far` has no effect. The limit is low for other processors
- * than x86: they are usually emulated, and QEMU 7 keeps some 24 bytes for each page of every
- * address range that was ever reserved. */
+/* With more rows or planes than this, `far` of struct lie, which puts them 4 GiB apart, has no
+ * effect. The limit is low for other processors than x86: they are usually emulated, and QEMU 7
+ * keeps some 24 bytes for each page of every address range that was ever reserved. */
 #if defined(__x86_64__)
 #define MOST_FAR MOST_FENCES
 #else

@@ -61,7 +61,7 @@ double row_share(const struct results *results, const struct group *group, const
     return ratio(row_rate(row), copy ? row_rate(copy) : results->copy_rate[row->place]);
 }
 
-/* Returns true if the gain of `row` may be its rate divided by the rate of `first`. */
+/* Returns true if the gain of `row` may be the rate of `row` divided by that of `first`. */
 static bool is_first(const struct results *results, const struct row *first, const struct row *row)
 {
     return results->against ? strcmp(first->name, results->against) == 0

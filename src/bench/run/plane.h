@@ -21,7 +21,7 @@ struct plane_filter {
     uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1];
 };
 
-/* Computes *weights. Fails as gauss_weights does. */
+/* Computes *weights. Returns STATUS_INVALID if weights are too large (gauss_weights). */
 enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
                               struct error *error);
 

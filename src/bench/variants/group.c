@@ -45,7 +45,7 @@ static enum status plan_on_cpu(struct variant_subject *own, struct error *error)
                : fail(error, STATUS_INPUT, "no memory to work in");
 }
 
-/* measure() calls this as the subject's `run`. */
+/* Runs the variant `runs` times, and sets *seconds. measure() calls it through subject->run. */
 static enum status variant_subject_run(struct subject *subject, int64_t runs, double *seconds,
                                        struct error *error)
 {
@@ -132,7 +132,7 @@ static void validate(struct subject *subject)
 /* What is measured together: all subjects on the CPU, or all on the GPU. */
 struct subjects {
     struct subject list[MAX_ROWS];
-    /* own[i] is the context of list[i], unless list[i] is a copy. */
+    /* own[i] is the context of list[i], unless list[i] is a plain copy of memory. */
     struct variant_subject own[MAX_ROWS];
     int count;
     struct copy copy; /* the context of list[0], if list[0] is a copy */

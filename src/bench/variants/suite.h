@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declares the parts of the suite of variants. */
+/* Functions that the files of the suite share that measures variants (suite.c). */
 #ifndef SMOOTHIMG_VARIANTS_SUITE_H
 #define SMOOTHIMG_VARIANTS_SUITE_H
 
@@ -7,7 +7,7 @@
 #include "src/bench/variants/stage.h"
 
 /* Makes the picture that --image names: a generated one with the size in entry `number` of --size,
- * a file with its own size. The caller frees it. Fails as picture_make does. */
+ * a file with its own size. The caller frees it. Fails if picture_make fails. */
 enum status variants_picture(const struct bench_options *options, int number, struct image *picture,
                              struct error *error);
 

@@ -58,8 +58,8 @@ struct image_writer {
     void *writing;
     struct turns turns;   /* if `encodes`: encoded blocks that wait to be written */
     enum row_order order; /* the order in which the current image's rows may be written */
-    int64_t block_rows;   /* with ROWS_IN_ANY_ORDER: rows are written in multiples of this */
-    bool encodes;         /* rows are encoded in blocks, then written */
+    int64_t block_rows; /* if `order` is ROWS_IN_ANY_ORDER: rows are written in multiples of this */
+    bool encodes;       /* rows are encoded in blocks, then written */
 };
 
 /* The requirements of a writer that takes rows in any order. */
@@ -127,7 +127,8 @@ struct codec {
     /* Reads and checks the header at the stream's position. Fills *header, an image without
      * samples, and sets reader->order. */
     enum status (*open)(struct image_reader *reader, struct image *header, struct error *error);
-    /* Reads rows as image_reader_read does. */
+    /* Reads rows first..first+count-1 into *image, from row `to` of *image on (image_reader_read).
+     */
     enum status (*read)(const struct image_reader *reader, int64_t first, int64_t count,
                         const struct image *image, int64_t to, struct error *error);
     /* Moves the stream to the image's end, after its last row has been read. */
@@ -147,16 +148,18 @@ struct codec {
 struct encoder {
     size_t writing_bytes; /* size of writer->writing, which starts as zeros; 0: there is none */
     bool one_image;       /* a file holds a single image (NPY: or a single stack) */
-    /* Checks an image as image_writer_check does. */
+    /* Returns STATUS_UNSUPPORTED, with a remedy, if the format cannot hold *image
+     * (image_writer_check). */
     enum status (*supports)(const struct image_writer *writer, const struct image *image,
                             struct error *error);
-    /* Returns what image_writer_requirements returns. */
+    /* Returns the requirements for an image like *header (image_writer_requirements). */
     struct write_requirements (*requirements)(const struct image_writer *writer,
                                               const struct image *header);
     /* Writes the file's header for *header, which equals writer->written. Sets writer->order. */
     enum status (*begin)(struct image_writer *writer, const struct image *header,
                          struct error *error);
-    /* Writes rows as image_writer_rows does. Not called if writer->encodes. */
+    /* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image
+     * (image_writer_rows). Not called if writer->encodes. */
     enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
                        const struct image *image, int64_t from, struct error *error);
     /* If writer->encodes: any thread encodes a block by make_part; one thread at a time writes it

@@ -18,7 +18,8 @@ struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
     int32_t channels; /* samples in a pixel, at least 1 */
-    /* 1..65535: a sample has one byte up to 255, else two. FLOAT_SAMPLES: samples are floats. */
+    /* The greatest value of a sample, 1..65535: samples have one byte if it is at most 255, else
+     * two. FLOAT_SAMPLES: samples are floats. */
     uint32_t maxval;
 };
 
@@ -34,8 +35,8 @@ enum format {
     FORMAT_JPEG
 };
 
-/* Values of tuple_type: PAM's own, and two more for TIFF images in which colours are multiplied by
- * alpha (associated alpha). */
+/* Values of image.tuple_type, which names the channels: those of the PAM format, and two more for
+ * TIFF images in which colours are multiplied by alpha (associated alpha). */
 #define TUPLE_GREY "GRAYSCALE"
 #define TUPLE_GREY_ALPHA "GRAYSCALE_ALPHA"
 #define TUPLE_GREY_ASSOCIATED "GRAYSCALE_ASSOCIATED"

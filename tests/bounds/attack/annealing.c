@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define HOT 0.05   /* the initial temperature, relative to the largest score */
-#define WHOLE (-1) /* in `moved`: any tap of a line may have changed */
+#define WHOLE (-1) /* in annealing->moved: any tap of the line may have changed */
 
 __extension__ typedef __int128 difference;
 

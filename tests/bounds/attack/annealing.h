@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches the windows of one filter for a path's largest error, by simulated annealing. */
+/* Searches the windows of one filter, by simulated annealing, for the largest error of a path (a
+ * kernel's method of estimating results, attack.h). */
 #ifndef SMOOTHIMG_ANNEALING_H
 #define SMOOTHIMG_ANNEALING_H
 

@@ -21,9 +21,9 @@ static struct stack image(int which)
     return (struct stack){.data = memory[which], .width = WIDTH, .height = HEIGHT, .channels = 1};
 }
 
-/* Places dst at each distance from 256 bytes before src to 383 bytes after it. The rows of both
- * start 32 bytes apart and have 12 bytes, so the rows of dst may lie in the gaps between those of
- * src. */
+/* Places dst at each distance from 256 bytes before src to 383 bytes after it. The library must
+ * refuse a dst that shares bytes with src. The rows of both start 32 bytes apart and have 12 bytes,
+ * so the rows of dst may lie in the gaps between those of src. */
 static void check_overlap(void)
 {
     struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_REFLECT));

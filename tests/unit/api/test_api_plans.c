@@ -105,8 +105,8 @@ static void check_stacks(void)
     smoothimg_filter_free(filter);
 }
 
-/* Two threads share the rows of an image. Several small images of a stack are copied side by side,
- * and computed together. */
+/* Tests the sizes for which plans are made: half the rows of an image that two threads compute, and
+ * more columns than an image has where small images of a stack are copied side by side. */
 static void check_pieces(void)
 {
     const int64_t shape[] = {SIDE, SIDE};

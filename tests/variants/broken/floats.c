@@ -20,8 +20,9 @@ static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t 
     return value;
 }
 
-/* Returns the sum in doubles, rounded to a float. The float may be wrong if the exact sum is nearer
- * to the middle between two floats than the error of the doubles, or if large terms cancel. */
+/* Returns a sample's weighted sum, computed in doubles and rounded to a float. The float may be
+ * wrong if the exact sum is nearer to the middle between two floats than the error of the doubles,
+ * or if large terms cancel. */
 static uint32_t estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;

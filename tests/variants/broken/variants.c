@@ -55,8 +55,9 @@ static const char *smooth_scribble(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
 
-/* Returns the sum in doubles, which is not exact. Rounded, it gives a wrong sample only if the
- * exact sum is nearer to an integer + 1/2 than the error of the doubles. */
+/* Returns a sample's weighted sum, computed in doubles, which is not exact. Rounded, it gives a
+ * wrong sample only if the exact sum is nearer to an integer + 1/2 than the error of the doubles.
+ */
 static double estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;

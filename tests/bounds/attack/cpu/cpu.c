@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for the largest errors of the paths (attack.h) of smooth_cpu, compiled for one
- * instruction set. The test is skipped if the processor lacks this instruction set. */
+/* Searches for the largest errors of the paths (ways to estimate a result, attack.h) of the variant
+ * smooth_cpu, compiled for one instruction set. The test is skipped if the processor lacks this
+ * instruction set. */
 #include "tests/variants/isa_check.h"
 #include "tests/bounds/attack/cpu/cpu.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths (ways to estimate a result, attack.h) of smooth_cpu for 8-bit samples. The kernel's
- * integer weights have one digit of 15 bits, or two at larger halos (u8/weights.h). Includes the
- * kernel's loops, to compile them for one instruction set. */
+/* The paths (ways to estimate a result, attack.h) of the variant smooth_cpu for 8-bit samples. The
+ * kernel's integer weights have one digit of 15 bits, or two at larger halos (u8/weights.h).
+ * Includes the kernel's loops, to compile them for one instruction set. */
 #include "kernels/smooth/cpu/u8/loops.c"
 
 #include "tests/bounds/attack/cpu/cpu.h"

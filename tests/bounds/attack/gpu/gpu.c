@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for the largest errors of the paths (attack.h) of smooth_fused, whose device functions
- * are compiled for the host. */
+/* Searches for the largest errors of the paths (ways to estimate a result, attack.h) of the variant
+ * smooth_fused, whose device functions are compiled for the host. */
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include <stddef.h>

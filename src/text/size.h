@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /* Parses a number and a unit, such as "512M" or "1.5G", into *bytes, rounded down. K and KiB are
- * 1024 bytes, KB is 1000; M, G and T likewise. Units may be in lower case. A number without a unit
- * counts bytes and must be an integer. Returns false if text is anything else, or more than
- * INT64_MAX. */
+ * 1024 bytes, KB is 1000 bytes; M, G and T stand for higher powers of 1024 or 1000. Units may be in
+ * lower case. A number without a unit counts bytes and must be an integer. Returns false if text is
+ * anything else, or more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 
 /* Returns the size in the largest unit that does not exceed it: "712 bytes", "1.5 GiB". */

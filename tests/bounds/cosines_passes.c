@@ -7,8 +7,8 @@
  * out a part of either pass, the variant would round wrongly.
  *
  * The program tries errors of either sign. The sum of the largest positive error and the size of
- * the largest negative error must be from 0.7 to 1 times the bound. It cannot be larger, since the
- * bound adds the errors of all weights, of both signs. */
+ * the largest negative error must be from 0.7 to 1 times the bound. The sum cannot be larger than
+ * the bound, since the bound adds the errors of all weights, of both signs. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "src/bench/run/plane.h"

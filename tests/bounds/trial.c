@@ -83,7 +83,8 @@ void trial_close(struct trial *trial)
 }
 
 /* Runs the variant. Returns how many samples differ from trial->wanted, or -1 after a failure. A
- * variant with a name such as "cpu:u8" is a single engine: if it refuses the request, returns 0. */
+ * variant with a name such as "cpu:u8" is one engine (implementation) of the variant "cpu": if it
+ * refuses the request, returns 0. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;

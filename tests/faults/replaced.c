@@ -41,7 +41,7 @@ static void *take_early(size_t bytes)
 static bool begun;
 static atomic_ullong blocks; /* blocks of memory that the program has allocated and not freed */
 
-/* The functions that the program would call without this library. */
+/* libc's own functions, which the functions in this file replace. */
 static struct {
     void *(*malloc)(size_t bytes);
     void *(*calloc)(size_t count, size_t bytes);

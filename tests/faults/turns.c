@@ -32,7 +32,7 @@ static struct place *leaving;
 
 static _Thread_local int self;
 
-/* The functions that the program would call without this library. */
+/* libc's own functions, which the functions in this file replace. */
 static struct {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*join)(pthread_t, void **);

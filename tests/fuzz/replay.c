@@ -9,9 +9,8 @@
 
 #define CHANGED 10 /* changed copies of each file */
 
-/* Changes up to four bytes. Half of them, on average, are chosen from the first 24, which hold the
- * header; the others from the whole file, and all of them if it has at most 24 bytes. Half of the
- * changed bytes become digits. */
+/* Changes up to four bytes. On average, half of them are chosen from the first 24 bytes, which hold
+ * the header, and half from the whole file. Half of the changed bytes become digits. */
 static void change(uint8_t *data, size_t size, uint64_t seed)
 {
     for (uint64_t edits = 1 + splitmix(&seed) % 4; edits > 0 && size > 0; edits--) {

@@ -222,9 +222,10 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
  * replaces the numbers by sums. */
 struct field {
     int64_t samples;
-    int count;               /* limbs of a number */
-    limb *numbers, *outside; /* outside: the constant outside of the array, filtered as well */
-    uint8_t *kinds;          /* for each number: 0 if it is finite, else ABOVE, ... */
+    int count; /* limbs of a number */
+    limb *numbers,
+        *outside;   /* outside: the constant outside of the array, which each pass filters too */
+    uint8_t *kinds; /* for each number: 0 if it is finite, else ABOVE, ... */
 };
 
 static struct field field_make(int64_t samples, int count)

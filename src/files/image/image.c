@@ -26,7 +26,7 @@ int64_t pixel_bytes(const struct shape *shape)
 struct layout {
     int64_t stride_bytes; /* bytes from a row to the next; a multiple of ROW_ALIGNMENT */
     int64_t total_bytes;  /* of all rows */
-    int64_t alignment;    /* of their memory: HUGE_PAGE_BYTES for a large image */
+    int64_t alignment;    /* of the rows' memory: HUGE_PAGE_BYTES for a large image */
 };
 
 /* Computes the layout. Rows at distances of a multiple of 512 bytes would share few sets of the L1
@@ -112,7 +112,7 @@ enum status image_alloc(struct image *image, const struct shape *shape, struct e
                     "no memory for %lld x %lld pixels of %d channels: %lld bytes are needed", width,
                     height, (int)shape->channels, (long long)layout.total_bytes);
     /* With pages of 4 KiB the page faults take half of the time of the first pass over a large
-     * image. This is a hint; if it fails, the image is only slower. */
+     * image. madvise only gives the kernel a hint: if it fails, the image is only slower. */
     if (layout.alignment == HUGE_PAGE_BYTES)
         madvise(memory, bytes, MADV_HUGEPAGE);
     image_place(image, shape, memory);

@@ -79,7 +79,7 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
 }
 
 /* If the number of planes was not known at first, writes the header again after each plane but the
- * first. */
+ * first, with the number of planes so far. */
 static enum status npy_end(struct image_writer *writer, struct error *error)
 {
     char bytes[NPY_WRITTEN_BYTES];

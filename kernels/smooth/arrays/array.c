@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS is enough to sum a large box
- * as a whole. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the
+ * of results as a whole. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the
  * definition, array_exact(). */
 #define ENOUGH_FOR_INTEGERS (1 << 18)
 #define MOST_OF_INTEGERS (1 << 21)
@@ -178,8 +178,8 @@ static void finish_rows(struct worker *worker, const struct box *box, int64_t fi
     }
 }
 
-/* Filters a box and stores the results that the tile wants; if only_open, only samples that are
- * still unresolved. */
+/* Filters a box and stores the results that tile->wanted selects; if only_open, only samples that
+ * are still unresolved. */
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
@@ -270,8 +270,8 @@ static void resolve(struct worker *worker, bool is_estimated)
     refine(worker, worker->main, LEVEL_INTEGERS, worker->tile.words);
 }
 
-/* Marks all samples of all results as unresolved (if `open`) or as resolved, and sets the bounds of
- * their estimates. */
+/* Marks all samples of all results as unresolved (if `open`) or as resolved, and sets the error
+ * bounds of their estimates. */
 static void begin_results(struct worker *worker, bool open)
 {
     const int64_t rows = result_rows(worker->tile.scheme, &worker->main);
@@ -374,7 +374,7 @@ static void enter(struct worker *worker, int64_t column, int64_t number)
     worker->tile.source = source;
 }
 
-/* --- The engine, as plans run it. */
+/* --- The engine's state and functions (struct engine). */
 
 void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
                       struct array_state *state)

@@ -6,13 +6,14 @@
 
 #include "kernels/smooth/arrays/tiling.h"
 
-/* The state of a plan: an engine that is ready for one job. */
+/* The state of the engine for one job (make() of struct engine). */
 struct array_state {
     struct array_job job; /* simplified by array_simplify(); its taps are in `taps` */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_scheme scheme; /* its tables of taps are not allocated */
+    struct array_scheme scheme; /* without its tables of taps: array_state_run() makes them */
     struct array_tiling tiling;
-    size_t shared, each; /* bytes of scratch: shared by all threads; in addition for each thread */
+    /* Bytes of scratch memory: those that all threads share, and those of each thread alone. */
+    size_t shared, each;
 };
 
 /* cosines: for an image with large halos, sums of cosines that replace the taps (cosines.h);

@@ -94,10 +94,10 @@
  * at most 2 r times the mean. Weights of 0 and 1 are plain. Where the weights of a window are 0,
  * the estimate of A is 0; if the weights are plain, it is 0 only in such windows.
  *
- * The root of a sum of squares: let e be the vector of the terms' estimates and V that of their
- * exact values. Then | |e| - |V| | <= |e - V| <= the sum of the terms' bounds. The margins of these
- * bounds cover the roundings of the root itself. The squares of rests are left out, since rests are
- * first made small beside their numbers. */
+ * The square root of a sum of squares: let e be the vector of the terms' estimates and V that of
+ * their exact values. Then | |e| - |V| | <= |e - V| <= the sum of the terms' bounds. The margins of
+ * these bounds cover the roundings of the root itself. The squares of rests are left out, since
+ * rests are first made small beside their numbers. */
 #ifndef SMOOTHIMG_ARRAYS_BOUNDS_H
 #define SMOOTHIMG_ARRAYS_BOUNDS_H
 

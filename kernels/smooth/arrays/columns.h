@@ -8,7 +8,7 @@
 #define SMOOTHIMG_ARRAYS_COLUMNS_H
 
 /* LONE_VECTORS: how many vectors of sums are computed at a time for a row that is summed alone.
- * MOST_VECTORS: the greatest such number, for any row. */
+ * MOST_VECTORS: the greatest number of vectors of sums that are computed at a time for any row. */
 #define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8)
 #define MOST_VECTORS 8
 /* True for the sample types of images, except uint8_t: most images of bytes are filtered by cpu/u8

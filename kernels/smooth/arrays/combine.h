@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Combines the terms of a filter, each of which is a product of one filter for each axis. The
- * result is their sum, or the root of the sum of their squares, in one double or two, on the host
- * and on GPUs.
+ * result is their sum, or the square root of the sum of their squares, in one double or two, on the
+ * host and on GPUs.
  *
  * A number in two doubles is value + rest: the lower double, `rest`, is small beside the upper
  * one. */
@@ -69,7 +69,7 @@ HOST_DEVICE struct real combine_add(struct real total, struct real term, bool sq
     return sum;
 }
 
-/* Returns the root of a sum of squares. If the squares may have lost bits to underflow, the
+/* Returns the square root of a sum of squares. If the squares may have lost bits to underflow, the
  * magnitude becomes infinite, so that no rounding is proven. */
 HOST_DEVICE struct real combine_root(struct real square, bool wide)
 {

@@ -18,10 +18,9 @@
  * since each row also takes time for halo_x pixels on each side. A recursion down the columns
  * begins anew after `band` rows, since its errors add up. Groups of cosines are added to a series
  * until its error is at most `enough` grey levels, so that the bound of the error proves the
- * rounding of nearly all samples. Sums of
- * cosines save time if their error bound is at most `useful` divided by the number of taps
- * (useful_bound() in cosines.c). Tests set other limits, with which small images have several tiles
- * and the series are inaccurate. */
+ * rounding of nearly all samples. Sums of cosines save time if their error bound is at most
+ * `useful` divided by the number of taps (useful_bound() in cosines.c). Tests set other limits,
+ * with which small images have several tiles and the series are inaccurate. */
 struct cosines_limits {
     int64_t segment, reaches, band;
     double enough, useful;
@@ -29,7 +28,8 @@ struct cosines_limits {
 
 extern const struct cosines_limits cosines_limits;
 
-/* The state of a plan. It cannot be copied: `images` points to `cosines`. */
+/* The state of the engine for one request (make() of struct engine). It cannot be copied, since
+ * `images` points to `cosines`. */
 struct cosines_state {
     struct image_state images;
     struct array_cosines cosines;

@@ -30,8 +30,8 @@ static int unit_of(const struct exact_common *common)
     return common->outside.significand != 0 && common->outside.exponent < least ? -1074 : least;
 }
 
-/* Returns how many 64-bit words hold any sum exactly. Products of two samples have twice the range
- * of exponents. */
+/* Returns how many 64-bit words hold any sum exactly. Where samples are multiplied by alpha,
+ * exponents have twice the range. */
 static int words_of(const struct array_job *job, const struct exact_common *common)
 {
     const bool squares = job->weighing == ARRAY_BY_ALPHA;

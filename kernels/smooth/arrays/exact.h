@@ -164,8 +164,8 @@ HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
     return number;
 }
 
-/* Returns the part of a sample that is summed. alpha: the weight of the sample; NULL if the weight
- * is 0 for a NaN and 1 for every other sample. */
+/* Returns what is summed for a sample, as `part` says. alpha: the weight of the sample; NULL if the
+ * weight is 0 for a NaN and 1 for every other sample. */
 HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
                                               const struct exact_number *alpha,
                                               enum exact_part part)
@@ -178,8 +178,8 @@ HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
     return sample->kind == EXACT_NAN ? none : part == EXACT_WEIGHED ? *sample : one;
 }
 
-/* Returns that part of the sample at `address` which is summed (common->part). If `outside`, takes
- * the value outside of the array instead of the sample. */
+/* Returns what is summed for the sample at `address`, as common->part says. If `outside`, takes the
+ * value outside of the array instead of the sample. */
 HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
                                            const struct exact_common *common, const char *address,
                                            bool outside)
@@ -282,7 +282,7 @@ struct exact_row {
 /* Finds the row of the window with index row->number. row->address: on entry, the address of the
  * sample that has coordinate 0 on all filtered axes, and the coordinates of `place` on the others;
  * on return, that of the row's sample with coordinate 0 on the last filtered axis. Returns false if
- * the row's tap along another axis is 0. */
+ * one of the row's taps along the other axes is 0. */
 HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
                                 const int64_t *place, struct exact_row *row)
 {
@@ -328,7 +328,8 @@ HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact
     wide_add_product(memory->term, memory->row, common->words, weight, row->negative);
 }
 
-/* Adds the row to memory->term. Returns the kinds of its samples (enum exact_kind). */
+/* Adds the row's samples, times their taps, to memory->term. Returns the kinds of these products
+ * (enum exact_kind). */
 HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    struct exact_row *row, struct exact_memory *memory)
@@ -496,7 +497,8 @@ HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *f
     return infinity | fraction / 2;
 }
 
-/* Returns the bits of the result after all terms have been added. */
+/* Rounds the sum of all terms, or the square root of the sum of their squares, to a result, and
+ * returns its bits. kinds: those of all samples (enum exact_kind). */
 HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
                                         const struct exact_common *common, unsigned kinds,
                                         const struct exact_memory *memory)
@@ -571,8 +573,8 @@ HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
 }
 
 /* Returns the bits of the result at a place that is a mean. memory->total: the sum of its window's
- * weights, whose kinds are `of_weights`. memory->term: the sum of the samples times their weights,
- * whose kinds are `kinds`. Both sums are overwritten. */
+ * weights; `of_weights`: the kinds of these weights (enum exact_kind). memory->term: the sum of the
+ * samples times their weights; `kinds`: the kinds of these products. Both sums are overwritten. */
 HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                                        const struct exact_common *common, const int64_t *place,
                                        unsigned of_weights, unsigned kinds,

@@ -9,7 +9,7 @@
 
 /* The weights of a request of images. */
 struct image_weights {
-    struct array_weight weights[2][MAX_HALO + 1]; /* down the columns, and along the rows */
+    struct array_weight weights[2][MAX_HALO + 1]; /* [0]: down the columns; [1]: along the rows */
     struct array_taps taps[2];
     bool exceeds; /* the weights sum to more than 1: results may be above maxval */
 };
@@ -31,7 +31,7 @@ struct array_job image_job_largest(const struct request *request, int64_t images
 
 /* --- On the host. */
 
-/* The state of a plan: an engine that is ready for one request. */
+/* The state of the engine for one request of images (make() of struct engine). */
 struct image_state {
     struct array_state arrays;
     struct image_weights weights;

@@ -97,9 +97,9 @@ void array_simplify(const struct array_job *job, struct array_job *simple, struc
     sort_axes(job, order);
     for (int i = 0; i < job->axes; i++) {
         if (is_of_alpha(job, order[i]) && simple->axes == 0)
-            add_place(simple); /* an axis for the only pixel */
+            add_place(simple); /* no axis but alpha's is left: adds an axis of one pixel */
         add_axis(job, order[i], simple, taps);
     }
     if (simple->axes == 0)
-        add_place(simple); /* an axis for the only sample */
+        add_place(simple); /* no axis is left: adds an axis of one sample */
 }

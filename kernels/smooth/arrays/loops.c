@@ -12,7 +12,7 @@
 #include <math.h>
 
 #define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* vectors of sums in registers at a time */
-#define WIDE_VECTORS 4                           /* the same for sums in two doubles */
+#define WIDE_VECTORS 4 /* vectors of sums in two doubles in registers at a time */
 
 INLINED vector sizes(vector a)
 {
@@ -66,8 +66,8 @@ INLINED vector sum_rest(vector a, vector b, vector sum)
 
 #include "kernels/smooth/arrays/columns.h"
 
-/* Adds tap times number to *sum, which is so large that this rounds the product to the grid of
- * *sum. Returns the part of the product that is lost. */
+/* Adds tap times number to *sum, which is so large that the product is rounded to a multiple of the
+ * last bit of *sum. Returns the part of the product that is lost. */
 INLINED vector add_upper(vector tap, vector number, vector *sum)
 {
 #if defined __FMA__ || defined LEVEL_NEON
@@ -106,7 +106,7 @@ INLINED void add_pair(const struct array_pass *pass, const double *const *rows, 
 
         if (!lone)
             a = negated_if(odd, at(above));
-        HELD(a); /* otherwise each operation loads it anew */
+        HELD(a); /* keeps it in a register; otherwise each operation loads it anew */
         HELD(b);
         both = a + b;
         lost = add_upper(tap, apart ? b : both, &sums[i]);
@@ -220,7 +220,7 @@ INLINED vector roots_of(vector a)
 #endif
 }
 
-/* In two doubles, improves each root with a step of Newton's method. */
+/* Computes square roots. In two doubles, a step of Newton's method gives the rest of each root. */
 static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, int64_t n,
                        double *total)
 {
@@ -250,14 +250,14 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void measure_block_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)       \
     {                                                                                              \
-        BITS greatest = 0, most = 0, least = INF; /* `most` is that of finite samples */           \
-        u##BITS small = INF - 1; /* bits less 1, so that 0 becomes the greatest */                 \
+        BITS greatest = 0, most = 0, least = INF; /* `most`: of finite magnitudes */               \
+        u##BITS small = INF - 1; /* magnitudes less 1, so that that of 0 is the greatest */        \
         TYPE ends[3];                                                                              \
                                                                                                    \
         for (int64_t x = 0; x < n; x++) {                                                          \
             BITS bits, size, finite;                                                               \
                                                                                                    \
-            memcpy(&bits, &values[x], sizeof bits); /* which may be unaligned */                   \
+            memcpy(&bits, &values[x], sizeof bits); /* samples may be unaligned */                 \
             size = bits & MAGNITUDE;                                                               \
             greatest = size > greatest ? size : greatest;                                          \
             finite = size < INF ? size : 0;                                                        \

@@ -75,14 +75,15 @@ struct array_part {
     bool odd, dense; /* as in struct array_pass */
 };
 
-/* The last pass: a sum of `count` parts. */
+/* The last pass. It adds `count` sums along a row, its parts. */
 struct array_line {
     const struct array_part *parts;
     int count;
-    int64_t step;         /* in every part: doubles from a number to the next */
-    const double *bounds; /* error bounds of the estimates, one for each block */
-    /* A bound relative to the result, or INFINITY. The lesser of this bound and the block's is
-     * used. */
+    int64_t step; /* in every part: doubles from a number to the next */
+    /* Error bounds of the estimates, one for each ARRAY_BLOCK results. */
+    const double *bounds;
+    /* An error bound relative to the result, or INFINITY. The lesser of this bound and the one in
+     * `bounds` is used. */
     double relative;
     /* If positive: the error bound of each result, in units of the last place of the result as a
      * double. Then no result is subnormal as a float. */
@@ -106,11 +107,14 @@ struct array_estimates {
 /* Sums of weighted samples and sums of their weights, in groups. The last number of a group is the
  * sum of the weights of the others. */
 struct array_means {
-    int64_t group, n;  /* how many numbers a group has; how many results there are */
-    bool drops;        /* false: the sums of weights, which are of alpha, are results too */
-    double one;        /* means are multiplied by this, the weight of a sample that counts */
+    int64_t group, n; /* how many numbers a group has; how many results there are */
+    bool drops; /* sums of weights are no results; false: weights are alpha, and their sums are
+                   results */
+    /* The weight of a sample that is not missing. Samples are not multiplied by it, so means are.
+     */
+    double one;
     int64_t to_rest;   /* doubles from a sum to its rest; 0: sums are single doubles */
-    bool is_plain;     /* bounds are relative to results, not one for each block */
+    bool is_plain;     /* error bounds are relative to the results; there is none for each block */
     bool proves_zeros; /* if a sum of weights is computed as 0, it is exactly 0 */
     /* Error bounds. sums: of the sums of weighted samples, for each block. weights_bound,
      * weights_relative: of the sums of weights, absolute and relative, of which the lesser is used.
@@ -156,10 +160,10 @@ struct array_loops {
 
     /* For a row of sums; each rest is `to_rest` doubles after its number, or to_rest is 0, and sums
      * are single doubles. n is a multiple of ARRAY_BLOCK. add_squares adds squares. take_roots
-     * computes roots. A root whose square may have lost bits to underflow becomes NaN, which leaves
-     * the sample unresolved. But it stays as it is if keeps_small, or if the bound of its block is
-     * 0, since then all samples are 0. make_rests_small makes rests small beside their numbers, as
-     * take_roots also does. */
+     * computes square roots. A root whose square may have lost bits to underflow becomes NaN, which
+     * leaves the sample unresolved. But it stays as it is if keeps_small, or if the bound of its
+     * block is 0, since then all samples are 0. make_rests_small makes rests small beside their
+     * numbers, as take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
     void (*take_roots)(const double *bounds, int64_t to_rest, bool keeps_small, int64_t n,
                        double *total);

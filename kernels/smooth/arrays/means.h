@@ -9,9 +9,9 @@
 
 /* Indices for PICKED (cpu/vectors/doubles.h). LAST_OF: the last number of each group of GROUP
  * numbers, in all lanes of the group. IN_TURN: numbers of A and B, interleaved; HALF is 0 for those
- * of the lower halves, and 1 for those of the upper halves. EVERY_OTHER: those in even lanes (FIRST
- * is 0) or odd lanes (1) of A, followed by those of B. REPEATED: each number of A GROUP times; the
- * result has GROUP vectors, and V is the index of the wanted one. */
+ * of the lower halves, and 1 for those of the upper halves. EVERY_OTHER: the numbers in the even
+ * lanes (FIRST is 0) or odd lanes (1) of A, then those of B. REPEATED: each number of A GROUP
+ * times; the result has GROUP vectors, and V is the index of the wanted one. */
 #define LAST_OF(I, GROUP) ((I) | ((GROUP)-1))
 #define IN_TURN(I, HALF) ((HALF)*WIDTH / 2 + (I) / 2 + (I) % 2 * WIDTH)
 #define EVERY_OTHER(I, FIRST) (2 * (I) + (FIRST))
@@ -47,7 +47,8 @@ static void spread(int64_t n, double *rest)
     }
 }
 
-/* Runs from the last sample to the first, since each sample moves to a higher index. */
+/* Runs from the last sample to the first, since each sample moves to a higher index of the same
+ * array. */
 static void weigh_numbers(double one, int64_t n, double *value, double *rest)
 {
     int64_t x = n;
@@ -90,7 +91,8 @@ DEFINE_WEIGH(4)
 #define weigh_groups_4(N, VALUE) 0
 #endif
 
-/* Multiplies samples by their alpha. All samples are finite: others are computed in another way. */
+/* Multiplies samples by their alpha. All samples are finite: array_exact() computes results that
+ * depend on others. */
 static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
 {
     const int64_t n = samples * pixels, done = samples == 2   ? weigh_groups_2(n, value)
@@ -128,9 +130,9 @@ static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, doubl
         multiply_pixels(samples, pixels, value);
 }
 
-/* In a row, samples lie beside their weights. Return the indices, in such a row, of the number from
- * which result x is made, and of that number's weight. If the result is alpha, both are the same.
- */
+/* A row of sums holds numbers and their weights. number_of() returns the index in such a row of the
+ * number from which result x is made, weight_of() that of the number's weight. If the result is
+ * alpha, both are the same. */
 INLINED int64_t number_of(const struct array_means *means, int64_t x)
 {
     return means->drops ? 2 * x : x;
@@ -199,8 +201,8 @@ static void set_bounds_of_means(const struct array_means *means, const double *v
     }
 }
 
-/* Replaces weights by their inverses, or by `none` where a weight is 0. Returns whether any is 0. n
- * is a multiple of WIDTH. */
+/* Replaces weights by their inverses, or by `none` where a weight is 0 or nearly 0 (has_none()).
+ * Returns whether there is such a weight. n is a multiple of WIDTH. */
 static bool invert(double none, int64_t n, double *weights)
 {
     truths any = {0};
@@ -233,7 +235,8 @@ static bool divide_pixels(const struct array_means *means, double *value, double
     return any;
 }
 
-/* Marks which of WIDTH groups, each of some numbers and their weight, have no mean. */
+/* Sets `none` to 1 for the numbers of those of WIDTH groups that have no mean, and to 0 for the
+ * others. A group is some numbers and their weight. */
 static __attribute__((noinline)) void note_some(truths is_none, int64_t group, uint8_t *none)
 {
     for (int i = 0; i < WIDTH; i++)
@@ -296,7 +299,7 @@ static bool divide_numbers(const struct array_means *means, double *value)
     return any_negative(any);
 }
 
-/* Divides a block of numbers by their weights and multiplies the quotients by `one`. Numbers,
+/* Divides ARRAY_BLOCK numbers by their weights and multiplies the quotients by `one`. Numbers,
  * weights and results are each held in two doubles: array [0] has the upper ones, [1] the rests. */
 INLINED void divide_wide(const double *const number[2], const double *const weight[2], double one,
                          double *const to[2])

@@ -6,8 +6,8 @@
 
 /* A step of transposing a block of WIDTH vectors. In each pair of vectors a, b whose indices in the
  * block differ in the bit APART, exchanges the lanes of a whose index has that bit with the lanes
- * of b whose index lacks it. EXCHANGED has the indices for PICKED of the new a (IS_B is 0) or b
- * (1). */
+ * of b whose index lacks it. EXCHANGED is the index, in a followed by b, of the number that lane I
+ * of the new a (IS_B is 0) or of the new b (1) gets. */
 #define EXCHANGED(I, APART, IS_B)                                                                  \
     ((I) & (APART) ? (I) + WIDTH - (1 - (IS_B)) * (APART) : (I) + (IS_B) * (APART))
 #define EXCHANGE(APART)                                                                            \
@@ -55,8 +55,8 @@ INLINED void advance(const struct cosine_group *group, const vector *fresh, cons
     memcpy(state + GROUP_TERMS, d, sizeof d);
 }
 
-/* Advances the recursions of all groups of cosines. `state` has the groups' states one after
- * another. */
+/* Advances the recursions of all groups of cosines, as advance() does for one. `state` has the
+ * groups' states one after another. */
 INLINED void advance_all(const struct cosine_series *series, const vector *fresh,
                          const vector *stale, int64_t count, vector *state, vector *sums)
 {

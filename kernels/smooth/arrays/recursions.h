@@ -19,7 +19,7 @@ struct array_descent {
     double *outs[ARRAY_ROWS]; /* the rows of the result */
 };
 
-/* Returns how many doubles the state of n columns takes. */
+/* Returns how many doubles the state of the recursions of n columns takes. */
 static inline int64_t array_descent_state(int64_t n)
 {
     return (n + ARRAY_ROWS) * MAX_GROUPS * GROUP_TERMS * 2;

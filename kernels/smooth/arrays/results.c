@@ -109,9 +109,9 @@ static void store_specials(struct worker *worker, const double *values, const st
         }
 }
 
-/* Stores results x..end - 1 of a row, which have no mean. If alpha weights the samples, such
- * results are copies of the source's samples. They are copied by one memcpy() if they are
- * contiguous in both arrays. */
+/* Stores results x..end - 1 of a row, which have no mean, since their weights sum to 0. If alpha
+ * weights the samples, such results are copies of the source's samples. They are copied by one
+ * memcpy() if they are contiguous in both arrays. */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -133,8 +133,8 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     }
 }
 
-/* Stores all results of a row that have no mean. If alpha weights the samples, worker->none marks
- * whole pixels, alpha included. */
+/* Stores all results of a row that have no mean, since their weights sum to 0. If alpha weights the
+ * samples, worker->none marks whole pixels, alpha included. */
 static void store_without_mean(struct worker *worker, const struct result *row)
 {
     const uint8_t *const none = worker->none, *const behind = none + row->n;
@@ -213,8 +213,8 @@ static struct array_means means_of(const struct worker *worker, const struct res
 void set_bounds(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
-    /* 2^-50 is 8 u. The vector code that rounds to integers adds an error of at most u (A P + 3)
-     * (bounds.h): per_peak allows for u A P, `least` for the other 3 u. */
+    /* With u = 2^-53, 2^-50 is 8 u. The vector code that rounds to integers adds an error of at
+     * most u (A P + 3) (bounds.h): per_peak allows for u A P, `least` for the other 3 u. */
     const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
     const struct array_cosines *cosines = worker->tile.cosines;
     const int64_t n = result_length(scheme, &worker->main);
@@ -230,8 +230,9 @@ void set_bounds(struct worker *worker)
     }
 }
 
-/* A result has one root, or, if it is a magnitude, several. root_of() returns the index, among all
- * roots, of root number r of the result in progress; roots_of() returns how many it has. */
+/* A root is a sum of the last pass. A result has one root, or, if it is a magnitude, several, whose
+ * squares are added. root_of() returns the index, among all roots, of root number r of the result
+ * in progress; roots_of() returns how many it has. */
 static int root_of(const struct worker *worker, int r)
 {
     return worker->result + r; /* if there are several results, each has one root */
@@ -242,9 +243,9 @@ static int roots_of(const struct worker *worker)
     return worker->tile.scheme->roots / worker->tile.scheme->results;
 }
 
-/* Sets parts[] to the sums along a row that are added to make root number r of the result. row:
- * index among the rows that the last tile_filter_rows() has computed. Returns how many there
- * are. */
+/* Sets parts[] to the sums along a row that are added to make root number r of the result, which is
+ * a sum of the last pass. row: index among the rows that the last tile_filter_rows() has computed.
+ * Returns how many there are. */
 static int set_parts(const struct worker *worker, int r, int row, struct array_part *parts)
 {
     const struct tile *tile = &worker->tile;
@@ -261,8 +262,8 @@ static int set_parts(const struct worker *worker, int r, int row, struct array_p
     return root->inputs;
 }
 
-/* Computes the result's roots (sums of the last pass) along a row, in doubles or in two doubles;
- * for a magnitude, takes the root of the sum of their squares. keeps_small: see struct
+/* Computes the sums of the last pass along a row, in doubles or in two doubles; for a magnitude,
+ * takes the square root of the sum of their squares. keeps_small: as in take_roots() of struct
  * array_loops. */
 static void sum_roots(const struct worker *worker, const struct result *row, bool keeps_small)
 {
@@ -351,7 +352,8 @@ static bool are_in_range(const struct worker *worker)
            scheme->job->outside_rest == 0 && scheme->size <= 1 + 0x1p-30;
 }
 
-/* Does what store_line() does, for weighted means whose bounds can be relative (is_plain()). */
+/* Does what store_line() does, for weighted means whose error bounds can be relative to the means
+ * (is_plain()). */
 static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -374,7 +376,7 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     return true;
 }
 
-/* Replaces weighted sums by means, which have bounds of their own. Returns true if some results
+/* Replaces weighted sums by means, and sets the error bounds of these. Returns true if some results
  * have no mean. */
 static bool take_means(const struct worker *worker, const struct result *row,
                        struct array_estimates *estimates)

@@ -18,10 +18,12 @@ struct worker {
     int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
     struct descent descent;
-    int result;     /* index of the result that is being finished, which owns `bounds` and `open` */
-    double *bounds; /* error bounds of estimates, for each block of a row */
-    double *means;  /* error bounds of means, for each block of a row */
-    uint8_t *none;  /* 1 for samples of a row that have no mean */
+    /* The index of the result that is being finished. `bounds` and `open` are those of this result.
+     */
+    int result;
+    double *bounds; /* error bounds of estimates, one for each ARRAY_BLOCK samples of a row */
+    double *means;  /* error bounds of means, one for each ARRAY_BLOCK samples of a row */
+    uint8_t *none;  /* 1 for samples of a row that have no mean, since their weights sum to 0 */
     uint8_t *open;  /* 1 for samples of `main` that are unresolved */
     bool any_open;  /* some samples of `main` may be unresolved */
     /* `bounds` and `open` of all results. From one result to the next, bounds are `blocks` doubles
@@ -56,8 +58,8 @@ char *result_sample(const struct array_scheme *scheme, const struct result *row,
 /* Returns the greatest magnitude of the numbers that the tile's passes read in two doubles. */
 double numbers_peak(const struct worker *worker);
 
-/* Sets the error bounds of the estimates in doubles, for each block of a row, from the peaks
- * (greatest magnitudes) of the samples. */
+/* Sets the error bounds of the estimates in doubles, one for each ARRAY_BLOCK samples of a row,
+ * from the peaks (greatest magnitudes) of the samples. */
 void set_bounds(struct worker *worker);
 
 /* Does the last pass, along the row, at the tile's level of arithmetic, and stores the results. At

@@ -37,8 +37,8 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
     return false;
 }
 
-/* Sets the stages, in the order of the axes. If only the row's axis is filtered, the first stage is
- * the outermost axis, which is not filtered. */
+/* Sets the stages, one for each filtered axis, in the order of the axes. If only the row's axis is
+ * filtered, there is a first stage for the outermost axis, which only copies. */
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;
@@ -174,8 +174,9 @@ static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint
     return true;
 }
 
-/* Returns the index of the node that is the sum of these terms, filtered by stages 0 to s, and
- * makes it if it does not exist. In all later stages the terms have the same filters. */
+/* Returns the index of the node (array of sums) that is the sum of these terms, filtered by stages
+ * 0 to s, and makes it if it does not exist. In all later stages the terms have the same filters.
+ */
 static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
 {
     struct stage *stage = &scheme->stage[s];

@@ -24,14 +24,20 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/loops.h"
 
-/* The greatest number of stages: one for each filtered axis, and two more, since the row's axis is
- * a stage even if it is not filtered, and so is the outermost axis if no other one is a stage. */
+/* The greatest number of stages, each of which is all passes along one axis: one for each filtered
+ * axis, and two more. The row's axis has a stage even if it is not filtered, and so has the
+ * outermost axis if no axis but the row's is filtered. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
-#define ARRAY_PIXEL 16 /* a last axis of more samples is a row, not the samples of a pixel */
+/* An unfiltered last axis of at most so many samples holds the samples of a pixel. A longer one is
+ * the row's axis. */
+#define ARRAY_PIXEL 16
 
 struct input {
-    uint8_t node; /* index in the node[] of the stage before; unused in the first stage */
-    uint8_t taps; /* index in the stage's set[] */
+    /* The node that is filtered: its index in node[] of the stage before. The first stage filters
+     * samples instead. */
+    uint8_t node;
+    /* The taps of the filter: their index in set[] of the stage. */
+    uint8_t taps;
 };
 
 struct node {
@@ -40,16 +46,18 @@ struct node {
     int inputs;
     struct input input[ARRAY_FILTERED];
     enum edge row_edge; /* the edge rule of the last stage, along the row, for the node's terms */
-    /* The node's value if all samples are equal to the value outside of the array: [0] of samples,
-     * [1] of their weights. */
+    /* The node's value where all samples are equal to the value outside of the array: [0] if it is
+     * a sum of samples, [1] if it is a sum of their weights. */
     double outside[2], outside_rest[2];
     struct node_bound bound;
-    double gain; /* on a GPU: the scale of its sums in two doubles, divided by that of samples */
+    /* On a GPU: the scale U (bounds.h) of its sums in two doubles, divided by the scale of samples.
+     */
+    double gain;
 };
 
 struct stage {
     int axis; /* axis of the job; -1: none, with a single coordinate */
-    /* Index among the job's filtered axes; -1: it is not filtered. */
+    /* The axis's index among the job's filtered axes; -1: the axis is not filtered. */
     int filtered;
     /* Along the axis, the source has `length` coordinates, and the result `extent` of these, from
      * `first` on. */
@@ -69,16 +77,17 @@ struct stage {
 
 struct array_scheme {
     const struct array_job *job; /* as array_simplify() makes it */
-    bool on_gpu;                 /* sums are made in the order of a GPU (bounds.h) */
-    struct array_weight one;     /* 1: the only tap of a stage whose axis is not filtered */
-    int last;                    /* index of the last stage, along the row */
+    bool on_gpu;                 /* products are added in the order of GPUs (bounds.h) */
+    struct array_weight one; /* the number 1: the only tap of a stage whose axis is not filtered */
+    int last;                /* index of the last stage, along the row */
     struct stage stage[ARRAY_STAGES];
-    uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* [t][s]: index of term t's taps in stage s */
-    int results;                                  /* the number of terms with ARRAY_APART, else 1 */
+    /* [t][s]: the index of term t's taps in set[] of stage s. */
+    uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES];
+    int results; /* with ARRAY_APART the number of terms, else 1 */
     /* How many nodes of the last stage make the results: one for each result, or, for a magnitude,
      * all whose squares are summed. */
     int roots;
-    uint8_t root[ARRAY_FILTERED]; /* their indices in the last stage's node[] */
+    uint8_t root[ARRAY_FILTERED]; /* the indices of these nodes in node[] of the last stage */
     int sample_axis;              /* axis of the samples in a pixel, not filtered; or -1 */
     int64_t samples;              /* samples of a pixel */
     /* How many numbers of a pixel the passes filter: its samples, or its samples and their weights.
@@ -96,7 +105,7 @@ struct array_scheme {
     /* Pixels that have no mean, since the weights in their windows are 0, are copied as bytes.
      * Then their alpha is right too: it is 0 in the source and in the result. */
     bool keeps_bytes;
-    bool wide; /* the first estimates are already in two doubles */
+    bool wide; /* estimates begin in two doubles, since one would not be precise enough */
     /* Bounds are computed from peaks (extremes) of the samples, not from their type. */
     bool scans;
     bool is_special;  /* no estimate is precise enough: all sums are exact */
@@ -107,10 +116,10 @@ struct array_scheme {
     double per_peak[ARRAY_FILTERED];
     /* If all samples are plain (0 or at least 2^-600): the error bound divided by the result. */
     double relative;
-    double mean_relative; /* the same for a mean */
-    double least;         /* the least |product| of nonzero taps, one tap of each stage */
+    double mean_relative; /* the same bound of a weighted mean */
+    double least;         /* the least |product| of nonzero taps, one from each stage */
     double tiny;          /* bound on the errors that underflow causes */
-    /* For two doubles: the error bound divided by the scale of the last pass. */
+    /* For sums in two doubles: the error bound divided by the scale of the last pass. */
     double wide_relative;
     double gains; /* product of the gains of all stages */
     /* True if an estimate of 0 in two doubles is exact for plain samples (0 or at least 2^-600). */
@@ -121,7 +130,8 @@ struct array_scheme {
 extern "C" {
 #endif
 
-/* A loaded row holds a number for each sample, and between these the weights that are not samples.
+/* A loaded row holds a number for each sample. With ARRAY_WITHOUT_NAN each number is followed by
+ * its weight; with ARRAY_BY_ALPHA the last number of a pixel, alpha, is the weight of the others.
  * scheme_number() returns the index in such a row of the number for sample x of the result.
  * scheme_weight() returns the index of that sample's weight, or -1 if it has none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)

@@ -51,8 +51,7 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-/* Storers are `careful` with estimates that have rests, and with numbers that may be infinite or
- * NaN.
+/* `careful` is true for estimates that have rests, and for numbers that may be infinite or NaN.
  *
  * Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
  * at dst. It stores the sample of one end of each interval, and returns a mask of the lanes where
@@ -222,8 +221,9 @@ DEFINE_STORE_NONE(i64)
 DEFINE_STORE_NONE(u64)
 DEFINE_STORE_NONE(f16)
 
-/* Defines store_NAME, where STEM is _NAME. The first function rounds the numbers of a row one by
- * one. */
+/* Defines store_NAME, where STEM is _NAME. It rounds a row by vectors, and then, by
+ * store_some_NAME, one by one the numbers of blocks in which a vector has left a sample unresolved.
+ */
 #define DEFINE_STORE(STEM, TYPE)                                                                   \
     static bool store_some##STEM(const struct array_estimates *from, int64_t begin, int64_t n,     \
                                  char *dst, int64_t stride, uint8_t *open)                         \

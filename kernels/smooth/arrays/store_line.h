@@ -31,10 +31,10 @@ INLINED few_bits close_f32(vector value, const struct distance *from, char *dst)
 
 /* The midpoints between two floats are the doubles whose last FLOAT_LACKS bits are 2^28. If the
  * last bits of the estimate e are not within `spread` of that, no midpoint is between e and the
- * exact number, and both round to the same float. That is true where the unit changes too: if a
- * power of two is between e and the exact number, the nearest midpoint is at least 2^27 units away.
- * From 2^128 on both become infinite. Below 2^-126 floats have other midpoints, but e and the exact
- * number are 0 or at least that. */
+ * exact number, and both round to the same float. That is also true where a power of two is between
+ * e and the exact number, so that their last places have different units: then the nearest midpoint
+ * is at least 2^27 units away. From 2^128 on both become infinite. Below 2^-126 floats have other
+ * midpoints, but e and the exact number are 0 or at least 2^-126. */
 INLINED truths close_plain(vector value, const struct distance *from, char *dst)
 {
     const halves nearest = narrowed(value);

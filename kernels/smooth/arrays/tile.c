@@ -383,8 +383,9 @@ static void pass_rows(const struct tile *tile, int s, const struct axis_taps *ta
         loops->sum(&of, n);
 }
 
-/* Like pass_rows(), but only for the part of each row that lies inside the array. The part begins
- * at an index that is rounded down to a multiple of 8, and its length is rounded up. */
+/* Runs a pass as pass_rows() does, but only for the part of each row that lies inside the array.
+ * The part begins at an index that is rounded down to a multiple of 8, and its length is rounded
+ * up. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
                  uint64_t *const *outs)
 {
@@ -461,10 +462,11 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
     pass(tile, 0, taps, count, adds, outs);
 }
 
-/* Returns the address of source row y, at its first number inside of the array, for the recursions.
- * as_samples: the recursions read the source itself; otherwise the row is loaded as doubles into
- * row number `slot` of tile->loaded. Returns a row of zeros if row y is above the recursions' first
- * window, or if the edge rule gives no row of the array for it. */
+/* Returns the address of source row y, at its first number inside of the array, for the recursions
+ * that sum down the columns (series.h). as_samples: the recursions read the source itself;
+ * otherwise the row is loaded as doubles into row number `slot` of tile->loaded. Returns a row of
+ * zeros if row y is above the recursions' first window, or if the edge rule gives no row of the
+ * array for it. */
 static const void *descent_row(const struct tile *tile, int64_t y, bool as_samples, int64_t slot)
 {
     const struct stage *stage = &tile->scheme->stage[0];

@@ -16,7 +16,7 @@
 /* The type of the numbers on which passes compute. */
 enum level { LEVEL_DOUBLES, LEVEL_TWO_DOUBLES, LEVEL_INTEGERS };
 
-/* A range of results: along each stage's axis `extent` coordinates, of which the first is `at`. */
+/* A range of results. Along the axis of stage s it has extent[s] coordinates, from at[s] on. */
 struct box {
     int64_t at[ARRAY_STAGES], extent[ARRAY_STAGES]; /* in coordinates of the source */
 };
@@ -28,10 +28,11 @@ struct places {
     bool wraps; /* some of these places may be outside of the array */
 };
 
-/* Recursions down the columns of a column of tiles, which are computed from top to bottom. */
+/* The state of sums by recursions (series.h) down a column of tiles, which are computed from top to
+ * bottom. */
 struct descent {
     double *state, *zeros; /* zeros: a row of zeros */
-    int64_t start, next;   /* the rows where the recursions began, and where they go on */
+    int64_t start, next;   /* the row where the recursions began; the row where they go on */
 };
 
 struct tile {
@@ -52,16 +53,20 @@ struct tile {
     /* For sums in two doubles: a power of two that is at least 4 times the magnitude of each loaded
      * number (U in bounds.h). */
     double scale;
-    double one;         /* the weight of a sample: a power of two. A NaN has the weight 0 */
-    int64_t pitch;      /* numbers from a row to the next, or to its row of rests */
+    double one; /* the weight of a sample: a power of two. A NaN has the weight 0 */
+    /* Numbers from a row to the next; in two doubles, from a row to the row of its lower doubles.
+     */
+    int64_t pitch;
     int64_t begin, end; /* the range of a row's numbers that is inside of the array */
     bool wraps;         /* rows are loaded with what the edge rule wrap puts beyond their ends */
     struct places places[ARRAY_STAGES];
-    uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* [s][n]: rows of node n of stage s */
+    /* [s][n]: the rows of sums of node n of stage s. */
+    uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED];
     /* Loaded rows: one row of the source at each place (coordinate) of the first stage's axis, and
      * a row of values outside of the array. */
     uint64_t *loaded;
-    /* For each loaded row: its index `row`, as in tile_source_row(); -1: not loaded yet. */
+    /* For each loaded row: which row of the source it is, the `row` of tile_source_row(); -1: not
+     * loaded yet. */
     int64_t *loaded_rows;
     uint64_t *result; /* the output of the last pass */
     /* Pointers to the rows that a pass reads: space for 2 MAX_HALO + ARRAY_ROWS + 1. */
@@ -72,7 +77,7 @@ struct tile {
  * already set tiling, scheme, common, box, level, words and loaded_rows. */
 void tile_begin(struct tile *tile, uint64_t *words);
 
-/* Does the passes of all stages except the last two. */
+/* Does the passes of all stages except the last two, which are done for a few rows at a time. */
 void tile_filter(const struct tile *tile);
 
 /* Does the passes of the stage before the last for several rows of the result, from index `row` on.

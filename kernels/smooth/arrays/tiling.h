@@ -14,12 +14,12 @@ struct array_tiling {
     const struct array_loops *loops;
     const struct smooth_cosines_loops *cosines_loops;
     const struct array_cosines *cosines; /* replace an image's taps (cosines.h); or NULL */
-    int64_t block[ARRAY_STAGES];         /* greatest extent of a tile along each stage's axis */
-    int64_t counts[ARRAY_STAGES];        /* tiles along each stage's axis */
-    int64_t tiles;                       /* tiles of the whole job */
+    int64_t block[ARRAY_STAGES];  /* [s]: greatest extent of a tile along the axis of stage s */
+    int64_t counts[ARRAY_STAGES]; /* [s]: how many tiles there are along that axis */
+    int64_t tiles;                /* tiles of the whole job */
 };
 
-/* Returns the sizes of tiles that take the least time. */
+/* Returns the tiling that is predicted to take the least time. */
 struct array_tiling array_tiling_of(const struct array_scheme *scheme,
                                     const struct array_cosines *cosines);
 

@@ -223,8 +223,8 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 struct field {
     int64_t samples;
     int count; /* limbs of a number */
-    limb *numbers,
-        *outside;   /* outside: the constant outside of the array, which each pass filters too */
+    /* outside: the constant outside of the array, which each pass filters too. */
+    limb *numbers, *outside;
     uint8_t *kinds; /* for each number: 0 if it is finite, else ABOVE, ... */
 };
 

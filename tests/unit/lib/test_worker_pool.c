@@ -335,8 +335,8 @@ static void check_fork_amid(void) {}
 /* --- Workers have stacks of THREAD_STACK_BYTES (1 MiB), even if RLIMIT_STACK is 256 KiB. */
 
 static pthread_t caller;
-static atomic_int
-    arrived; /* counts the calls of use_stack(), and the worker's call of fill_stack() */
+/* Counts the calls of use_stack(), and the worker's call of fill_stack(). */
+static atomic_int arrived;
 
 /* Not inlined: use_stack() also runs on the calling thread's stack, which is too small for this
  * frame. */

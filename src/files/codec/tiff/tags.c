@@ -23,8 +23,7 @@ enum tiff_value {
 struct tiff_tag {
     uint32_t number;
     enum tiff_value value;
-    char *name; /* of a tag that libtiff does not know, to register it before it is written; else
-                   NULL */
+    char *name; /* the tag's name if libtiff does not know it (register_tags); else NULL */
 };
 
 #define TIFFTAG_GDAL_NODATA 42113

@@ -119,7 +119,7 @@ struct arrays_state {
     const struct engine *engine; /* for opaque pieces; NULL: cpu:arrays computes them too */
     _Alignas(64) union {
         struct cosines_state cosines;
-        struct smooth_u8_plan u8;
+        struct smooth_u8_weights u8;
     } state;
 };
 
@@ -186,7 +186,7 @@ static const struct engine engines[ENGINES] = {
      .refuses = smooth_u8_refuses,
      .seconds = u8_seconds,
      .make = smooth_u8_make,
-     .state_bytes = sizeof(struct smooth_u8_plan),
+     .state_bytes = sizeof(struct smooth_u8_weights),
      .scratch_bytes = smooth_u8_scratch_bytes,
      .run = smooth_u8_run},
     {.name = "cpu:arrays",

@@ -103,11 +103,11 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
  * error may change the rounding. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
-    struct smooth_u8_plan *plan = state;
+    struct smooth_u8_weights *weights = state;
 
     if (!smooth_u8_refuses(request)) {
-        smooth_u8_make(request, plan);
-        plan->weights.unresolved_limit = 0;
+        smooth_u8_make(request, weights);
+        weights->unresolved_limit = 0;
     }
     return NULL;
 }
@@ -123,7 +123,7 @@ static const char *smooth_undoubting(const struct piece *piece)
                                              : smooth_u8_run(piece);
 }
 BROKEN_ENGINE(OP_SMOOTH, smooth_undoubting, "undoubting", "the 8-bit estimate without its test",
-              .make = make_undoubting, .state_bytes = sizeof(struct smooth_u8_plan),
+              .make = make_undoubting, .state_bytes = sizeof(struct smooth_u8_weights),
               .scratch_bytes = scratch_bytes, .run = smooth_undoubting);
 
 /* --- Variants that are wrong only for images with alpha. For others they run the reference. */

@@ -8,6 +8,8 @@
 #include "kernels/smooth/cpu/vectors/doubles.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
+#include <math.h>
+
 /* --- The first pass: along the rows, it sums products of samples and integer weights. The sums of
  * a block of samples stay in registers during the loop over the taps. So the inner loops run over a
  * block, whose size is a constant, and the compiler unrolls them. */
@@ -237,23 +239,23 @@ INLINED double sum_column(const uint8_t *centre, int64_t stride,
     return sum;
 }
 
-/* Sums SIDE_BY_SIDE columns of the window in two vectors, so that the additions of one do not wait
- * for those of the other. */
-#define SIDE_BY_SIDE (2 * WIDTH)
-
+/* Sums the columns of `count` vectors, so that the additions of one do not wait for those of
+ * another. */
 INLINED void sum_columns(const uint8_t *centre, int64_t stride,
-                         const struct smooth_u8_weights *weights, vector sums[2])
+                         const struct smooth_u8_weights *weights, int count, vector *sums)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < count; i++)
         sums[i] = weights->taps[0] * u8_at(centre + i * WIDTH);
     for (int64_t k = 1; k <= weights->halo_y; k++) {
         const uint8_t *above = centre - k * stride, *below = centre + k * stride;
 
         UNROLLED
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < count; i++)
             sums[i] += weights->taps[k] * (u8_at(above + i * WIDTH) + u8_at(below + i * WIDTH));
     }
 }
+
+#define SIDE_BY_SIDE (2 * WIDTH)
 
 /* Sums each column of the window, multiplies the sum by the column's weight, and adds the
  * products. */
@@ -270,7 +272,7 @@ static double filter_sample(const uint8_t *window, int64_t stride,
     for (; x + SIDE_BY_SIDE <= n; x += SIDE_BY_SIDE) {
         vector sums[2];
 
-        sum_columns(centre + x, stride, weights, sums);
+        sum_columns(centre + x, stride, weights, 2, sums);
         for (int i = 0; i < 2; i++)
             totals[i] += at(spread + x + i * WIDTH) * sums[i];
     }
@@ -279,6 +281,43 @@ static double filter_sample(const uint8_t *window, int64_t stride,
     for (int i = 0; i < WIDTH; i++)
         total += totals[0][i] + totals[1][i];
     return total;
+}
+
+/* --- Rows with many unresolved samples: a sum down each column, then along the row. */
+
+#define ABREAST 4 /* vectors of sums */
+
+static bool filter_dense(const uint8_t *window, int64_t stride,
+                         const struct smooth_u8_weights *weights, int64_t step, double *columns,
+                         double *values, uint8_t *dst, int64_t n)
+{
+    const int64_t reach = weights->reach;
+    const double bound = weights->repair_bound, *along = weights->spread + reach;
+    vector sums[ABREAST];
+    int32_t open = 0;
+
+    for (int64_t x = 0; x < n + 2 * reach; x += ABREAST * WIDTH) {
+        sum_columns(window + weights->halo_y * stride + x, stride, weights, ABREAST, sums);
+        memcpy(columns + x, sums, sizeof sums);
+    }
+    for (int64_t x = 0; x < n; x += ABREAST * WIDTH) {
+        const double *centre = columns + reach + x;
+
+        for (int i = 0; i < ABREAST; i++)
+            sums[i] = along[0] * at(centre + i * WIDTH);
+        for (int64_t k = step; k <= reach; k += step)
+            for (int i = 0; i < ABREAST; i++)
+                sums[i] += along[k] * (at(centre - k + i * WIDTH) + at(centre + k + i * WIDTH));
+        memcpy(values + x, sums, sizeof sums);
+    }
+    for (int64_t x = 0; x < n; x++) {
+        const double raised = values[x] + 0.5;
+        const int32_t pixel = (int32_t)raised;
+
+        open |= fabs(raised - (int32_t)(raised + 0.5)) <= bound;
+        dst[x] = (uint8_t)(pixel < weights->maxval ? pixel : weights->maxval);
+    }
+    return open != 0;
 }
 
 /* SSE2 has too few registers for both passes at once. */
@@ -294,4 +333,5 @@ const struct smooth_u8_loops FOR_ISA(smooth_u8_loops) = {
     .filter_rows = filter_rows,
     .fused_halo = FUSED_HALO,
     .filter_sample = filter_sample,
+    .filter_dense = filter_dense,
 };

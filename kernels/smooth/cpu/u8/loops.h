@@ -68,15 +68,18 @@ struct smooth_u8_loops {
     int64_t fused_halo; /* the halo up to which a source makes filter_rows faster; 0: never */
 
     /* Returns one sample's value in doubles, before rounding. window: the first of the samples that
-     * the value depends on; stride: bytes between rows.
-     *
-     * A term is rounded at most halo_y + 1 times when its column is summed, once when the column is
-     * weighted, and then when the 2 reach + 1 columns are added. Fewer than 2 WIDTH columns, with
-     * vectors of WIDTH doubles (2, 4 or 8), are added one by one: at most 2 reach roundings.
-     * Otherwise there are at most reach / 2 + 22: columns are added in the lanes of two vectors of
-     * WIDTH, at most 15 remaining columns one by one, and then the lanes. */
+     * the value depends on; stride: bytes between rows. Rounds a column's sum at most halo_y + 1
+     * times. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
+
+    /* Computes n samples of a row in doubles. window: the first of the samples that they depend on;
+     * columns, values: buffers for n + 2 reach numbers, rounded up to a multiple of U8_BLOCK; the
+     * window has as many columns. Returns true if the bound does not prove some rounding. values:
+     * then the results before rounding. */
+    bool (*filter_dense)(const uint8_t *window, int64_t stride,
+                         const struct smooth_u8_weights *weights, int64_t step, double *columns,
+                         double *values, uint8_t *dst, int64_t n);
 };
 
 #endif

@@ -66,31 +66,19 @@ void row_ends_copy(const struct row_ends *ends, const char *row, char *line)
  * the first-level cache. */
 #define PITCH_SUMS 16
 
-static int64_t ring_height(const struct request *request)
-{
-    return 2 * request->halo_y + 2;
-}
-
-/* Returns the length of a segment with which the ring fits the first-level cache, but no more than
- * a row needs. */
-int64_t ring_room(const struct request *request)
-{
-    const int64_t fitting = RING_BYTES / (int64_t)sizeof(float) / ring_height(request);
-    const int64_t room = max(min(fitting, MAX_ROOM) / U8_BLOCK * U8_BLOCK, MIN_ROOM);
-
-    return min(room, round_up(request->src.width * request->src.channels, U8_BLOCK));
-}
-
 void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
                   uintptr_t *memory)
 {
-    const int64_t step = request->src.channels, height = ring_height(request);
+    const int64_t step = request->src.channels, height = 2 * request->halo_y + 2;
+    const int64_t fitting = RING_BYTES / (int64_t)sizeof(float) / height;
+    const int64_t room = max(min(fitting, MAX_ROOM) / U8_BLOCK * U8_BLOCK, MIN_ROOM);
 
     *ring = (struct ring){.request = request,
                           .piece = piece,
                           .step = step,
                           .reach = request->halo_x * step,
-                          .room = ring_room(request)};
+                          .height = height,
+                          .room = min(room, round_up(request->src.width * step, U8_BLOCK))};
     ring->sums = carve(memory, height * (ring->room + PITCH_SUMS) * (int64_t)sizeof *ring->sums);
     ring->rows = carve(memory, height * (int64_t)sizeof *ring->rows);
     ring->line_bytes = /* lines consist of whole cache lines */
@@ -142,21 +130,21 @@ void ring_enter(struct ring *ring, int64_t first, int64_t n)
 
 float *ring_sums(const struct ring *ring, int64_t y)
 {
-    const int64_t slot = (y + ring->request->halo_y) % ring_height(ring->request);
+    const int64_t slot = (y + ring->request->halo_y) % ring->height;
 
     return ring->sums + slot * (ring->room + PITCH_SUMS);
 }
 
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
 {
-    const int64_t halo = ring->request->halo_y, height = ring_height(ring->request);
+    const int64_t height = ring->height;
 
     for (int64_t i = 0, slot = y % height; i < height; i++, slot = slot + 1 < height ? slot + 1 : 0)
         ring->rows[i] = ring->sums + slot * (ring->room + PITCH_SUMS); /* ring_sums(y - halo + i) */
     /* For a single row the last pointer repeats the one before: the second row's result is not
      * used, and its last source row may not exist. */
     if (!two)
-        ring->rows[2 * halo + 1] = ring->rows[2 * halo];
+        ring->rows[height - 1] = ring->rows[height - 2];
     return ring->rows;
 }
 

@@ -38,7 +38,10 @@ struct ring {
     const struct request *request;
     const struct piece *piece; /* NULL to measure the memory only */
     int64_t step, reach;       /* samples in a pixel; halo_x * step */
-    int64_t room;              /* length of the longest segment, a multiple of U8_BLOCK */
+    int64_t height;            /* rows of sums: 2 halo_y + 2 */
+    /* Length of the longest segment, a multiple of U8_BLOCK: what fits the first-level cache, but
+     * no more than a row needs. */
+    int64_t room;
 
     int64_t first, n; /* first sample and length of the segment */
     int64_t padded;   /* number of sums that are computed: n, rounded up to U8_BLOCK */
@@ -53,12 +56,9 @@ struct ring {
     char *lines; /* a line of each of the last two rows */
     char *zeros; /* a row of zeros */
 
-    float *sums;  /* 2 halo_y + 2 rows */
+    float *sums;  /* `height` rows */
     float **rows; /* pointers to these rows, top to bottom */
 };
-
-/* Returns the greatest length of a segment. */
-int64_t ring_room(const struct request *request);
 
 /* Takes a ring's memory from *memory, and advances *memory. piece: NULL only to measure how much
  * memory it takes. */

@@ -5,6 +5,7 @@
  * unresolved, and computed again. */
 #include "kernels/smooth/cpu/u8/u8.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
@@ -13,12 +14,14 @@
 #include "kernels/smooth/cpu/u8/ring.h"
 #include "kernels/smooth/source.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A pair of rows is dense if both together have more unresolved samples than 1 / MANY of the
- * samples of one of them, in the segment. The engine of arrays computes dense rows. */
+ * samples of one of them, in the segment. */
 #define MANY 32
-/* Height of the rectangle (box) that the engine of arrays computes if a pair of rows is dense. */
+/* Where a pair of rows is dense, so many rows are computed in doubles, from a copy of the source.
+ */
 #define DENSE_ROWS 128
 
 /* One thread's state. */
@@ -26,14 +29,19 @@ struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
-    const struct smooth_u8_plan *plan;
     bool fused;      /* filter_rows() makes both passes in one loop */
     uint8_t *second; /* buffer for the second row, where only one of two is wanted */
-    char *window;    /* copy of a window that is partly outside src */
-    struct row_ends window_ends;
     struct unresolved unresolved[2];
-    void *scratch; /* for compute_box() */
-    int64_t dense; /* rows above this one are done: compute_box() has computed them */
+    int64_t dense; /* rows above this one are done: compute_dense() has computed them */
+
+    /* A copy of source samples, with those that the edge rule adds: of a sample's window that is
+     * partly outside src, or of all that dense rows depend on. */
+    uint8_t *window;
+    struct row_ends window_ends;
+    int64_t stride; /* of a window for dense rows */
+    /* For a dense row: sums down the columns, and along the row. */
+    double *reals, *values;
+    uint64_t *columns; /* exact sums down the columns, in units of 2^-46 */
 };
 
 /* Filters along the rows, into the ring, those source rows before row `end` that row y of the
@@ -75,147 +83,169 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* Returns the window of sample x of row y: the source samples on which it depends. *stride becomes
- * the bytes between its rows. */
-static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x, int64_t *stride)
+/* Copies n samples of each of `rows` source rows, from sample x of row y on, into the window. */
+static void copy_window(struct smooth_u8 *estimate, int64_t y, int64_t rows, int64_t x, int64_t n,
+                        int64_t stride)
 {
     const struct piece *piece = estimate->ring.piece;
-    const int64_t halo = piece->request->halo_y, reach = estimate->weights->reach;
 
-    *stride = piece->src.stride_bytes;
-    if (source_has_window(piece, y, x))
-        return (const uint8_t *)piece->src.origin + (y - halo) * *stride + x - reach;
-    *stride = 2 * reach + 1;
-    row_ends_find(&estimate->window_ends, piece, x - reach, *stride);
-    memset(estimate->window, 0, (size_t)((2 * halo + 1) * *stride));
-    for (int64_t i = 0; i <= 2 * halo; i++) {
-        const char *row = source_row(piece, y - halo + i);
-        char *line = estimate->window + i * *stride;
+    row_ends_find(&estimate->window_ends, piece, x, n);
+    memset(estimate->window, 0, (size_t)(rows * stride));
+    for (int64_t i = 0; i < rows; i++) {
+        const char *row = source_row(piece, y + i);
 
         if (row)
-            row_ends_copy(&estimate->window_ends, row, line);
+            row_ends_copy(&estimate->window_ends, row, (char *)estimate->window + i * stride);
     }
-    return (const uint8_t *)estimate->window;
 }
 
-/* Computes sample x (counted in samples) of row y in doubles. Returns false if the result may still
- * be wrong. */
-static bool repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
+/* True if the bound does not prove how value + 1/2 is rounded down. A cast needs no function call
+ * on old processors; floor() does. */
+static bool is_open(const struct smooth_u8_weights *weights, double value)
 {
-    const struct smooth_u8_weights *weights = estimate->weights;
-    int64_t stride;
-    const uint8_t *window = window_of(estimate, y, x, &stride);
-    const double raised = estimate->loops->filter_sample(window, stride, weights) + 0.5;
-    const double rest = raised - (double)(uint32_t)raised; /* never negative */
-
-    *sample = (uint8_t)(raised < 255 ? (uint32_t)raised : 255);
-    return rest > weights->repair_bound && rest < 1 - weights->repair_bound;
+    return fabs(value + 0.5 - (double)(int64_t)(value + 1)) <= weights->repair_bound;
 }
 
-/* Computes the unresolved samples of row y of the segment again, in doubles. Returns false if some
- * may still be wrong. */
-static bool repair_row(struct smooth_u8 *estimate, int64_t y, const struct unresolved *unresolved)
+/* Computes those of n adjacent samples exactly that their values in doubles leave open. Let v be
+ * the exact value, and m the integer nearest to v + 1/2. The result is m, or m - 1 if v is below m
+ * - 1/2. The difference v - (m - 1/2) is far below 2^63 / 2^92, and 2^92 (m - 1/2) is a multiple of
+ * 2^64. So 2^92 v modulo 2^64, as a signed number, has the difference's sign. */
+static void settle(struct smooth_u8 *estimate, const uint8_t *window, int64_t stride,
+                   const double *values, uint8_t *row, int64_t n)
+{
+    const struct request *request = estimate->ring.request;
+    const int64_t count = n + 2 * estimate->weights->reach;
+    uint64_t *columns = estimate->columns;
+
+    memset(columns, 0, (size_t)count * sizeof *columns);
+    for (int64_t k = 0; k <= 2 * request->halo_y; k++)
+        for (int64_t x = 0; x < count; x++)
+            columns[x] += request->weights_y[k] * window[k * stride + x];
+    for (int64_t x = 0; x < n; x++) {
+        uint64_t sum = 0;
+
+        if (!is_open(estimate->weights, values[x]))
+            continue;
+        for (int64_t k = 0; k <= 2 * request->halo_x; k++)
+            sum += request->weights_x[k] * columns[x + k * request->src.channels];
+        row[x] = (uint8_t)min((int64_t)(values[x] + 1) - (int64_t)(sum >> 63), request->maxval);
+    }
+}
+
+/* Computes sample x (counted in samples) of row y again. */
+static void repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
+{
+    const struct piece *piece = estimate->ring.piece;
+    const struct smooth_u8_weights *weights = estimate->weights;
+    const int64_t halo = weights->halo_y, reach = weights->reach, n = 2 * reach + 1;
+    int64_t stride = piece->src.stride_bytes;
+    const uint8_t *window = (const uint8_t *)piece->src.origin + (y - halo) * stride + x - reach;
+    double value;
+
+    if (!source_has_window(piece, y, x)) {
+        stride = n;
+        copy_window(estimate, y - halo, 2 * halo + 1, x - reach, n, stride);
+        window = estimate->window;
+    }
+    value = estimate->loops->filter_sample(window, stride, weights);
+    *sample = (uint8_t)min((int64_t)(value + 0.5), weights->maxval);
+    if (is_open(weights, value))
+        settle(estimate, window, stride, &value, sample, 1);
+}
+
+/* Computes the unresolved samples of row y of the segment again. */
+static void repair_row(struct smooth_u8 *estimate, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
-    const struct piece *piece = ring->piece;
+    const uint8_t maxval = (uint8_t)estimate->weights->maxval;
     uint8_t *row = ring_target(ring, y);
 
-    for (int64_t i = 0; i < unresolved->count; i++) {
-        const int32_t x = unresolved->places[i];
-
-        if (!repair(estimate, y, ring->first + x, &row[x]))
-            return false;
-    }
+    for (int64_t i = 0; i < unresolved->count; i++)
+        repair(estimate, y, ring->first + unresolved->places[i], &row[unresolved->places[i]]);
     /* Results exceed maxval only if the weights sum to more than 1. The loops have clamped them to
      * 255. */
-    for (int64_t i = 0; piece->request->maxval < 255 && i < ring->n; i++)
-        row[i] = row[i] < piece->request->maxval ? row[i] : (uint8_t)piece->request->maxval;
-    return true;
+    for (int64_t i = 0; maxval < 255 && i < ring->n; i++)
+        row[i] = row[i] < maxval ? row[i] : maxval;
 }
 
-/* Estimates row y and, if `two`, row y + 1, and computes their unresolved samples again. Returns
- * false if a row is dense, or has a sample that may still be wrong. */
-static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
-{
-    const struct unresolved *unresolved = estimate->unresolved;
-
-    estimate_rows(estimate, y, two);
-    return unresolved[0].count + unresolved[1].count <= estimate->ring.n / MANY &&
-           repair_row(estimate, y, &unresolved[0]) &&
-           (!two || repair_row(estimate, y + 1, &unresolved[1]));
-}
-
-static struct view box_of(const struct view *image, int64_t y, int64_t rows, int64_t x,
-                          int64_t pixels)
-{
-    struct view box = *image;
-
-    box.origin =
-        (char *)image->origin + y * image->stride_bytes + x * image->channels * image->sample_bytes;
-    box.height = rows;
-    box.width = pixels;
-    return box;
-}
-
-/* Lets the engine of arrays compute a rectangle: this segment, rounded outwards to whole pixels, in
- * up to DENSE_ROWS rows from y on. The rectangle is a piece of its own; all other samples of the
- * segment's piece become samples beside it, which the filter reads (struct beside). */
-static void compute_box(struct smooth_u8 *estimate, int64_t y, int64_t last)
+/* Computes up to DENSE_ROWS rows of the segment, from row y on, in doubles. */
+static void compute_dense(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;
-    const struct piece *piece = ring->piece;
-    const int64_t rows = min(DENSE_ROWS, last - y), x = ring->first / ring->step;
-    const int64_t pixels = (ring->first + ring->n - 1) / ring->step + 1 - x;
-    struct piece box = *piece;
+    const int64_t rows = min(DENSE_ROWS, last - y), n = ring->n, stride = estimate->stride;
+    const int64_t halo = estimate->weights->halo_y, reach = ring->reach;
 
-    box.request = &estimate->plan->box;
-    box.state = &estimate->plan->arrays;
-    box.src = box_of(&piece->src, y, rows, x, pixels);
-    box.dst = box_of(&piece->dst, y, rows, x, pixels);
-    box.beside.above += y;
-    box.beside.below += piece->src.height - y - rows;
-    box.beside.left += x;
-    box.beside.right += piece->src.width - x - pixels;
-    box.scratch = estimate->scratch;
+    copy_window(estimate, y - halo, rows + 2 * halo, ring->first - reach, n + 2 * reach, stride);
+    for (int64_t i = 0; i < rows; i++) {
+        const uint8_t *window = estimate->window + i * stride;
+        uint8_t *row = ring_target(ring, y + i);
+
+        if (estimate->loops->filter_dense(window, stride, estimate->weights, ring->step,
+                                          estimate->reals, estimate->values, row, n))
+            settle(estimate, window, stride, estimate->values, row, n);
+    }
     estimate->dense = y + rows;
-    arrays_of_images_run(&box);
+}
+
+/* Computes row y of the segment and, if there is one, row y + 1; or more rows, if they are dense.
+ */
+static void compute_two(struct smooth_u8 *estimate, int64_t y, int64_t last)
+{
+    const struct unresolved *unresolved = estimate->unresolved;
+    const bool two = y + 1 < last;
+
+    estimate_rows(estimate, y, two);
+    if (unresolved[0].count + unresolved[1].count > estimate->ring.n / MANY) {
+        compute_dense(estimate, y, last);
+        return;
+    }
+    repair_row(estimate, y, &unresolved[0]);
+    if (two)
+        repair_row(estimate, y + 1, &unresolved[1]);
 }
 
 static void lay_out(struct smooth_u8 *estimate, const struct request *request,
-                    const struct smooth_u8_plan *plan, const struct piece *piece, uintptr_t *memory)
+                    const struct smooth_u8_weights *weights, const struct piece *piece,
+                    uintptr_t *memory)
 {
     struct ring *ring = &estimate->ring;
 
     ring_lay_out(ring, request, piece, memory);
+    /* A block more than the longest row, since filter_dense() rounds lengths up. */
+    const int64_t longest = round_up(ring->room + 2 * ring->reach, U8_BLOCK) + U8_BLOCK;
+    const int64_t rows = min(DENSE_ROWS, request->src.height) + 2 * request->halo_y, eight = 8;
+
     estimate->loops = isa_of(request)->smooth_u8;
-    estimate->weights = &plan->weights;
-    estimate->plan = plan;
-    estimate->fused = plan->weights.digits == 1 && request->halo_x == request->halo_y &&
+    estimate->weights = weights;
+    estimate->fused = weights->digits == 1 && request->halo_x == request->halo_y &&
                       request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
     estimate->second = carve(memory, ring->room);
-    estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * request->halo_y + 1));
-    estimate->window_ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof(int64_t));
+    estimate->stride = longest;
+    estimate->window = carve(memory, rows * longest);
+    estimate->window_ends.places = carve(memory, 2 * ring->reach * eight);
     for (int row = 0; row < 2; row++)
         estimate->unresolved[row].places = carve(memory, ring->room * (int64_t)sizeof(int32_t));
-    estimate->scratch =
-        carve(memory, (int64_t)arrays_of_images_scratch_bytes(&plan->box, &plan->arrays));
+    estimate->columns = carve(memory, longest * eight);
+    estimate->reals = carve(memory, longest * eight);
+    estimate->values = carve(memory, longest * eight);
 }
 
-static size_t thread_bytes(const struct request *request, const struct smooth_u8_plan *plan)
+size_t smooth_u8_scratch_bytes(const struct request *request, const void *state)
 {
     struct smooth_u8 unused;
     uintptr_t bytes = 0;
 
-    lay_out(&unused, request, plan, NULL, &bytes);
-    return bytes;
+    lay_out(&unused, request, state, NULL, &bytes);
+    return bytes * (size_t)request->threads;
 }
 
 static void smooth_band(const void *context, int band, int64_t top, int64_t last)
 {
     const struct piece *piece = context;
     const int64_t samples = piece->src.width * piece->src.channels;
+    const size_t all = smooth_u8_scratch_bytes(piece->request, piece->state);
     uintptr_t memory =
-        (uintptr_t)piece->scratch + (size_t)band * thread_bytes(piece->request, piece->state);
+        (uintptr_t)piece->scratch + all / (size_t)piece->request->threads * (size_t)band;
     struct smooth_u8 estimate;
 
     lay_out(&estimate, piece->request, piece->state, piece, &memory);
@@ -223,27 +253,9 @@ static void smooth_band(const void *context, int band, int64_t top, int64_t last
         ring_enter(&estimate.ring, first, min(samples - first, estimate.ring.room));
         estimate.dense = top;
         for (int64_t y = top; y < last; y += 2)
-            if (y >= estimate.dense && !estimate_and_repair(&estimate, y, y + 1 < last))
-                compute_box(&estimate, y, last);
+            if (y >= estimate.dense)
+                compute_two(&estimate, y, last);
     }
-}
-
-const char *smooth_u8_make(const struct request *request, void *state)
-{
-    struct smooth_u8_plan *plan = state;
-
-    smooth_u8_prepare(request, &plan->weights);
-    plan->box = *request;
-    plan->box.threads = 1;
-    plan->box.src.height = min(DENSE_ROWS, request->src.height);
-    plan->box.src.width = min(ring_room(request) / request->src.channels + 2, request->src.width);
-    image_state_make(&plan->box, NULL, &plan->arrays);
-    return NULL;
-}
-
-size_t smooth_u8_scratch_bytes(const struct request *request, const void *state)
-{
-    return thread_bytes(request, state) * (size_t)request->threads;
 }
 
 const char *smooth_u8_run(const struct piece *piece)

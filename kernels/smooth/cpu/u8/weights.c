@@ -130,15 +130,17 @@ const char *smooth_u8_refuses(const struct request *request)
     return all > 0 && request->maxval * all < 500 ? NULL : "the weights' sums are 0 or too great";
 }
 
-/* Returns the bound on filter_sample's error. u is 2^-53. Weights, and sums of two samples, are
- * exact in a double. Each rounding multiplies a term by a factor (1 + d), |d| <= u. No term is
- * negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05 roundings u.
- * Three of the roundings counted here are not in filter_sample: one is that of adding 1/2, and two
- * are a margin. */
+/* Returns the bound on the error of a sample's value in doubles. u is 2^-53. Weights, and sums of
+ * two samples, are exact in a double. Each rounding multiplies a term by a factor (1 + d), |d| <=
+ * u. No term is negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05
+ * roundings u. A term is rounded with its column's sum, when the column is weighted, and when
+ * the columns are added: halo_y + 1 times, once, and at most once for each of the other
+ * columns, in whatever order these are added. One rounding is that of adding 1/2, and two are a
+ * margin. */
 static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;
-    const double roundings = (double)(request->halo_y + min(2 * reach, reach / 2 + 22) + 5);
+    const double roundings = (double)(request->halo_y + 2 * reach + 5);
     const double greatest =
         request->maxval * axis_sum(weights_along(request)) * axis_sum(weights_down(request)) + 1;
 
@@ -158,14 +160,16 @@ static void spread(const struct request *request, struct smooth_u8_weights *weig
             axis_weight(weights_along(request), k);
 }
 
-void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *weights)
+const char *smooth_u8_make(const struct request *request, void *state)
 {
+    struct smooth_u8_weights *weights = state;
     const struct axis_weights along = weights_along(request), down = weights_down(request);
     double scale = DIGIT_MAX / axis_greatest(along);
     struct loss loss;
 
     weights->halo_x = request->halo_x;
     weights->halo_y = request->halo_y;
+    weights->maxval = (int32_t)request->maxval;
     weights->reach = request->halo_x * request->src.channels;
     weights->repair_bound = repair_bound(request);
     spread(request, weights);
@@ -184,4 +188,5 @@ void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *
         weights->column[k] = (float)(axis_weight(down, k) * one / scale);
     /* If the bound reached 1/2, every sample would be unresolved, and so be repaired. */
     weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
+    return NULL;
 }

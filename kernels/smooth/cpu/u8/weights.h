@@ -37,8 +37,9 @@
  * The repair. Unresolved samples are listed, and computed again one by one in doubles; in noise
  * these are about 0.1 % of the samples. A segment is a range of columns that is computed from top
  * to bottom. If two of its rows have more unresolved samples than 1/32 of one row (in a
- * checkerboard pattern every value is nearly a half), or if the doubles do not prove a rounding
- * either, the engine of arrays computes these rows and the following ones of the segment. */
+ * checkerboard pattern every value is nearly a half), both are computed again as a whole, down the
+ * columns and then along the row. If the doubles do not prove a rounding either, an exact sum
+ * decides, of which 64 bits suffice (settle() in u8.c). */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 
@@ -56,6 +57,7 @@
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
+    int32_t maxval;
     /* True for one channel and one digit. A block's sums are then, except in NEON, those of its
      * even samples, followed by those of its odd samples. */
     bool grey;
@@ -68,24 +70,25 @@ struct smooth_u8_weights {
     uint16_t unresolved_limit;
     double bound; /* e, in grey levels */
 
-    double repair_bound; /* bound on filter_sample's error, in grey levels */
+    double repair_bound; /* bound on the error of a value in doubles, in grey levels */
     /* For the repair; weights are in units of 1: */
     int64_t reach;                       /* halo_x * channels */
     double taps[U8_MAX_HALO + 1];        /* wy(0), ..., wy(halo_y) */
     double spread[2 * U8_MAX_REACH + 1]; /* wx(-halo_x), zeros up to the next pixel, ... */
 };
 
-/* For the member `refuses` of struct engine. Accepts only samples of one byte, halos up to
- * U8_MAX_HALO with halo_x * channels up to U8_MAX_REACH, and weights that are not all 0 on an axis
- * and whose sums are so small that results are below 500, which the bound assumes.
+/* For the members `refuses` and `make` of struct engine: smooth_u8_make() fills a struct
+ * smooth_u8_weights for a request that is not refused.
+ *
+ * smooth_u8_refuses() accepts only samples of one byte, halos up to U8_MAX_HALO with halo_x *
+ * channels up to U8_MAX_REACH, and weights that are not all 0 on an axis and whose sums are so
+ * small that results are below 500, which the bound assumes.
  *
  * The bound of such a request stays far below 1/2. Let A be the sum of wx and w the greatest wx(k);
  * w <= A, and M A B < 500. With one digit (halo_x 5 at most) a scale is at least 32767/2 / w, so
  * cause 1 adds at most B M/2 11 w/32767 < 0.09. With two digits the scale is 2^15 times greater,
  * for up to 193 taps. Causes 2 to 4 add less than (6 + halo_y + 1) u 500 < 0.004. */
 const char *smooth_u8_refuses(const struct request *request);
-
-/* Fills *weights for a request that is not refused. */
-void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *weights);
+const char *smooth_u8_make(const struct request *request, void *state);
 
 #endif

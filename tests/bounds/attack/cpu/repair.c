@@ -16,7 +16,7 @@ static enum attack_service open_job(const struct request *request, struct attack
 {
     if (smooth_u8_refuses(request))
         return DECLINES;
-    smooth_u8_prepare(request, &weights);
+    smooth_u8_make(request, &weights);
     limits->least = limits->from = -weights.repair_bound;
     limits->most = limits->to = weights.repair_bound;
     return SERVES;

@@ -19,7 +19,7 @@ static enum attack_service open_digits(const struct request *request, int digits
 {
     if (smooth_u8_refuses(request))
         return DECLINES;
-    smooth_u8_prepare(request, &weights);
+    smooth_u8_make(request, &weights);
     if (weights.digits != digits)
         return DECLINES;
     limits->least = 0;

@@ -13,9 +13,9 @@ enum { ENGINES = 3 };
 
 static const struct engine engines[ENGINES];
 
-/* --- Predicted times. Here a tap is the product of a sample and a weight. u8 computes one in 26 ps
- * on one thread of a Zen 5. The other engines' times are given in taps of u8; they were measured
- * with the instruction sets base, avx2 and vnni. */
+/* --- Predicted times. Here a tap is the product of a weight and the sum of the two samples at its
+ * distance. u8 computes one in 26 ps on one thread of a Zen 5. The other engines' times are given
+ * in taps of u8; they were measured with the instruction sets base, avx2 and vnni. */
 #define TAP 26e-12
 #define ARRAYS_TAP 1.875 /* one tap of cpu:arrays takes as long as this many of u8 */
 #define COSINES_TAPS 120 /* a sample by sums of cosines takes as long as 120 taps, at any halo */

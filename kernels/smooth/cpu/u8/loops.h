@@ -40,16 +40,16 @@ struct source_rows {
     int64_t head, tail; /* multiples of U8_BLOCK */
 };
 
-/* The unresolved samples of a row: their indices, from 0. */
+/* The samples of a row whose rounding the error bound does not prove: their indices, from 0. */
 struct unresolved {
-    int32_t *places; /* space for a whole segment; the caller owns it */
+    int32_t *places; /* space for all samples of the row; the caller owns it */
     int64_t count;
 };
 
 struct smooth_u8_loops {
-    /* Filters the first source row: sums[x] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x
-     * + k) step], x = 0..n-1, stored in the order that the instructions produce. n is a multiple of
-     * U8_BLOCK. */
+    /* Filters the first source row with the integer weights W(k): sums[x] = sum over k =
+     * -halo_x..halo_x of W(k) src[x + (halo_x + k) step], x = 0..n-1, stored in the order that the
+     * instructions produce. n is a multiple of U8_BLOCK. */
     void (*filter_bytes)(const struct source_rows *source, const struct smooth_u8_weights *weights,
                          int64_t step, float *sums, int64_t n);
 
@@ -65,7 +65,8 @@ struct smooth_u8_loops {
                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 
-    int64_t fused_halo; /* the halo up to which a source makes filter_rows faster; 0: never */
+    int64_t
+        fused_halo; /* the greatest halo for which filter_rows is faster with a source; 0: none */
 
     /* Returns one sample's value in doubles, before rounding. window: the first of the samples that
      * the value depends on; stride: bytes between rows. Rounds a column's sum at most halo_y + 1

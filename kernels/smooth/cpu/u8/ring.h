@@ -13,8 +13,9 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/variant.h"
 
-/* Says which samples of a segment's rows are copied to lines. A sample has one byte. Positions are
- * offsets from the first sample that the segment needs. They are the same in row and line. */
+/* Says which samples of a segment's rows are copied to lines, buffers for the rows' ends. A sample
+ * has one byte. Positions are offsets from the first sample that the segment needs. They are the
+ * same in row and line. */
 struct row_ends {
     int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
     int64_t inside, end; /* positions inside..end-1 exist in the row */
@@ -77,8 +78,8 @@ float *ring_sums(const struct ring *ring, int64_t y);
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 
 /* Returns source row y and, if count is 2, row y + 1. Copies their ends to lines if some sums need
- * that; rows that lie outside are zeros. A line stays valid until a row other than those next to
- * its own is requested. */
+ * that; rows that lie outside are zeros. There are two lines, for even and for odd y: the line of a
+ * row is overwritten when the row two rows further is requested. */
 struct source_rows ring_source(const struct ring *ring, int64_t y, int count);
 
 /* Returns the address of the segment's first sample in row y of the result. */

@@ -20,15 +20,16 @@ INLINED int fraction_place(int lane, bool grey)
     return lane;
 }
 
-/* Adds the products of words with a weight to the sums of the first half and of the last half. */
+/* Adds the products of `weight` and the first half of the words to *first, those of `weight` and
+ * the last half to *last. */
 INLINED void add_products(ints *first, ints *last, words samples, int16_t weight)
 {
     *first = madd_first(*first, samples, weight);
     *last = madd_last(*last, samples, weight);
 }
 
-/* The weights of the loop. With one digit they are a copy: the compiler keeps it in registers,
- * since no store to pixels can change it. */
+/* The weights, as sum_samples() reads them. With one digit they are a copy: the compiler keeps it
+ * in registers, since no store to pixels can change it. */
 struct row_taps {
     int16_t one[U8_ONE_DIGIT_HALO + 1]; /* from the centre outwards */
     const struct smooth_u8_weights *two;

@@ -63,7 +63,7 @@ INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const str
         store_sums(sums[i / 2] + x + i % 2 * WORDS, &even[i / 2][i % 2], &odd[i / 2][i % 2], 1);
 }
 
-/* Adds the samples at distance k on both sides of the centre. */
+/* Adds the samples at distance k on both sides of the centre; at distance 0 there is only one. */
 INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words sums[2])
 {
     if (k)

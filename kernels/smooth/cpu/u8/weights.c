@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define SCALES 2048 /* how many scales best_scale() tries for a large image */
-/* MIN_SCALES scales are tried, and one more for each SCALE_SAMPLES samples of the image: a better
- * scale saves repairs, of which a small image has few. */
+/* MIN_SCALES scales are tried, and one more for each SCALE_SAMPLES samples of the image. With a
+ * better scale fewer samples are computed again, but a small image has few of them anyway. */
 #define SCALE_SAMPLES 512
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
@@ -147,7 +147,7 @@ static double repair_bound(const struct request *request)
     return 1.05 * roundings * greatest * (DBL_EPSILON / 2);
 }
 
-/* Fills in the weights for the repair. */
+/* Fills in the weights in doubles, with which unresolved samples are computed again. */
 static void spread(const struct request *request, struct smooth_u8_weights *weights)
 {
     const int64_t step = request->src.channels;

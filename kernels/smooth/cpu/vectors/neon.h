@@ -6,7 +6,8 @@
 
 #define LANE_BITS 1
 
-/* Returns sums + the first (last) half of the words times b. */
+/* madd_first() returns sums + b times the first half of the words, madd_last() sums + b times the
+ * last half. */
 static inline ints madd_first(ints sums, words a, int16_t b)
 {
     return (ints)vmlal_n_s16((int32x4_t)sums, vget_low_s16((int16x8_t)a), b);
@@ -17,7 +18,8 @@ static inline ints madd_last(ints sums, words a, int16_t b)
     return (ints)vmlal_high_n_s16((int32x4_t)sums, (int16x8_t)a, b);
 }
 
-/* Returns the upper (lower) words of the ints a, followed by those of b. */
+/* words_upper() returns the upper words of the ints a, then those of b; words_lower() the lower
+ * words. */
 static inline words words_upper(ints a, ints b)
 {
     return (words)vuzp2q_s16((int16x8_t)a, (int16x8_t)b);

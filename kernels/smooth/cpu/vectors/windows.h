@@ -47,7 +47,8 @@ INLINED void add_windows(double tap, const vector right[SLID], const vector left
         sums[i] = PLUS_PRODUCT(sums[i], tap, odd ? right[i] - left[i] : right[i] + left[i]);
 }
 
-/* Adds the taps at distances first, first + WIDTH, ...; first: WIDTH / 2 or WIDTH. */
+/* Adds the products with the taps at distances first, first + WIDTH, ... to `sums`; first: WIDTH /
+ * 2 or WIDTH. */
 INLINED void add_distances(const double *centre, const double *taps, int64_t halo, int64_t first,
                            bool odd, vector sums[SLID])
 {
@@ -65,8 +66,8 @@ INLINED void add_distances(const double *centre, const double *taps, int64_t hal
     }
 }
 
-/* Adds the taps at distances r, WIDTH - r, WIDTH + r, 2 WIDTH - r, ...; 0 < r < WIDTH / 2, r <=
- * halo. */
+/* Adds the products with the taps at distances r, WIDTH - r, WIDTH + r, 2 WIDTH - r, ... to `sums`;
+ * 0 < r < WIDTH / 2, r <= halo. */
 INLINED void add_two_distances(const double *centre, const double *taps, int64_t halo, int64_t r,
                                bool odd, vector sums[SLID])
 {

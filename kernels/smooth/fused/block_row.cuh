@@ -60,7 +60,7 @@ __device__ __forceinline__ block_row block_row_of(const source &src, int64_t fir
     return row;
 }
 
-/* Returns the place of the i-th gathered sample. */
+/* Returns the place, in the row in shared memory, of the i-th gathered sample. */
 template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const block_row &row, int i)
 {
     return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;

@@ -60,7 +60,7 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &we
 
 /* Returns the same sum as sum_taps(), for one channel. It loads aligned units of 16 bytes, which
  * may begin before the window and end after it. The lanes read different rows, so each lane's load
- * is a separate access to the L1 cache; longer loads need fewer of them. */
+ * is a separate access to the L1 cache; longer loads make fewer accesses. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const Axis &weights)
 {

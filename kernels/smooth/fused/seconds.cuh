@@ -50,8 +50,8 @@ static inline double polynomial(const double (&c)[3], double h)
     return c[0] + (c[1] + c[2] * h) * h;
 }
 
-/* Returns the predicted seconds for all images of the request. at_once: one launch computes the
- * whole stack of images. doubles: the engine computes in doubles. */
+/* Returns the predicted seconds for all images of the request. at_once: one launch computes all of
+ * these images. doubles: the engine computes in doubles. */
 static inline double seconds_of(const struct request *request, const struct cost &cost,
                                 bool at_once, bool doubles)
 {

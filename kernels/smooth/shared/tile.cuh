@@ -61,8 +61,8 @@ __device__ __forceinline__ void load_four(uint32_t *near, const uint32_t *sample
     near[3] = four.w;
 }
 
-/* Returns the sums of four adjacent outputs along one row of the window. `samples` begins with the
- * first tap of the first output. */
+/* Returns the sums of four adjacent outputs along one row of the window. samples: the first sample
+ * of the first output's window in that row. */
 template <int HALO>
 __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights &weights,
                                         const uint32_t *samples)

@@ -50,7 +50,7 @@ static constexpr int fp16_class(int64_t halo)
     return number;
 }
 
-#define FP16_DIGITS 3 /* of a weight along the rows */
+#define FP16_DIGITS 3 /* digits of a weight along the rows */
 
 /* Returns by how many bits sums of W times samples are shifted right. Weights of short halos may be
  * above 1/2. A smaller shift then gives a grey level more units of V, so that the half floats of

@@ -20,9 +20,10 @@ __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t 
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 
-/* Rounds a lane's totals of a step. packed: each word has two neighbouring samples of a row and the
- * two samples below them, in image order. fractions: for each tile of 16 columns two words, one for
- * each of the lane's two outputs in a row; a word has the fractions of two rows. */
+/* Rounds a lane's totals of eight rows of outputs. packed: each word has two neighbouring samples
+ * of a row and the two samples below them, in image order. fractions: for each tile of 16 columns
+ * two words, one for each of the lane's two outputs in a row; a word has the fractions of two rows.
+ */
 template <class Shape>
 __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
                                            uint32_t (&fractions)[Shape::tiles][2],
@@ -210,7 +211,8 @@ __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES
     return below(min_with_absolute(lowest[0], lowest[1]), threshold) != 0;
 }
 
-/* Queues a warp's unresolved samples of a step. Each lane has the fractions of its own samples. */
+/* Queues a warp's unresolved samples among eight rows of outputs. Each lane has the fractions of
+ * its own samples. */
 template <class Shape>
 __device__ __forceinline__ void queue_step(fp16_queue &queue,
                                            const uint32_t (&fractions)[Shape::tiles][2],

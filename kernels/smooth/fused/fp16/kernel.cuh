@@ -11,8 +11,9 @@
 #include "kernels/smooth/fused/fp16/transport/async.cuh"
 #include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
-/* Writes the last samples of the image's rows in a round, if they are in this block and do not fill
- * a unit of 16 bytes: the copies write only whole units. Each lane writes one row. */
+/* Writes the last samples of the image's rows in a round, which is 32 rows, if they are in this
+ * block and do not fill a unit of 16 bytes: the copies write only whole units. Each lane writes one
+ * row. */
 template <class Shape>
 __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp16_work &work,
                                            const view &dst, int round, int buffer, int lane)
@@ -29,8 +30,8 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
         to[i] = memory.out[buffer][place_of_output<Shape>((uint32_t)(column + i), (uint32_t)lane)];
 }
 
-/* The loop of a helping warp over all rounds. Returns true if a round had more unresolved samples
- * than its queue has room for. */
+/* The loop of a helping warp over all rounds, of 32 rows of outputs each. Returns true if a round
+ * had more unresolved samples than its queue has room for. */
 template <class Shape>
 __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
                                      const typename Shape::transport &images, const source &src,
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
                const __grid_constant__ view dst, const int halo, const int segment_rows,
                uint8_t *dense)
 {
-#ifdef __CUDA_ARCH__ /* the code for a GPU contains only that GPU's transport */
+#ifdef __CUDA_ARCH__ /* the code for a GPU contains only that GPU's way to copy (transport.cuh) */
     if constexpr (Shape::transport::is_compiled_for(__CUDA_ARCH__))
 #endif
     {

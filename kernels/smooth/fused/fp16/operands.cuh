@@ -66,7 +66,7 @@ __device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<S
     return window;
 }
 
-/* Returns the window's addresses in a slot of the ring of groups. */
+/* Returns the window's addresses in a slot of the ring of groups (of 16 rows). */
 template <class Shape>
 __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> window, int slot)
 {

@@ -88,7 +88,7 @@ __device__ __forceinline__ uint32_t exact_sample(const source &src, const fp16_e
                                  exact.x().maxval);
 }
 
-/* Repairs the queued samples in the round's buffer of outputs. */
+/* Computes the queued samples again, and writes them to the buffer of the round's outputs. */
 template <class Shape>
 __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const source &src,
                                        const fp16_work &work, const tap_bytes &bytes,

@@ -126,10 +126,11 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* If the edge rule applies to the warp's rows of the next `steps` steps, loads them all at once and
- * returns true. Otherwise returns false. The steps' stages follow one another. to: the warp's first
- * row in the first stage. left: how many rows are not loaded yet, as in int8_rows.rows. Not
- * inlined: it is rarely called, and its registers must not add to those of the loop. */
+/* If the edge rule applies to the warp's rows of the next `steps` steps, of eight rows each, loads
+ * them all at once and returns true. Otherwise returns false. The steps' stages follow one another.
+ * to: the warp's first row in the first stage. left: how many rows are not loaded yet, as in
+ * int8_rows.rows. Not inlined: it is rarely called, and its registers must not add to those of the
+ * loop. */
 template <class Shape>
 __device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &ends, int row_bytes,
                                         char *to, int left, int steps)
@@ -146,7 +147,7 @@ __device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &en
     return true;
 }
 
-/* Starts the loads of the rows of the next STEPS steps. */
+/* Starts the loads of the rows of the next STEPS steps, of eight rows each. */
 template <class Shape, int STEPS>
 __device__ __forceinline__ void ask_for_rows(int8_rows &coming, const stack &images,
                                              const int8_memory<Shape> &memory)

@@ -8,7 +8,7 @@
 
 #include "kernels/smooth/fused/int8/memory.cuh"
 
-/* Where a lane stores. In each step it stores 16 bytes of one row of outputs, or, with 16-bit
+/* Where a lane stores. Of each eight rows of outputs it stores 16 bytes of one row, or, with 16-bit
  * samples, 16 bytes of each of two rows. */
 struct int8_target {
     char *next;
@@ -59,7 +59,7 @@ __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shap
             }
 }
 
-/* Stores a step's outputs, 16 bytes a lane. */
+/* Stores the outputs of a step, which is eight rows, 16 bytes a lane. */
 template <class Shape>
 __device__ __forceinline__ void store_step(int8_target &target, char *out,
                                            const uint32_t (&t)[Shape::tiles][4], int lane)
@@ -102,7 +102,8 @@ __device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], ui
     return min(lowest & 0xffff, lowest >> 16) <= threshold >> 16;
 }
 
-/* Queues the unresolved samples of a step that are inside part.columns and part.rows. */
+/* Queues the unresolved samples of a step, which is eight rows, if they are inside part.columns and
+ * part.rows. */
 template <class Shape>
 __device__ __forceinline__ void
 queue_unresolved(unresolved_queue &queue, const queue_part &part, const int8_plan &plan,

@@ -34,9 +34,10 @@
 #define INT8_MAX_SHIFT 6 /* greatest shift s; with it the offset is below 2^31 */
 /* Images of bytes with fewer samples than this take four sums along the rows, not three. Four leave
  * a fiftieth as many samples unresolved, and in a small image one repair takes longer than all
- * fourth sums. If an image has at least this many samples, so has the smaller one of its rehearsal,
- * which makes CUDA load the kernels (src/lib/api/device.c). The emulated device's limit is lower,
- * so that tests take three sums, too. */
+ * fourth sums. A rehearsal (src/lib/api/device.c) computes a smaller image first, so that CUDA
+ * loads the kernels. If the image has at least this many samples, the smaller one has, too, so that
+ * both use the same kernels. The emulated device's limit is lower, so that tests take three sums,
+ * too. */
 #ifdef __NVCC__
 #define INT8_SMALL ((int64_t)2 << 20)
 #else
@@ -91,7 +92,7 @@ struct int8_filter : int8_plan {
     int8_axis x, y;
 };
 
-/* The definition's weights, for repairs. */
+/* The definition's weights, for unresolved samples. */
 typedef two_axes_to<INT8_MAX_HALO> int8_exact;
 
 /* The limits of an error in grey levels: `least` is 0 or below, `most` 0 or above. */
@@ -186,8 +187,9 @@ static inline int row_without_conflicts(int bytes, int planes)
 }
 
 /* Aligns the filter's operands with a row in shared memory. The row begins at a multiple of 16
- * bytes of the image and, with planes, at a whole pixel. Returns false if no pixel begins at such a
- * multiple. An image whose address is not known yet (NULL) will be aligned to 16. */
+ * bytes of the image and, if each channel has a plane, at a whole pixel. Returns false if no pixel
+ * begins at such a multiple. An image whose address is not known yet (NULL) will be aligned to 16.
+ */
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;
@@ -207,8 +209,9 @@ static inline bool lay_out_row(const struct request *request, int planes, int8_p
     return plan->lead % (planes * bytes) == 0;
 }
 
-/* Chooses planes if they save enough products. Three planes leave a warp three tiles instead of
- * four, so they must save two blocks of 32 bytes along a row (figures: kernels/NOTES.md). */
+/* Chooses planes, one for each channel, if they save enough products. Three planes leave a warp
+ * three tiles instead of four, so they must save two blocks of 32 bytes along a row (figures:
+ * kernels/NOTES.md). */
 static inline void choose_planes(const struct request *request, int8_plan *plan)
 {
     const int channels = request->src.channels;

@@ -39,8 +39,8 @@ __device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], uint32_t ad
     }
 }
 
-/* Returns the index of the byte, in `planes` words, that becomes byte i of the plane's gathered
- * word. */
+/* A plane is one channel, gathered from the pixels in `planes` words. Returns the index, in these
+ * words, of the byte that becomes byte i of the plane's gathered word. */
 template <class Shape> __device__ constexpr int byte_of_plane(int plane, int i)
 {
     return (i / Shape::bytes * Shape::planes + plane) * Shape::bytes + i % Shape::bytes;
@@ -62,7 +62,7 @@ template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane
     return selector;
 }
 
-/* Gathers four bytes of each plane from the pixels in `planes` words. */
+/* Gathers four bytes of each plane, which is one channel, from the pixels in `planes` words. */
 template <class Shape>
 __device__ __forceinline__ void gather_planes(uint32_t (&bytes)[Shape::planes],
                                               const uint32_t (&words)[Shape::planes])

@@ -22,7 +22,7 @@ __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_async &, bool)
     return 64 * Shape::helpers;
 }
 
-/* Starts the load of group `group` of the block's rows into the slot. */
+/* Starts the load of the 16 rows of group `group` into the slot of the ring buffer. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &,
                                            const source &src, const fp16_work &work, int group,

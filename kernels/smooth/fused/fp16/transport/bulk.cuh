@@ -25,8 +25,8 @@ __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at
     return at_end ? 64 * Shape::helpers : 1;
 }
 
-/* Starts the load of the block's rows of group `group` into the slot. In a block at an end of the
- * image all lanes call it, in others only the copying lane. */
+/* Starts the load of the 16 rows of group `group` into the slot of the ring buffer. In a block at
+ * an end of the image all lanes call it, in others only the copying lane. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                            const source &src, const fp16_work &work, int group,
@@ -130,8 +130,8 @@ static inline CUtensorMapSwizzle swizzle_of(bool lines)
     return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
-/* Makes the tensor maps of the outputs, and of the part of the image that exists and is needed.
- * Returns NULL, or what failed. */
+/* Makes the TMA's descriptions (tensor maps) of the outputs, and of the part of the image that
+ * exists and is needed. Returns NULL, or what failed. */
 template <class Shape>
 static const char *describe_images(const struct piece *piece, fp16_bulk *images)
 {

@@ -239,8 +239,8 @@ INLINED double sum_column(const uint8_t *centre, int64_t stride,
     return sum;
 }
 
-/* Sums the columns of `count` vectors, so that the additions of one do not wait for those of
- * another. */
+/* Sums `count` vectors of columns side by side, so that the additions of one vector do not wait for
+ * those of another. */
 INLINED void sum_columns(const uint8_t *centre, int64_t stride,
                          const struct smooth_u8_weights *weights, int count, vector *sums)
 {

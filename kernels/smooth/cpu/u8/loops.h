@@ -76,8 +76,8 @@ struct smooth_u8_loops {
 
     /* Computes n samples of a row in doubles. window: the first of the samples that they depend on;
      * columns, values: buffers for n + 2 reach numbers, rounded up to a multiple of U8_BLOCK; the
-     * window has as many columns. Returns true if the bound does not prove some rounding. values:
-     * then the results before rounding. */
+     * window has as many columns. Stores the results before rounding in `values`. Returns true if
+     * the bound does not prove all roundings. */
     bool (*filter_dense)(const uint8_t *window, int64_t stride,
                          const struct smooth_u8_weights *weights, int64_t step, double *columns,
                          double *values, uint8_t *dst, int64_t n);

@@ -35,10 +35,11 @@ struct smooth_u8 {
     int64_t dense; /* rows above this one are done: compute_dense() has computed them */
 
     /* A copy of source samples, with those that the edge rule adds: of a sample's window that is
-     * partly outside src, or of all that dense rows depend on. */
+     * partly outside src, or of all samples on which dense rows (rows with many unresolved samples)
+     * depend. */
     uint8_t *window;
     struct row_ends window_ends;
-    int64_t stride; /* of a window for dense rows */
+    int64_t stride; /* bytes from a row to the next of the window, where it is for dense rows */
     /* For a dense row: sums down the columns, and along the row. */
     double *reals, *values;
     uint64_t *columns; /* exact sums down the columns, in units of 2^-46 */
@@ -106,8 +107,9 @@ static bool is_open(const struct smooth_u8_weights *weights, double value)
     return fabs(value + 0.5 - (double)(int64_t)(value + 1)) <= weights->repair_bound;
 }
 
-/* Computes those of n adjacent samples exactly that their values in doubles leave open. Let v be
- * the exact value, and m the integer nearest to v + 1/2. The result is m, or m - 1 if v is below m
+/* Computes exactly those of n adjacent samples whose rounding their values in doubles do not prove.
+ * Let v be the exact value, and m the integer nearest to v + 1/2. The result is m, or m - 1 if v is
+ * below m
  * - 1/2. The difference v - (m - 1/2) is far below 2^63 / 2^92, and 2^92 (m - 1/2) is a multiple of
  * 2^64. So 2^92 v modulo 2^64, as a signed number, has the difference's sign. */
 static void settle(struct smooth_u8 *estimate, const uint8_t *window, int64_t stride,
@@ -187,8 +189,8 @@ static void compute_dense(struct smooth_u8 *estimate, int64_t y, int64_t last)
     estimate->dense = y + rows;
 }
 
-/* Computes row y of the segment and, if there is one, row y + 1; or more rows, if they are dense.
- */
+/* Computes row y of the segment and, if there is one, row y + 1; if these rows have many unresolved
+ * samples, also the rows below them. */
 static void compute_two(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct unresolved *unresolved = estimate->unresolved;

@@ -71,7 +71,7 @@ struct smooth_u8_weights {
     double bound; /* e, in grey levels */
 
     double repair_bound; /* bound on the error of a value in doubles, in grey levels */
-    /* For the repair; weights are in units of 1: */
+    /* To compute unresolved samples again; weights are in units of 1: */
     int64_t reach;                       /* halo_x * channels */
     double taps[U8_MAX_HALO + 1];        /* wy(0), ..., wy(halo_y) */
     double spread[2 * U8_MAX_REACH + 1]; /* wx(-halo_x), zeros up to the next pixel, ... */

@@ -65,8 +65,8 @@ struct smooth_u8_loops {
                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 
-    int64_t
-        fused_halo; /* the greatest halo for which filter_rows is faster with a source; 0: none */
+    /* The greatest halo for which filter_rows is faster with a source; 0: none. */
+    int64_t fused_halo;
 
     /* Returns one sample's value in doubles, before rounding. window: the first of the samples that
      * the value depends on; stride: bytes between rows. Rounds a column's sum at most halo_y + 1

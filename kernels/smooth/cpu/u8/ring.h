@@ -26,9 +26,9 @@ struct row_ends {
     int64_t *places;
 };
 
-/* Sets *ends for `length` samples of the source's rows, from sample `begin` on. All that exist
- * are then copied, unless the caller narrows from[] and to[]. ends->places has space for lead +
- * trail samples. */
+/* Sets *ends for `length` samples of the source's rows, from sample `begin` on. row_ends_copy()
+ * will copy all of these samples that exist, unless the caller narrows from[] and to[].
+ * ends->places has space for lead + trail samples. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
 /* Fills a line with copies of a row's ends and with what the edge rule puts beside them. `row`

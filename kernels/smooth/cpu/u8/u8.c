@@ -29,8 +29,9 @@ struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
-    bool fused;      /* filter_rows() makes both passes in one loop */
-    uint8_t *second; /* buffer for the second row, where only one of two is wanted */
+    bool fused; /* filter_rows() makes both passes in one loop */
+    /* The loops compute two rows. This buffer gets the second one where only one is wanted. */
+    uint8_t *second;
     struct unresolved unresolved[2];
     int64_t dense; /* rows above this one are done: compute_dense() has computed them */
 
@@ -109,9 +110,8 @@ static bool is_open(const struct smooth_u8_weights *weights, double value)
 
 /* Computes exactly those of n adjacent samples whose rounding their values in doubles do not prove.
  * Let v be the exact value, and m the integer nearest to v + 1/2. The result is m, or m - 1 if v is
- * below m
- * - 1/2. The difference v - (m - 1/2) is far below 2^63 / 2^92, and 2^92 (m - 1/2) is a multiple of
- * 2^64. So 2^92 v modulo 2^64, as a signed number, has the difference's sign. */
+ * below m - 1/2. The difference v - (m - 1/2) is far below 2^63 / 2^92, and 2^92 (m - 1/2) is a
+ * multiple of 2^64. So 2^92 v modulo 2^64, as a signed number, has the difference's sign. */
 static void settle(struct smooth_u8 *estimate, const uint8_t *window, int64_t stride,
                    const double *values, uint8_t *row, int64_t n)
 {

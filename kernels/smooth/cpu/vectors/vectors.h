@@ -138,10 +138,10 @@ static inline int64_t bytes_place(int vector, int lane)
  *   words_min(a, b)        the lesser of a's and b's word in each lane, as unsigned numbers
  *   small_lanes(v, limit)  bit LANE_BITS * i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word
- *   bytes_store(p, a, b)   stores the words of a and of b as 2 WORDS bytes, where bytes_place says.
- *                          Words are 0 or more; above 255 they become 255
+ *   bytes_store(p, a, b)   stores the words of a and of b as 2 WORDS bytes, at the indices that
+ *                          bytes_place() gives. Words are 0 or more; above 255 they become 255
  * and, except for NEON, for which u8/rows_neon.h has its own first pass,
- *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, where bytes_place says
+ *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, in the order of bytes_place()
  *   bytes_added(a, b, w)    the sums of 2 WORDS bytes at a and at b, in the same order
  *   words_pair(two)        two[0], two[1], two[0], two[1], ...
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words

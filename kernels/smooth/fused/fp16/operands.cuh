@@ -125,7 +125,7 @@ __device__ __forceinline__ void load_planes_of_tiles(uint32_t (&operands)[Shape:
         gather_planes<Shape>(bytes, words);
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++) {
-            const int operand = read - tile / Shape::planes; /* index in the tile, if in range */
+            const int operand = read - tile / Shape::planes; /* of the tile, if it is in range */
 
             if (operand >= 0 && operand < 2 + Shape::wide)
                 operands[tile][operand] = bytes[tile % Shape::planes];

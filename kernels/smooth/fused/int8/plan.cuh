@@ -76,7 +76,8 @@ struct int8_plan {
     int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
     int shift;        /* s: the weights W are in units of 2^-(32 + s) */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s): factors of sums in join() */
-    uint32_t offset;        /* added to each total before it is rounded; in units of t, times 2^s */
+    /* Added to each total before it is rounded. Its unit is that of t divided by 2^s. */
+    uint32_t offset;
     uint32_t unresolved; /* a sample is unresolved if its fraction, shifted to the top of a word, is
                         below this */
 };

@@ -10,18 +10,18 @@
  * times the partial sum so far, and in this order the partial sums stay small. sum_twos() first
  * adds the two numbers that are at the same distance from the centre. That halves the additions to
  * the sum, but rounds the sum of each pair. Let C be the sum of all partial sums of |taps|. A pass
- * reads a node with the bounds A and K, and adds this to K', the K of the node that it makes:
+ * reads a node with the bounds A and K, and adds to A' and K', those of the node that it makes:
  *
- *     K' += S K + (C + 2 S) A
+ *     A' += S A        K' += S K + (C + 2 S) A
  *
- * This covers the roundings of additions, of products where they are not fused, and of the taps. C
- * is computed from the taps, for each of the rows whose sums are in registers at the same time:
- * these rows share what they read, so the sum of each one begins at a different tap. Along the row,
- * the two numbers at the same distance are added before they are multiplied by their tap, and the
- * order of the products does not matter: C = (halo + 2) S. Where a node is the sum of several
- * passes, each of these additions adds the node's A to its K. So the error is below 1.02 (K + 8 A)
- * u P = b. The 8 A are for the rounding of b and of the ends of the interval e - b .. e + b, where
- * e is the estimate.
+ * The last term covers the roundings of additions, of products where they are not fused, and of the
+ * taps. C is computed from the taps, for each of the rows whose sums are in registers at the same
+ * time: these rows share what they read, so the sum of each one begins at a different tap. Along
+ * the row, the two numbers at the same distance are added before they are multiplied by their tap,
+ * and the order of the products does not matter: C = (halo + 2) S. Where a node is the sum of
+ * several passes, each of these additions adds the node's A to its K. So the error is below 1.02 (K
+ * + 8 A) u P = b. The 8 A are for the rounding of b and of the ends of the interval e - b .. e + b,
+ * where e is the estimate.
  *
  * If all samples and taps are plain, and so not negative, partial sums are at most the sum itself.
  * With R the greatest number of operations that round a product or a sum that contains it, the

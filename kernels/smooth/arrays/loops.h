@@ -95,7 +95,8 @@ struct array_line {
     int64_t bytes;
 };
 
-/* Estimates, and bounds of their errors as in struct array_line. */
+/* Estimates of results, and their error bounds: `bounds` and `relative` are as in struct
+ * array_line. */
 struct array_estimates {
     const double *value, *rest; /* rest: may be NULL */
     const double *bounds;
@@ -143,8 +144,8 @@ struct array_loops {
      * doubles. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* For n contiguous floats or doubles: extends one peak for each block of `block` samples by the
-     * samples of that block; the first block is `lead` samples shorter. */
+    /* For n contiguous floats or doubles: updates the peak of each block of `block` samples with
+     * the samples of that block; the first block is `lead` samples shorter. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n, int64_t block,
                                   struct array_peak *peaks);
 

@@ -245,7 +245,7 @@ static int roots_of(const struct worker *worker)
 
 /* Sets parts[] to the sums along a row that are added to make root number r of the result, which is
  * a sum of the last pass. row: index among the rows that the last tile_filter_rows() has computed.
- * Returns how many there are. */
+ * Returns the number of parts. */
 static int set_parts(const struct worker *worker, int r, int row, struct array_part *parts)
 {
     const struct tile *tile = &worker->tile;
@@ -514,7 +514,8 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
     return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
 }
 
-/* Returns the rounded mean of sample x, given its exact sums. */
+/* Returns the bits of result x of a row, a mean. sum, weights: the exact sum of weighted samples,
+ * and that of their weights. */
 static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uint64_t *weights,
                            int64_t x)
 {

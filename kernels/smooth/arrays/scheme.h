@@ -64,7 +64,7 @@ struct stage {
     int64_t length, first, extent;
     /* Bytes from a coordinate to the next: in the source; in the result. */
     int64_t from_stride, to_stride;
-    int64_t reach;  /* the greatest halo of its taps */
+    int64_t reach;  /* the greatest halo of the stage's taps */
     unsigned edges; /* bit e is set if a term uses edge rule e */
     /* For sums in two doubles: the power of two by which this stage multiplies the scale U of
      * bounds.h. */
@@ -88,8 +88,8 @@ struct array_scheme {
      * all whose squares are summed. */
     int roots;
     uint8_t root[ARRAY_FILTERED]; /* the indices of these nodes in node[] of the last stage */
-    int sample_axis;              /* axis of the samples in a pixel, not filtered; or -1 */
-    int64_t samples;              /* samples of a pixel */
+    int sample_axis; /* the axis along the samples of a pixel, which is not filtered; -1: none */
+    int64_t samples; /* samples of a pixel */
     /* How many numbers of a pixel the passes filter: its samples, or its samples and their weights.
      */
     int64_t numbers;
@@ -147,9 +147,9 @@ static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x
     return weight == number ? -1 : weight;
 }
 
-/* Sets *value and *rest to the value outside of the array, loaded like a sample: if alpha weights
- * samples, multiplied by alpha, which has the same value there. If `weight`, sets them to the
- * weight of that value instead. */
+/* Sets *value and *rest to the number that is loaded for a sample outside of the array: the job's
+ * value outside, or, if alpha weights samples, its square, since alpha has the same value there. If
+ * `weight`, sets them to that sample's weight instead. */
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
 /* Makes the scheme, and its taps at *memory; advances *memory by their bytes. `job` has been

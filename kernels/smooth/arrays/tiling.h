@@ -26,7 +26,8 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme,
 /* Sets `counts` and `tiles` from the other members. */
 void array_tiling_count(struct array_tiling *tiling);
 
-/* Returns how many coordinates along a stage's axis are read for `extent` adjacent results. */
+/* Returns how many coordinates along the stage's axis its passes read for `extent` adjacent
+ * results. */
 int64_t array_reach(const struct stage *stage, int64_t extent);
 
 /* Returns the distance from one row of a tile to the next, in numbers. A row has `pixels` pixels of

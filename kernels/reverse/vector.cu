@@ -86,7 +86,8 @@ __global__ void __launch_bounds__(THREADS) reverse_vector(const view src, const 
         reverse_row(row_of<T>(dst, src.height - 1 - y), row_of<const T>(src, y), src.width);
 }
 
-/* The kernel for other pixel sizes and unaligned views: a thread moves one element. */
+/* The kernel for pixels of several elements, and for views that are not aligned to 16 bytes: a
+ * thread moves one element. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     reverse_elements(const view src, const view dst, const int32_t per_pixel)

@@ -12,7 +12,9 @@
  *               between the two passes on the chip. */
 // clang-format on
 #include "kernels/smooth/shared/tile.cuh"
-#include "kernels/smooth/shared/weighted.cuh" /* after tile.cuh: a test makes that one faulty */
+/* This includes tile.cuh too. It comes second, so that tests can put a faulty tile.cuh in place of
+ * the first #include. */
+#include "kernels/smooth/shared/weighted.cuh"
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel; (x, y) is the first output. */
 template <typename T, int HALO, class Filter>

@@ -23,7 +23,7 @@ void array_state_make(const struct array_job *job, const struct array_cosines *c
 size_t array_state_scratch_bytes(const struct array_state *state);
 
 /* Computes a job that array_simplify() has simplified. The job may differ from state->job in the
- * addresses of the arrays, and may have smaller lengths and extents. */
+ * addresses of the arrays, and its arrays may be smaller. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch);
 
 #endif

@@ -73,7 +73,8 @@ static void weigh_numbers(double one, int64_t n, double *value, double *rest)
 }
 
 #ifdef BUT_LAST
-/* Multiplies samples by their alpha, in whole vectors. Returns the number of these samples. */
+/* Multiplies samples by their alpha, in whole vectors. Returns how many samples these vectors hold.
+ */
 #define DEFINE_WEIGH(GROUP)                                                                        \
     static int64_t weigh_groups_##GROUP(int64_t n, double *value)                                  \
     {                                                                                              \

@@ -74,9 +74,9 @@ void finish_row(struct worker *worker, const struct result *row, const double *s
  * units of 2^unit. */
 int integers_words(const struct worker *worker, int *unit);
 
-/* For each block of results that depend on samples of a single value, stores the unresolved
- * results. Derivatives are 0 there, or nearly 0, which no estimate proves. Doubles must hold the
- * samples exactly. */
+/* Where ARRAY_BLOCK adjacent results depend only on samples of one value, stores those of them that
+ * are unresolved. Derivatives are 0 there, or nearly 0, which no estimate proves. Doubles must hold
+ * the samples exactly. */
 void finish_flat(struct worker *worker);
 
 #endif

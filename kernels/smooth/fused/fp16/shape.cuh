@@ -115,8 +115,8 @@ template <class Shape> struct fp16_memory {
     uint64_t done[Shape::rounds];
     uint64_t freed[Shape::rounds];
     fp16_queue queue[Shape::rounds][Shape::helpers];
-    /* For the repair: the taps (fp16_tables), and the totals of the 32 samples that a helping warp
-     * computes at a time. */
+    /* To compute unresolved samples again: the taps (fp16_tables), and the totals of the 32 samples
+     * that a helping warp computes at a time. */
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
     block_ends ends; /* of the block's rows */

@@ -114,15 +114,15 @@ struct array_means {
     /* The weight of a sample that is not missing. Samples are not multiplied by it, so means are.
      */
     double one;
-    int64_t to_rest;   /* doubles from a sum to its rest; 0: sums are single doubles */
-    bool is_plain;     /* error bounds are relative to the results; there is none for each block */
+    int64_t to_rest; /* doubles from a sum to its rest; 0: sums are single doubles */
+    bool is_plain;   /* error bounds are relative to the results; then `bounds` becomes INFINITY */
     bool proves_zeros; /* if a sum of weights is computed as 0, it is exactly 0 */
-    /* Error bounds. sums: of the sums of weighted samples, for each block. weights_bound,
-     * weights_relative: of the sums of weights, absolute and relative, of which the lesser is used.
-     * rounds: of the roundings of the division, relative to the mean. */
+    /* Error bounds. sums: of the sums of weighted samples, one for each ARRAY_BLOCK results.
+     * weights_bound, weights_relative: of the sums of weights, absolute and relative, of which the
+     * lesser is used. rounds: of the roundings of the division, relative to the mean. */
     const double *sums;
     double weights_bound, weights_relative, rounds;
-    double *bounds; /* output: error bounds of means, for each block of results */
+    double *bounds; /* output: error bounds of means, one for each ARRAY_BLOCK results */
     uint8_t *none;  /* output: 1 for results that have no mean, or may have none */
 };
 

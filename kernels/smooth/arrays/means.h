@@ -153,8 +153,8 @@ INLINED double no_mean(const struct array_means *means)
     return means->proves_zeros ? 0 : INFINITY;
 }
 
-/* Returns the least |sum of weights| in a block of results. Sums that are proven to be 0 are left
- * out. */
+/* Returns the least |sum of weights| of results begin..end - 1. Sums that are proven to be 0 are
+ * left out. */
 static double least_weight(const struct array_means *means, const double *value, int64_t begin,
                            int64_t end)
 {
@@ -188,8 +188,8 @@ static double bound_of_means(const struct array_means *means, double sums, doubl
            (means->drops ? 0 : means->weights_bound);
 }
 
-/* On entry means->bounds holds the least |sum of weights| of each block. Replaces it by the error
- * bound of the block's means. */
+/* On entry means->bounds holds the least |sum of weights| of each block of ARRAY_BLOCK results.
+ * Replaces it by the error bound of the block's means. */
 static void set_bounds_of_means(const struct array_means *means, const double *value)
 {
     for (int64_t begin = 0, b = 0; begin < means->n; begin += ARRAY_BLOCK, b++) {

@@ -543,7 +543,7 @@ struct rows {
     int count;
 };
 
-/* Computes rows of a node, an array of sums (scheme.h), into `outs`. */
+/* Computes the given rows of a node, which is an array of sums (scheme.h), into `outs`. */
 static void filter_node(const struct tile *tile, int s, const struct node *node,
                         const struct rows *rows, uint64_t *const *outs)
 {

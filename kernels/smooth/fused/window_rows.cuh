@@ -173,7 +173,7 @@ __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const s
 }
 
 /* The class for the copy unit. A stage is a buffer for the rows of one iteration of the inner loop,
- * so each row has a constant index. */
+ * so the index of each row in its stage is a constant. */
 template <typename Sample, int ROWS> struct rows_by_unit {
     static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
 

@@ -47,7 +47,7 @@ static struct loss loss_of(struct axis_weights along, double scale)
 
 /* Returns the scale, from greatest_scale / 2 to greatest_scale, at which the row's weights are
  * nearest to integers: with the least loss, `above` minus `below` of loss_of(). Any scale would
- * give correct results; a smaller loss leaves fewer samples to be repaired. The search halves the
+ * give correct results; with a smaller loss fewer samples are computed again. The search halves the
  * loss at halo 4, and quarters it at halo 2. Used only for weights of one digit. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
@@ -186,7 +186,7 @@ const char *smooth_u8_make(const struct request *request, void *state)
     weights->start = (float)((0.5 + weights->bound - bias) * one);
     for (int64_t k = 0; k <= request->halo_y; k++)
         weights->column[k] = (float)(axis_weight(down, k) * one / scale);
-    /* If the bound reached 1/2, every sample would be unresolved, and so be repaired. */
+    /* If the bound reached 1/2, every sample would be unresolved, and be computed again. */
     weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
     return NULL;
 }

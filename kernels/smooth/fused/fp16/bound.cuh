@@ -52,9 +52,9 @@ static constexpr int fp16_class(int64_t halo)
 
 #define FP16_DIGITS 3 /* digits of a weight along the rows */
 
-/* Returns by how many bits sums of W times samples are shifted right. Weights of short halos may be
- * above 1/2. A smaller shift then gives a grey level more units of V, so that the half floats of
- * halves_of() do not overflow. */
+/* Returns by how many bits a sum along a row, of integer weights W times samples, is shifted right
+ * to get V. Weights of short halos may be above 1/2. A smaller shift then gives a grey level more
+ * units of V, so that the half floats of halves_of() do not overflow. */
 static constexpr int fp16_shift(int64_t halo)
 {
     return halo <= 5 ? 6 : 8;

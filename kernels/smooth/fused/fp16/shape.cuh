@@ -35,8 +35,9 @@
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
-#define ROW_BYTES 128       /* a row of a swizzled TMA box: one line */
-#define MAX_REPAIRS 128     /* greatest number of repairs of a helping warp in a round */
+#define ROW_BYTES 128   /* a row of a swizzled TMA box: one line */
+#define MAX_REPAIRS 128 /* most unresolved samples that a helping warp computes again in a round   \
+                         */
 #define FP16_ALIGNMENT 1024 /* of shared memory, for swizzled boxes */
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
@@ -101,7 +102,8 @@ template <int CLASS, int KIND>
 constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
                                 (KIND == 1 ? CLASS < 3 : KIND * fp16_halos[CLASS] > FP16_MAX_REACH);
 
-/* The unresolved samples of a round that a helping warp repairs, each as 1024 row + column. */
+/* The unresolved samples of a round that a helping warp computes again, each as 1024 row + column.
+ */
 struct fp16_queue {
     uint32_t count; /* if above MAX_REPAIRS, some are missing */
     uint16_t samples[MAX_REPAIRS];

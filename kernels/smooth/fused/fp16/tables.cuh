@@ -20,7 +20,7 @@
 #define MAX_UNRESOLVED 0.004
 #define REPAIR_DIGITS 4 /* bytes of a 32-bit weight */
 #define REPAIR_WORDS 33 /* words of four bytes: 33 taps of four channels at most */
-#define TOTAL_BITS 23   /* fraction bits of a repair's total */
+#define TOTAL_BITS 23   /* fraction bits of a total, when an unresolved sample is computed again */
 
 struct fp16_tables {
     uint32_t along[FP16_DIGITS][6]
@@ -32,13 +32,13 @@ struct fp16_tables {
     uint32_t unresolved; /* in both halves of the word: a sample is unresolved if its fraction is
                             below this, in units of 2^-15 */
     float offset;
-    /* The taps for repairs, by distance, in units of 2^-32. The centre's tap is halved, since its
-     * row is added twice. */
+    /* The taps with which unresolved samples are computed again, by distance, in units of 2^-32.
+     * The centre's tap is halved, since its row is added twice. */
     uint32_t taps[FP16_MAX_HALO + 1];
 };
 
-/* The taps byte by byte, four to a word: operands for byte products in repairs. Between the taps
- * are zeros for the other channels. */
+/* The taps byte by byte, four to a word: operands of the byte products with which unresolved
+ * samples are computed again. Between the taps are zeros for the other channels. */
 struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
@@ -156,18 +156,19 @@ static inline void fill_taps(const struct request *request, fp16_tables *tables,
     }
 }
 
-/* Returns what a pair of rows adds to a repair's total. sums: for each digit of the taps, its
- * products with the samples of both rows, summed. tap: the weight of the rows. */
+/* Returns what a pair of rows adds to the total of an unresolved sample that is computed again.
+ * sums: for each digit of the taps, its products with the samples of both rows, summed. tap: the
+ * weight of the rows. */
 __device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DIGITS], uint32_t tap)
 {
     return __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9), tap);
 }
 
-/* Returns a bound on the error of a repair's total, in units of its last place, 2^-23 grey levels.
- * The sums of the centre's row and of each pair of rows are cut by less than 2 units, then
- * multiplied by taps that sum to 1/2: one unit in all. Each of the halo + 1 products is cut by less
- * than a unit. The rounding of a tap is at most 2^-33 on either axis, which makes half a unit for
- * each of the 2 halo + 1 taps. Two more units are a margin. */
+/* Returns a bound on the error of the total of a sample that is computed again, in units of the
+ * total's last place, 2^-23 grey levels. The sums of the centre's row and of each pair of rows are
+ * cut by less than 2 units, then multiplied by taps that sum to 1/2: one unit in all. Each of the
+ * halo + 1 products is cut by less than a unit. The rounding of a tap is at most 2^-33 on either
+ * axis, which makes half a unit for each of the 2 halo + 1 taps. Two more units are a margin. */
 __device__ __forceinline__ uint32_t repair_slack(int halo)
 {
     return (uint32_t)(3 + (halo + 1) + (halo + 1));

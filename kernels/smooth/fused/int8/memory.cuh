@@ -24,7 +24,7 @@ template <class Shape> struct int8_memory {
     int8_tables tables;
     uint4 *offset; /* plan.offset, in all four words */
     /* [block of 8 rows][tile][lane]: V (plan.cuh), the sums along the rows of the window, except
-     * those of this step. */
+     * the last 8, which are in registers. */
     uint4 (*history)[Shape::row_tiles][32];
     char *in;  /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
     char *out; /* [warp][row][byte]: 8 rows of out_row bytes */

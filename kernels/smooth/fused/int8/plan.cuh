@@ -203,8 +203,8 @@ static inline bool lay_out_row(const struct request *request, int planes, int8_p
     for (int i = 0; i < 2 && plan->lead % (planes * bytes) != 0; i++)
         plan->lead += 16;
     plan->along_blocks = (plan->lead / planes + (16 + 2 * reach) * bytes + 31) / 32;
-    /* A tile reads along_blocks blocks of 32 bytes of its plane. The last tile of each plane begins
-     * 16 of the plane's samples before the end of the outputs. */
+    /* A tile reads along_blocks blocks of 32 bytes of its plane (channel). The last tile of each
+     * plane begins 16 of the plane's samples before the end of the outputs. */
     plan->row_bytes = row_without_conflicts(
         (row_samples - 16 * planes) * bytes + 32 * planes * plan->along_blocks, planes);
     return plan->lead % (planes * bytes) == 0;

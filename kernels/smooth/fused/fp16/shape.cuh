@@ -35,9 +35,8 @@
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
-#define ROW_BYTES 128   /* a row of a swizzled TMA box: one line */
-#define MAX_REPAIRS 128 /* most unresolved samples that a helping warp computes again in a round   \
-                         */
+#define ROW_BYTES 128       /* a row of a swizzled TMA box: one line */
+#define MAX_REPAIRS 128     /* most samples that a helping warp computes again in a round */
 #define FP16_ALIGNMENT 1024 /* of shared memory, for swizzled boxes */
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.

@@ -20,7 +20,7 @@
 #define MAX_FLOPS_CPU 3e9
 #define MAX_FLOPS_EMULATED 2e6
 
-/* Returns true if `name`, GROUP or GROUP/ROW, names the row. */
+/* Returns true if `name`, which is GROUP or GROUP/ROW, stands for the row `row` of `group`. */
 static bool names_row(const char *name, const char *group, const char *row)
 {
     const size_t length = strlen(group);

@@ -186,9 +186,9 @@ static bool filter_rows(const struct png_rows *rows, int level, const struct ima
     return memory != NULL;
 }
 
-/* After the Paeth filter hardly any bytes of a smoothed image repeat earlier ones, except for runs
- * of equal bytes, so level 1 makes zlib search only for runs. The file is as small as with zlib's
- * level 6, and takes less time than with zlib's level 1. */
+/* Begins a zlib stream of this level. After the Paeth filter hardly any bytes of a smoothed image
+ * repeat earlier ones, except for runs of equal bytes, so level 1 makes zlib search only for runs.
+ * The file is as small as with zlib's level 6, and takes less time than with zlib's level 1. */
 static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, bool first)
 {
     const int strategy = !rows->filtered || level == 0 ? Z_DEFAULT_STRATEGY

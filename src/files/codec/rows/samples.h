@@ -12,9 +12,9 @@
  * samples share the memory of *image: each row of the file is at the end of a row of *image. */
 struct image image_file(const struct image *image);
 
-/* Decodes the samples of rows to..to+count-1 of *image, which has light or a mask, from those of
- * image_file(image). The first of these rows is row `first` of the mask. has_alpha: the file's last
- * channel is alpha. */
+/* Decodes rows to..to+count-1 of *image, whose member light or mask is set, in place: from the
+ * file's samples, which image_file(image) describes. The first of these rows is row `first` of the
+ * mask. has_alpha: the file's last channel is alpha. */
 void samples_decode(const struct image *image, bool has_alpha, int64_t first, int64_t count,
                     int64_t to);
 

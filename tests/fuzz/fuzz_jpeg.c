@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for JPEG. The input is a file. */
+/* A fuzz target for JPEG. The fuzzer's bytes are the content of a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A fuzz target for PBM, PGM, PPM and PAM. The same source is also built as fuzz_npy, the target
- * for NPY, which gets other seeds. The input is a file. */
+ * for NPY, which gets other seeds. The fuzzer's bytes are the content of a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

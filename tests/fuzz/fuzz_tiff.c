@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for TIFF. The input is a file. */
+/* A fuzz target for TIFF. The fuzzer's bytes are the content of a file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The main program of a target that is built without a fuzzer. `replay FILE...` runs the target on
- * each file, and on copies of it with a few changed bytes. */
+/* The main program of a fuzz target (ground.h) that is built without a fuzzer. `replay FILE...`
+ * runs the target on each file, and on copies of it with a few changed bytes. */
 #include "tests/fuzz/ground.h"
 #include "tests/unit/splitmix.h"
 

@@ -69,15 +69,17 @@ static enum status at_all_places(struct call *call,
 enum status call_run(struct call *call, struct error *error)
 {
     const bool on_gpu = call->backend == ON_GPU;
+    enum status (*const run)(struct call * call, struct error * error) =
+        on_gpu ? run_on_device : run_on_host;
     enum status status = STATUS_OK;
 
+    if (call->outer.count == 0)
+        return run(call, error);
     /* A chosen variant may refuse some images for their alignment. Planning all images first finds
      * a refusal before any image is computed. */
-    if (on_gpu && call->context->variant && call->outer.count > 0)
+    if (on_gpu && call->context->variant)
         status = at_all_places(call, plan_on_device, error);
-    if (status == STATUS_OK)
-        status = at_all_places(call, on_gpu ? run_on_device : run_on_host, error);
-    return status;
+    return status == STATUS_OK ? at_all_places(call, run, error) : status;
 }
 
 /* --- Plans. */
@@ -193,29 +195,11 @@ static enum status plan(const struct call *call, const struct request *request, 
     return STATUS_UNSUPPORTED; /* *error has the reason of the variant that refused last */
 }
 
-static enum status make(struct known *known, const struct call *call, const struct request *request,
-                        struct error *error)
-{
-    struct request kept = *request;
-    enum status status;
-
-    if (request->arrays) {
-        known->arrays = *request->arrays;
-        kept.arrays = &known->arrays;
-    }
-    status = plan(call, &kept, &known->plan, error);
-    known->made = status == STATUS_OK;
-    known->op = call->op;
-    known->backend = call->backend;
-    known->variant = call->context->variant;
-    known->filter = call->filter;
-    return status;
-}
-
 enum status plans_find(struct call *call, const struct request *request, struct error *error)
 {
     struct plans *plans = &call->context->plans;
     struct known *known = plans->known;
+    struct request kept = *request;
     enum status status = STATUS_OK;
 
     while (known < plans->known + KEPT_PLANS && !is_for(known, call, request))
@@ -223,7 +207,16 @@ enum status plans_find(struct call *call, const struct request *request, struct 
     if (known == plans->known + KEPT_PLANS) {
         known = &plans->known[plans->next];
         plans->next = (plans->next + 1) % KEPT_PLANS;
-        status = make(known, call, request, error);
+        if (request->arrays) {
+            known->arrays = *request->arrays;
+            kept.arrays = &known->arrays;
+        }
+        status = plan(call, &kept, &known->plan, error);
+        known->made = status == STATUS_OK;
+        known->op = call->op;
+        known->backend = call->backend;
+        known->variant = call->context->variant;
+        known->filter = call->filter;
     }
     if (request->arrays)
         memcpy(known->arrays.result, request->arrays->result, sizeof known->arrays.result);

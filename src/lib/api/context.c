@@ -26,7 +26,8 @@ enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **con
     if (!made)
         return SMOOTHIMG_NO_MEMORY;
     made->threads = threads;
-    worker_pool_hold(); /* smoothimg_close releases the pool */
+    if (threads > 1)
+        worker_pool_hold(); /* smoothimg_close releases the pool */
     *context = made;
     return SMOOTHIMG_OK;
 }
@@ -41,8 +42,9 @@ void smoothimg_close(struct smoothimg_context *context)
         gpu_close(context->gpu);
     for (int i = 0; i < KEPT_PLANS; i++)
         plan_free(&context->plans.known[i].plan);
+    if (context->threads > 1)
+        worker_pool_release();
     free(context);
-    worker_pool_release();
 }
 
 const char *smoothimg_message(const struct smoothimg_context *context)
@@ -57,21 +59,6 @@ const char *smoothimg_version(void)
 
 const char arrays_engine[] = "arrays";
 
-/* Returns the library's own copy of a variant's or engine's name, or NULL if the operation has none
- * of that name. Sets *of_gpu to whether it runs on a GPU. */
-static const char *known_name(enum op op, const char *name, bool *of_gpu)
-{
-    const struct registered *row = registry_named(op, name);
-    struct variant variant;
-
-    *of_gpu = false;
-    if (registry_variant(op, name, &variant)) {
-        *of_gpu = variant.backend == ON_GPU;
-        return variant.name;
-    }
-    return row && !row->variant && !strchr(name, ':') ? registered_name(row) : NULL;
-}
-
 const char *smoothimg_chosen(const struct smoothimg_context *context)
 {
     return context && context->chosen ? context->chosen : "";
@@ -79,21 +66,25 @@ const char *smoothimg_chosen(const struct smoothimg_context *context)
 
 enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const char *variant)
 {
-    const char *known = NULL;
-    bool of_gpu = false;
+    const char *known = NULL; /* the library's own copy of the name */
+    struct variant found = {.backend = ON_CPU};
+    const struct registered *row;
 
     if (!context)
         return SMOOTHIMG_INVALID;
     if (variant && strcmp(variant, arrays_engine) == 0)
         known = arrays_engine;
     for (enum op op = OP_SMOOTH; op < OP_COUNT && variant && !known; op++)
-        known = known_name(op, variant, &of_gpu);
+        if (registry_variant(op, variant, &found))
+            known = found.name;
+        else if ((row = registry_named(op, variant)) && !row->variant && !strchr(variant, ':'))
+            known = registered_name(row);
     if (variant && !known)
         return public_status(fail(&context->error, STATUS_INVALID,
                                   "no operation has a variant %s; smoothimg_variant() names them",
                                   variant));
     context->variant = known;
-    context->chose_device = of_gpu;
+    context->chose_device = found.backend == ON_GPU;
     return SMOOTHIMG_OK;
 }
 

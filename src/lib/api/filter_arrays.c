@@ -51,26 +51,13 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
 }
 
-static enum array_weighing weighing_of(const struct arguments *asked)
-{
-    switch (asked->filter->missing) {
-    case SMOOTHIMG_ALPHA:
-        return ARRAY_BY_ALPHA;
-    case SMOOTHIMG_NAN:
-        return sample_format((enum sample_type)asked->src->type).is_float ? ARRAY_WITHOUT_NAN
-                                                                          : ARRAY_ALIKE;
-    default:
-        return ARRAY_ALIKE;
-    }
-}
-
 static enum status make_job(const struct arguments *asked, struct array_job *job)
 {
     const struct smoothimg_context *context = asked->context;
+    const enum smoothimg_missing missing = asked->filter->missing;
     enum status status;
 
     *job = asked->filter->job;
-    job->weighing = weighing_of(asked);
     job->exact_only = context->variant && strcmp(context->variant, "reference") == 0;
     job->isa = context->isa;
     status = take_arrays(asked, job);
@@ -78,6 +65,10 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
         status = check_part(asked->first, job, &asked->context->error);
     if (status != STATUS_OK)
         return status;
+    job->weighing = missing == SMOOTHIMG_ALPHA ? ARRAY_BY_ALPHA
+                    : missing == SMOOTHIMG_NAN && sample_format(job->src.type).is_float
+                        ? ARRAY_WITHOUT_NAN
+                        : ARRAY_ALIKE;
     job->bits = array_weight_bits(job->src.type, job->dst.type);
     job->taps = asked->filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE];
     if (job->combination == ARRAY_APART) {
@@ -299,16 +290,16 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* A filter may need several calls of an engine: calls `function` once for each. */
-static enum status for_each_call(const struct arguments *asked,
-                                 enum status (*function)(const struct arguments *asked))
+/* A filter may need several calls of an engine: calls asked->each once for each. */
+IN_DEFAULT_ENVIRONMENT
+static enum status for_each_call(const struct arguments *asked)
 {
     struct arguments one = *asked;
     enum status status = STATUS_OK;
 
     for (; one.term < asked->filter->results && status == STATUS_OK; one.term += one.count) {
         one.count = results_of_call(asked, one.term);
-        status = function(&one);
+        status = asked->each(&one);
     }
     return status;
 }
@@ -337,12 +328,6 @@ static enum status measure_call(const struct arguments *asked)
     return STATUS_OK;
 }
 
-IN_DEFAULT_ENVIRONMENT
-static enum status measure(const struct arguments *asked)
-{
-    return for_each_call(asked, measure_call);
-}
-
 enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                         const struct smoothimg_filter *filter,
                                         const struct smoothimg_array *src,
@@ -357,8 +342,9 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                     .dst = dst,
                                     .nowhere = true,
                                     .first = first,
+                                    .each = measure_call,
                                     .needs = &needs};
-    const enum smoothimg_status status = do_asked(null, &asked, measure);
+    const enum smoothimg_status status = do_asked(null, &asked, for_each_call);
 
     if (bytes)
         *bytes = status == SMOOTHIMG_OK ? needs.plans * needs.plan + needs.first + needs.others : 0;
@@ -397,12 +383,6 @@ static enum status reserve_call(const struct arguments *asked)
     return status == STATUS_OK ? reserve_memory(&alone, error) : status;
 }
 
-IN_DEFAULT_ENVIRONMENT
-static enum status reserve(const struct arguments *asked)
-{
-    return asked->filter ? for_each_call(asked, reserve_call) : reserve_moves(asked);
-}
-
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                         const struct smoothimg_filter *filter,
                                         const struct smoothimg_array *src,
@@ -414,8 +394,9 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                     .src = src,
                                     .dst = filter ? dst : src,
                                     .nowhere = true,
-                                    .first = first};
+                                    .first = first,
+                                    .each = reserve_call};
     const char *null = !src ? "src" : !asked.dst ? "dst" : NULL;
 
-    return do_asked(null, &asked, reserve);
+    return do_asked(null, &asked, filter ? for_each_call : reserve_moves);
 }

@@ -103,8 +103,7 @@ enum status run_on_host(struct call *call, struct error *error)
 
     if (status != STATUS_OK)
         return status;
-    return pieces == 1 ? work(call, 0, 0, error)
-                       : work_queue_run_apart(call->threads, pieces, work, call, error);
+    return work_queue_run_apart(call->threads, pieces, work, call, error);
 }
 
 static enum status reserve_for_largest(struct call *call, struct error *error)

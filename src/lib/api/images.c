@@ -25,19 +25,15 @@ void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *requ
     request->maxval = maxval > 0 ? maxval : greatest;
 }
 
-/* Returns the bytes from an image's first sample to the end of its last row. */
-static int64_t image_bytes(const struct view *view)
-{
-    return view->stride_bytes * (view->height - 1) + row_bytes(view);
-}
-
 void images_take_stack(struct dims *outer, struct request *request)
 {
+    const struct view *src = &request->src, *dst = &request->dst;
     const struct dim *axis = outer->dim;
 
     request->images = 1;
-    request->src_apart = image_bytes(&request->src);
-    request->dst_apart = image_bytes(&request->dst);
+    /* The bytes from an image's first sample to the end of its last row. */
+    request->src_apart = src->stride_bytes * (src->height - 1) + row_bytes(src);
+    request->dst_apart = dst->stride_bytes * (dst->height - 1) + row_bytes(dst);
     if (outer->count == 0 || axis->src < request->src_apart || axis->dst < request->dst_apart)
         return;
     request->images = axis->extent;
@@ -195,13 +191,6 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     return turned;
 }
 
-/* Returns `step`, the bytes from a row to the next. If it is 0, which stands for a single row,
- * returns the bytes of the row. */
-static int64_t pitch_of(const struct layout *layout, int64_t step)
-{
-    return step > 0 ? step : layout->x.extent * pixel_of(layout);
-}
-
 /* Sets the filter of the request, and how many pixels and rows src has beyond the result's images
  * on the sides that the filter reaches. */
 static void set_filter(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
@@ -225,13 +214,15 @@ static const char *set_images(const struct layout *layout, struct request *reque
 {
     struct view *src = &request->src, *dst = &request->dst;
     struct dims *outer = layout->others;
+    const int64_t from = step_of(&layout->y), to = layout->y.extent > 1 ? layout->y.dst : 0;
     uint64_t together;
 
     src->width = dst->width = layout->x.extent;
     src->height = dst->height = layout->y.extent;
     src->channels = dst->channels = (int32_t)layout->channels;
-    src->stride_bytes = pitch_of(layout, step_of(&layout->y));
-    dst->stride_bytes = pitch_of(layout, layout->y.extent > 1 ? layout->y.dst : 0);
+    /* A single row has no step; its pitch is its length. */
+    src->stride_bytes = from > 0 ? from : row_bytes(src);
+    dst->stride_bytes = to > 0 ? to : row_bytes(dst);
     images_take_stack(outer, request);
     together =
         dims_together(outer, src->origin, dst->origin) |

@@ -232,6 +232,7 @@ enum status move_array(const struct arguments *asked)
 
 /* For arrays on a device: reserves memory for a transpose, and for a reverse, of an image whose
  * rows and columns are the last two axes. Arrays of the host are only checked. */
+IN_DEFAULT_ENVIRONMENT
 enum status reserve_moves(const struct arguments *asked)
 {
     const struct smoothimg_array *like = asked->src;

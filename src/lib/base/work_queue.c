@@ -70,6 +70,8 @@ static enum status run_queue(bool apart, int threads, int64_t count, work_piece 
                                .next = apart ? own : 0};
     struct work_queue *const shared = &queue; /* parallel_rows passes a const pointer */
 
+    if (count == 1)
+        return work(context, 0, 0, error);
     parallel_rows(threads, own, work_thread, &shared);
     if (queue.status != STATUS_OK)
         *error = queue.error;

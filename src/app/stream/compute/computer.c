@@ -74,7 +74,7 @@ static enum smoothimg_status make_filter(struct computer *computer, int i, bool 
 static enum status make_filters(struct computer *computer, struct error *error)
 {
     const struct work_options *options = computer->options;
-    enum smoothimg_status status = smoothimg_open(1, &computer->maker);
+    enum smoothimg_status status = smoothimg_open((int)options->threads, &computer->maker);
 
     for (int i = 0; i < options->op_count && status == SMOOTHIMG_OK; i++) {
         const bool smooths = operation_smooths(options->ops[i]);
@@ -97,6 +97,27 @@ static enum status without_cuda(const char *word, const char *remedy, struct err
                 word, remedy);
 }
 
+/* Refuses a word of --variant. found: the variant whose engines the word may name; else it has no
+ * name. */
+static enum status refuse_variant(enum smoothimg_op op, const char *word,
+                                  const struct study_variant *found, struct error *error)
+{
+    struct string_list known = {.words = {"auto", "cpu", "gpu"}, .count = 3};
+    struct study_variant row;
+    const char *engine;
+
+    if (found->name)
+        known.count = 0;
+    for (int i = 0; found->name && (engine = study_engine(found, i)); i++)
+        string_list_add(&known, engine);
+    for (int i = 0; !found->name && study_variant(i, &row); i++)
+        if (row.op == op)
+            string_list_add(&known, row.name);
+    return fail(error, STATUS_USAGE, "--variant '%s': unknown variant of %s; use %s%s", word,
+                op_words[op], string_list_join(&known, "or").text,
+                string_list_nearest(&known, word).text);
+}
+
 /* Finds what a word of --variant names. The registry lists the variants of the CPU, and those of
  * the GPU, from slow to fast. So "gpu" names the last GPU variant, and "auto" and "cpu" the last
  * CPU variant. Other words name a variant, such as "fused", or one of the implementations that it
@@ -106,32 +127,22 @@ static enum status choose_variant(enum smoothimg_op op, const char *word, const 
 {
     const bool gpu = strcmp(word, "gpu") == 0;
     const bool best = gpu || strcmp(word, "auto") == 0 || strcmp(word, "cpu") == 0;
-    struct string_list known = {.words = {"auto", "cpu", "gpu"}, .count = 3};
     struct study_variant row, found = {.name = NULL};
     const char *engine;
 
-    for (int i = 0; study_variant(i, &row); i++) {
-        if (row.op != op)
-            continue;
-        string_list_add(&known, row.name);
-        if (best ? row.on_gpu == gpu && row.description
-                 : strlen(row.name) == strcspn(word, ":") &&
-                       strncmp(row.name, word, strlen(row.name)) == 0)
+    for (int i = 0; study_variant(i, &row); i++)
+        if (row.op == op && (best ? row.on_gpu == gpu && row.description
+                                  : strlen(row.name) == strcspn(word, ":") &&
+                                        strncmp(row.name, word, strlen(row.name)) == 0))
             found = row;
-    }
     *variant = found.name;
     if (found.description && strchr(word, ':')) {
         *variant = NULL;
-        for (int i = 0; (engine = study_engine(&found, i)); i++) {
-            known.count = i;
-            string_list_add(&known, engine);
-            *variant = strcmp(engine, word) == 0 ? engine : *variant;
-        }
+        for (int i = 0; !*variant && (engine = study_engine(&found, i)); i++)
+            *variant = strcmp(engine, word) == 0 ? engine : NULL;
     }
     if (!*variant && !gpu)
-        return fail(error, STATUS_USAGE, "--variant '%s': unknown variant of %s; use %s%s", word,
-                    op_words[op], string_list_join(&known, "or").text,
-                    string_list_nearest(&known, word).text);
+        return refuse_variant(op, word, &found, error);
     if (!found.description)
         return without_cuda(word,
                             "build it with -Dcuda=enabled where nvcc is installed, or with "

@@ -27,7 +27,8 @@ struct computer {
      * weight of the others. NULL if the operation has no such filter. */
     struct smoothimg_filter *filters[MAX_OPS][2];
 
-    /* The context that made the filters. While it is open, the library keeps its worker threads. */
+    /* The context that made the filters, with all threads of the run. While it is open, the library
+     * keeps its worker threads. */
     struct smoothimg_context *maker;
     pthread_mutex_t mutex;                       /* protects the members below */
     struct smoothimg_context *free[MAX_THREADS]; /* idle sessions of the GPU */

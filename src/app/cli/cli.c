@@ -115,6 +115,114 @@ static enum status take_operands(int count, char **operands, struct plan_options
     return check_operands(plan, plain, error);
 }
 
+/* --- Options that have no effect, or that exclude each other. */
+
+#define NAMES 11 /* at most 10 options in a row of check_effects, and a NULL */
+
+/* Refuses options that cannot change anything on this command line. If an option has no effect on
+ * some of many files, ui/notes.c says so. */
+static enum status check_effects(const struct options *options, struct error *error)
+{
+    const struct work_options *work = &options->batch.stream.work;
+    const struct plan_options *plan = &options->batch.plan;
+    const unsigned ops = options_operations(options);
+    const struct {
+        bool so;
+        const char *names[NAMES], *why;
+    } rows[] = {
+        {plan->in_place,
+         {"output-dir", "output", "suffix", "format", "skip-existing", "no-clobber"},
+         "--in-place replaces each input by its result, with the same name and format"},
+        {!(ops & ~(BIT(TRANSPOSE) | BIT(REVERSE))),
+         {"halo", "sigma", "truncate", "edge", "norm", "alpha", "linear", "nan", "mask", "float"},
+         "the operation is not smooth"},
+        {options->halo_count > 0, {"truncate"}, "--halo says where the filter ends"},
+        {!options->sigma_text, {"truncate"}, "there is no --sigma that it multiplies"},
+        {filter_halo(&work->filter) == 0, {"mask", "edge"}, "nothing is smoothed with a halo of 0"},
+        {options->batch.mask && options->nan == NAN_PROPAGATE,
+         {"nan"},
+         "--mask leaves out every NaN of floats, as --nan skip does"},
+        {!(ops & (BIT(SHARPEN) | BIT(GRADIENT) | BIT(LAPLACE))),
+         {"amount"},
+         "the operation is not sharpen, gradient or laplace"},
+        {!(ops & (BIT(DIFFERENCE) | BIT(LAPLACE))),
+         {"offset"},
+         "the operation is not difference or laplace"},
+        {work->floats, {"offset"}, "floats have a sign"},
+        {strcmp(work->variant, "naive") != 0 && strcmp(work->variant, "coalesced") != 0,
+         {"block"},
+         "only --variant naive and coalesced have it"},
+        {options->strip_metadata, {"max-metadata"}, "--strip-metadata keeps none"},
+        {plan->input_count == 1 && names_stream(plan->inputs[0]),
+         {"preserve"},
+         "standard input has no times"},
+        {names_stream(plan->output),
+         {"preserve", "skip-existing", "no-clobber"},
+         "standard output is not a file"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (const char *const *name = rows[i].names; rows[i].so && *name; name++)
+            if (option_is_given(&option_table, options, *name))
+                return fail(error, STATUS_USAGE, "--%s: has no effect, since %s; leave it out",
+                            *name, rows[i].why);
+    return STATUS_OK;
+}
+
+#define LEAVES_OUT                                                                                 \
+    ": derivatives and volumes leave no sample out; smooth along x and y, or fill what is missing"
+
+/* Refuses options that can have no effect, or that exclude each other. */
+static enum status check_options(const struct options *options, struct error *error)
+{
+    static const char *const any_operation[] = {"auto", "cpu", "gpu", "reference"};
+    const struct work_options *work = &options->batch.stream.work;
+    const bool derivatives = options_operations(options) & (BIT(GRADIENT) | BIT(LAPLACE));
+    const bool volume = work->filter.z.halo > 0;
+    bool any = false; /* the variant computes every operation */
+    int smooths = 0;
+
+    for (size_t i = 0; i < sizeof any_operation / sizeof *any_operation; i++)
+        any = any || strcmp(work->variant, any_operation[i]) == 0;
+    for (int i = 0; i < work->op_count; i++)
+        smooths += operation_smooths(work->ops[i]);
+    const struct {
+        bool so;
+        const char *message;
+    } rows[] = {
+        {options->json && names_stream(options->batch.plan.output),
+         "--json: its lines go to standard output; name a file for the image"},
+        {options->quiet && options->verbose, "--quiet and --verbose: are opposites; leave one out"},
+        {names_stream(options->batch.mask), "--mask -: a mask is read from a file; name one"},
+        /* In floats the masked pixels are NaN. The first operation that smooths fills them, so the
+         * second one would have no mask. */
+        {options->batch.mask && smooths > 1,
+         "--mask: give the operations that smooth one at a time, each with its mask"},
+        {derivatives && filter_halo(&work->filter) == 0,
+         "--halo 0: leaves nothing to differentiate; use a larger --halo, or --sigma"},
+        {derivatives && work->amount == 0, "--amount 0: leaves nothing of a derivative; use more"},
+        {derivatives && work->filter.norm == NORM_ANALYTIC,
+         "--norm analytic: derivatives have no such norm; leave it out"},
+        {(derivatives || volume) && work->filter.nan == NAN_SKIP,
+         options->batch.mask ? "--mask" LEAVES_OUT : "--nan skip" LEAVES_OUT},
+        {work->floats && options->batch.stream.linear,
+         "--linear: floats are not encoded again; leave out --float, or --linear"},
+        {volume && work->op_count > 1,
+         "--halo or --sigma: a third number is for a single --op; give two, or one --op at a time"},
+        {(derivatives || volume || work->floats) && !any,
+         "--variant: derivatives, volumes and --float need cpu, gpu or reference"},
+    };
+
+    if (check_effects(options, error) != STATUS_OK)
+        return STATUS_USAGE;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].so)
+            return fail(error, STATUS_USAGE, "%s", rows[i].message);
+    return STATUS_OK;
+}
+
+/* --- The command line. */
+
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
     enum status status;
@@ -132,5 +240,5 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, &options->batch.plan, error);
     options->batch.stream.max_metadata = options->strip_metadata ? 0 : options->max_metadata;
-    return status == STATUS_OK ? hints_check(options, error) : status;
+    return status == STATUS_OK ? check_options(options, error) : status;
 }

@@ -8,14 +8,12 @@
 #include <stdio.h>
 
 /* Parses argv into *options, whose strings point into argv. getopt_long may reorder argv. If it
- * returns STATUS_USAGE, the message names the wrong word. */
+ * returns STATUS_USAGE, the message names the wrong word, or an option that can have no effect or
+ * excludes another. */
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
 
 void cli_print_help(FILE *stream);
 void cli_print_version(FILE *stream);
 void cli_print_variants(FILE *stream);
-
-/* Refuses options that can have no effect, or that exclude each other, with STATUS_USAGE. */
-enum status hints_check(const struct options *options, struct error *error);
 
 #endif

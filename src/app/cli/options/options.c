@@ -145,19 +145,14 @@ static const struct option_heading headings[] = {
     {NULL, NULL},
 };
 
-bool options_have(const struct options *options, enum operation operation)
+unsigned options_operations(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;
+    unsigned operations = 0;
 
     for (int i = 0; i < work->op_count; i++)
-        if (work->ops[i] == (int)operation)
-            return true;
-    return false;
-}
-
-bool variant_is(const struct options *options, const char *variant)
-{
-    return strcmp(options->batch.stream.work.variant, variant) == 0;
+        operations |= 1u << work->ops[i];
+    return operations;
 }
 
 struct options options_default(void)
@@ -330,42 +325,34 @@ static enum status take_sigma(const struct option_row *row, const char *argument
     return status;
 }
 
-/* Sets the halo and the sigma of an axis. --sigma without --halo implies a halo, by --truncate or
- * SciPy's rule. --halo without --sigma leaves the sigma 0, which means halo/3. A --sigma of 0 gives
- * the axis a halo of 0, so that it is not filtered. The z axis also has a halo of 0 if neither
- * option has a third number. */
-static enum status complete_axis(const struct options *options, int axis,
-                                 struct filter_axis *filter, struct error *error)
-{
-    const bool has_halo = axis < options->halo_count, has_sigma = axis < options->sigma_count;
-    const double sigma = has_sigma ? options->sigmas[axis] : 0;
-    double halo = has_halo ? (double)options->halos[axis] : axis == Z ? 0 : DEFAULT_HALO;
-
-    if (has_sigma && sigma == 0)
-        halo = 0;
-    else if (has_sigma && !has_halo)
-        halo =
-            options->truncate > 0 ? floor(options->truncate * sigma + 0.5) : gauss_halo_of(sigma);
-    if (halo > SMOOTHIMG_MAX_RADIUS)
-        return fail(error, STATUS_USAGE,
-                    "--sigma %g needs a halo of %g, and the largest is %d; name a smaller --halo "
-                    "or --truncate to cut the filter off earlier",
-                    sigma, halo, SMOOTHIMG_MAX_RADIUS);
-    *filter = (struct filter_axis){(int64_t)halo, sigma};
-    return STATUS_OK;
-}
-
+/* --sigma without --halo implies a halo, by --truncate or SciPy's rule. --halo without --sigma
+ * leaves the sigma 0, which means halo/3. A --sigma of 0 gives the axis a halo of 0, so that it is
+ * not filtered. The z axis also has a halo of 0 if neither option has a third number. */
 enum status axes_complete(struct options *options, struct error *error)
 {
     struct smooth_options *filter = &options->batch.stream.work.filter;
     struct filter_axis *const axes[] = {&filter->x, &filter->y, &filter->z};
-    enum status status = STATUS_OK;
 
-    for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
-        status = complete_axis(options, axis, axes[axis], error);
+    for (int axis = 0; axis < MOST_PIECES; axis++) {
+        const bool has_halo = axis < options->halo_count, has_sigma = axis < options->sigma_count;
+        const double sigma = has_sigma ? options->sigmas[axis] : 0;
+        double halo = has_halo ? (double)options->halos[axis] : axis == Z ? 0 : DEFAULT_HALO;
+
+        if (has_sigma && sigma == 0)
+            halo = 0;
+        else if (has_sigma && !has_halo)
+            halo = options->truncate > 0 ? floor(options->truncate * sigma + 0.5)
+                                         : gauss_halo_of(sigma);
+        if (halo > SMOOTHIMG_MAX_RADIUS)
+            return fail(error, STATUS_USAGE,
+                        "--sigma %g needs a halo of %g, and the largest is %d; name a smaller "
+                        "--halo or --truncate to cut the filter off earlier",
+                        sigma, halo, SMOOTHIMG_MAX_RADIUS);
+        *axes[axis] = (struct filter_axis){(int64_t)halo, sigma};
+    }
     options->batch.stream.stack =
         options->halo_count == MOST_PIECES || options->sigma_count == MOST_PIECES;
-    return status;
+    return STATUS_OK;
 }
 
 bool axes_look_like_one(const struct options *options)

@@ -40,10 +40,10 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* options_have returns true if --op names the operation; without --op, if the operation is smooth.
- * variant_is returns true if `variant` is the argument of --variant. */
-bool options_have(const struct options *options, enum operation operation);
-bool variant_is(const struct options *options, const char *variant);
+/* Returns a set of bits: those of the operations that --op names; without --op, that of smooth.
+ * BIT(SMOOTH) is the bit of OPERATION_SMOOTH. */
+unsigned options_operations(const struct options *options);
+#define BIT(OPERATION) (1u << OPERATION_##OPERATION)
 
 struct options options_default(void);
 

@@ -68,6 +68,10 @@ void passage_choose_format(const struct passage *passage, const struct image *im
 /* Notes what the output lacks of the metadata that has been read so far of the current image. */
 static void note_lost(const struct passage *passage)
 {
+    const struct metadata *metadata = passage->result.metadata;
+
+    if (metadata->count == 0 && !*metadata->left_out.text)
+        return;
     carried_note_lost(&passage->result, passage->report->format,
                       operations_only_move(&passage->context->options->work),
                       &passage->report->not_carried);
@@ -247,7 +251,8 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     reader.lights = options->linear && !only_moves ? context->lights : NULL;
     reader.mask = only_moves ? NULL : context->mask;
     status = take_file(context, &reader, file, extension, report, error);
-    report->gpu = computer_gpu(context->computer);
+    if (context->computer->on_gpu)
+        report->gpu = computer_gpu(context->computer);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;

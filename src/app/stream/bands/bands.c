@@ -287,16 +287,15 @@ enum status bands_run(const struct band_plan *plan, struct error *error)
                         .plan = plan,
                         .from = image_shape(passage->header),
                         .to = image_shape(&passage->result)};
-    struct string_list less = {0};
+    const char *remedy = keeps_all                                    ? "from " RAW_FILE
+                         : operations_reach(&passage->operations) > 0 ? "with a smaller --halo"
+                                                                      : NULL;
+    const struct string_list less = {.words = {remedy}, .count = remedy != NULL};
     enum status status;
 
     work.shape = work.from;
     work.from.height = plan->src_rows;
     work.to.height = min(plan->rows, work.shape.height);
-    if (keeps_all)
-        string_list_add(&less, "from " RAW_FILE);
-    else if (operations_reach(&passage->operations) > 0)
-        string_list_add(&less, "with a smaller --halo");
     status = passage_take_memory(passage, plan->bytes,
                                  keeps_all ? "in bands, with all rows read first" : "in bands",
                                  &less, error);

@@ -147,34 +147,25 @@ static double repair_bound(const struct request *request)
     return 1.05 * roundings * greatest * (DBL_EPSILON / 2);
 }
 
-/* Fills in the weights in doubles, with which unresolved samples are computed again. */
-static void spread(const struct request *request, struct smooth_u8_weights *weights)
-{
-    const int64_t step = request->src.channels;
-
-    memset(weights->spread, 0, sizeof weights->spread);
-    for (int64_t k = 0; k <= request->halo_y; k++)
-        weights->taps[k] = axis_weight(weights_down(request), k);
-    for (int64_t k = 0; k <= request->halo_x; k++)
-        weights->spread[weights->reach - k * step] = weights->spread[weights->reach + k * step] =
-            axis_weight(weights_along(request), k);
-}
-
 const char *smooth_u8_make(const struct request *request, void *state)
 {
     struct smooth_u8_weights *weights = state;
     const struct axis_weights along = weights_along(request), down = weights_down(request);
+    const int64_t step = request->src.channels;
     double scale = DIGIT_MAX / axis_greatest(along);
     struct loss loss;
 
     weights->halo_x = request->halo_x;
     weights->halo_y = request->halo_y;
     weights->maxval = (int32_t)request->maxval;
-    weights->reach = request->halo_x * request->src.channels;
+    weights->reach = request->halo_x * step;
     weights->repair_bound = repair_bound(request);
-    spread(request, weights);
+    memset(weights->spread, 0, sizeof weights->spread);
+    for (int64_t k = 0; k <= request->halo_x; k++)
+        weights->spread[weights->reach - k * step] = weights->spread[weights->reach + k * step] =
+            axis_weight(along, k);
     weights->digits = request->halo_x <= U8_ONE_DIGIT_HALO ? 1 : 2;
-    weights->grey = request->src.channels == 1 && weights->digits == 1;
+    weights->grey = step == 1 && weights->digits == 1;
     scale = weights->digits == 1 ? best_scale(request, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(along, scale);
     const double sum = cut(along, scale, weights) / scale;
@@ -184,8 +175,10 @@ const char *smooth_u8_make(const struct request *request, void *state)
     const double one = 1 << FRACTION_BITS;
 
     weights->start = (float)((0.5 + weights->bound - bias) * one);
-    for (int64_t k = 0; k <= request->halo_y; k++)
-        weights->column[k] = (float)(axis_weight(down, k) * one / scale);
+    for (int64_t k = 0; k <= request->halo_y; k++) {
+        weights->taps[k] = axis_weight(down, k);
+        weights->column[k] = (float)(weights->taps[k] * one / scale);
+    }
     /* If the bound reached 1/2, every sample would be unresolved, and be computed again. */
     weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
     return NULL;

@@ -8,46 +8,46 @@
 
 /* madd_first() returns sums + b times the first half of the words, madd_last() sums + b times the
  * last half. */
-static inline ints madd_first(ints sums, words a, int16_t b)
+INLINED ints madd_first(ints sums, words a, int16_t b)
 {
     return (ints)vmlal_n_s16((int32x4_t)sums, vget_low_s16((int16x8_t)a), b);
 }
 
-static inline ints madd_last(ints sums, words a, int16_t b)
+INLINED ints madd_last(ints sums, words a, int16_t b)
 {
     return (ints)vmlal_high_n_s16((int32x4_t)sums, (int16x8_t)a, b);
 }
 
 /* words_upper() returns the upper words of the ints a, then those of b; words_lower() the lower
  * words. */
-static inline words words_upper(ints a, ints b)
+INLINED words words_upper(ints a, ints b)
 {
     return (words)vuzp2q_s16((int16x8_t)a, (int16x8_t)b);
 }
 
-static inline words words_lower(ints a, ints b)
+INLINED words words_lower(ints a, ints b)
 {
     return (words)vuzp1q_s16((int16x8_t)a, (int16x8_t)b);
 }
 
-static inline words words_min(words a, words b)
+INLINED words words_min(words a, words b)
 {
     return (words)vminq_u16((uint16x8_t)a, (uint16x8_t)b);
 }
 
-static inline uint32_t small_lanes(words value, uint16_t limit)
+INLINED uint32_t small_lanes(words value, uint16_t limit)
 {
     const uint16x8_t lanes = {1, 2, 4, 8, 16, 32, 64, 128};
 
     return vaddvq_u16(vandq_u16(lanes, vcleq_u16((uint16x8_t)value, vdupq_n_u16(limit))));
 }
 
-static inline bool any_small(words value, uint16_t limit)
+INLINED bool any_small(words value, uint16_t limit)
 {
     return vminvq_u16((uint16x8_t)value) <= limit;
 }
 
-static inline void bytes_store(uint8_t *to, words a, words b)
+INLINED void bytes_store(uint8_t *to, words a, words b)
 {
     vst1q_u8(to, vqmovun_high_s16(vqmovun_s16((int16x8_t)a), (int16x8_t)b));
 }

@@ -63,6 +63,8 @@ typedef __m128d doubles;
 #else
 #define ANYWHERE(BYTES) aligned(BYTES), may_alias
 #endif
+/* Every vector operation is inlined, at -O0 and with sanitizers too, where a call for each would
+ * take most of the time. */
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 8") /* for a loop over registers */
 /* Calls FUNCTION(HALO, ...) with a constant if HALO is 1 to 4, so that loops over taps are
@@ -96,7 +98,7 @@ typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES)));
 typedef float floats __attribute__((vector_size(VECTOR_BYTES)));
 
-static inline floats floats_load(const float *from)
+INLINED floats floats_load(const float *from)
 {
     floats value;
 
@@ -104,24 +106,24 @@ static inline floats floats_load(const float *from)
     return value;
 }
 
-static inline void floats_store(float *to, floats value)
+INLINED void floats_store(float *to, floats value)
 {
     memcpy(to, &value, sizeof value);
 }
 
-static inline floats to_floats(ints value)
+INLINED floats to_floats(ints value)
 {
     return __builtin_convertvector(value, floats);
 }
 
-static inline ints to_ints(floats value) /* rounds towards zero */
+INLINED ints to_ints(floats value) /* rounds towards zero */
 {
     return __builtin_convertvector(value, ints);
 }
 
 /* Two vectors of ints hold a number for each of WORDS samples: vector 0 in the order of words_low,
  * vector 1 in that of words_high. Returns the index of the sample in lane `lane` of `vector`. */
-static inline int64_t lane_place(int vector, int lane)
+INLINED int64_t lane_place(int vector, int lane)
 {
     return lane / 4 * 8 + vector * 4 + lane % 4;
 }
@@ -129,7 +131,7 @@ static inline int64_t lane_place(int vector, int lane)
 /* Returns the index, among 2 WORDS bytes, of word `lane` of vector 0 or 1. The instructions widen
  * bytes within groups of 128 bits: vector 0 gets the first 8 of each 16 bytes, vector 1 the last
  * 8. */
-static inline int64_t bytes_place(int vector, int lane)
+INLINED int64_t bytes_place(int vector, int lane)
 {
     return lane / 8 * 16 + vector * 8 + lane % 8;
 }

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_X86_H
 #define SMOOTHIMG_SMOOTH_VECTORS_X86_H
 
-static inline integers integers_at(const void *from)
+INLINED integers integers_at(const void *from)
 {
     integers value;
 
@@ -11,7 +11,7 @@ static inline integers integers_at(const void *from)
     return value;
 }
 
-static inline void bytes_widened(const uint8_t *from, words wide[2])
+INLINED void bytes_widened(const uint8_t *from, words wide[2])
 {
     const integers bytes = integers_at(from), zero = {0};
 
@@ -19,7 +19,7 @@ static inline void bytes_widened(const uint8_t *from, words wide[2])
     wide[1] = (words)X86(unpackhi_epi8)(bytes, zero);
 }
 
-static inline void bytes_added(const uint8_t *a, const uint8_t *b, words sums[2])
+INLINED void bytes_added(const uint8_t *a, const uint8_t *b, words sums[2])
 {
 #ifdef __AVX2__
     const integers first = integers_at(a), ones = X86(set1_epi8)(1);
@@ -38,7 +38,7 @@ static inline void bytes_added(const uint8_t *a, const uint8_t *b, words sums[2]
 #endif
 }
 
-static inline words words_pair(const int16_t *two)
+INLINED words words_pair(const int16_t *two)
 {
     int32_t both;
 
@@ -46,7 +46,7 @@ static inline words words_pair(const int16_t *two)
     return (words)X86(set1_epi32)(both);
 }
 
-static inline ints madd(ints sums, words a, words b)
+INLINED ints madd(ints sums, words a, words b)
 {
 #ifdef __AVX512VNNI__
     return (ints)_mm512_dpwssd_epi32((integers)sums, (integers)a, (integers)b);
@@ -55,17 +55,17 @@ static inline ints madd(ints sums, words a, words b)
 #endif
 }
 
-static inline words words_low(words a, words b)
+INLINED words words_low(words a, words b)
 {
     return (words)X86(unpacklo_epi16)((integers)a, (integers)b);
 }
 
-static inline words words_high(words a, words b)
+INLINED words words_high(words a, words b)
 {
     return (words)X86(unpackhi_epi16)((integers)a, (integers)b);
 }
 
-static inline words words_joined(ints low, ints high)
+INLINED words words_joined(ints low, ints high)
 {
 #if defined __AVX2__ && !defined __AVX512BW__
     return (words)X86(blend_epi16)((integers)low, (integers)high, 0xaa);
@@ -74,12 +74,12 @@ static inline words words_joined(ints low, ints high)
 #endif
 }
 
-static inline words words_packed(ints a, ints b)
+INLINED words words_packed(ints a, ints b)
 {
     return (words)X86(packs_epi32)((integers)a, (integers)b);
 }
 
-static inline words words_min(words a, words b)
+INLINED words words_min(words a, words b)
 {
 #ifdef __AVX2__
     return (words)X86(min_epu16)((integers)a, (integers)b);
@@ -96,7 +96,7 @@ static inline words words_min(words a, words b)
 #define LANE_BITS 2
 #endif
 
-static inline uint32_t small_lanes(words value, uint16_t limit)
+INLINED uint32_t small_lanes(words value, uint16_t limit)
 {
 #ifdef __AVX512BW__
     return X86(cmple_epu16_mask)((integers)value, X86(set1_epi16)((int16_t)limit));
@@ -107,12 +107,12 @@ static inline uint32_t small_lanes(words value, uint16_t limit)
 #endif
 }
 
-static inline bool any_small(words value, uint16_t limit)
+INLINED bool any_small(words value, uint16_t limit)
 {
     return small_lanes(value, limit) != 0;
 }
 
-static inline void bytes_store(uint8_t *to, words a, words b)
+INLINED void bytes_store(uint8_t *to, words a, words b)
 {
     const integers bytes = X86(packus_epi16)((integers)a, (integers)b);
 

@@ -5,6 +5,7 @@
 #include "src/lib/base/float_environment.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 _Static_assert(SMOOTHIMG_U8 == (int)SAMPLE_U8 && SMOOTHIMG_U16 == (int)SAMPLE_U16 &&
                    SMOOTHIMG_F32 == (int)SAMPLE_F32 && SMOOTHIMG_BOOL == (int)SAMPLE_BOOL &&
@@ -108,17 +109,6 @@ static enum status check_members(const char *name, const struct smoothimg_array 
     return STATUS_OK;
 }
 
-/* Adds to *bytes the distance from an axis's first sample to its last. Returns false if the sum
- * exceeds MOST_BYTES. */
-static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
-{
-    int64_t reach;
-
-    return !__builtin_mul_overflow(max(extent - 1, 0), stride, &reach) && reach != INT64_MIN &&
-           !__builtin_add_overflow(*bytes, reach < 0 ? -reach : reach, bytes) &&
-           *bytes <= MOST_BYTES;
-}
-
 #define PLACES_ON_DEVICE "on a device samples lie at multiples of their %lld bytes"
 
 /* Checks one axis, and sets its stride. On entry *bytes is the size that the axes after this one
@@ -129,6 +119,7 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
                              struct error *error)
 {
     const int64_t extent = array->shape[axis], sample = sample_format(taken->type).bytes;
+    int64_t length; /* from the axis's first sample to its last; negative if they run backwards */
 
     if (extent < 0)
         return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, axis,
@@ -139,7 +130,9 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
         return fail(error, STATUS_INVALID, "%s: the stride of axis %d is %lld; " PLACES_ON_DEVICE,
                     name, axis, (long long)taken->strides[axis], (long long)sample);
     if (__builtin_mul_overflow(*bytes, max(extent, 1), bytes) ||
-        !add_reach(extent, taken->strides[axis], reach))
+        __builtin_mul_overflow(max(extent - 1, 0), taken->strides[axis], &length) ||
+        length == INT64_MIN || __builtin_add_overflow(*reach, llabs(length), reach) ||
+        *reach > MOST_BYTES)
         return fail(error, STATUS_INVALID, "%s: has more bytes than there can be", name);
     return STATUS_OK;
 }

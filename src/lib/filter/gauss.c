@@ -183,11 +183,15 @@ enum status gauss_weights(const struct filter_axis *axis, int order, double fact
     scale = fixed_multiply(scale_of(axis->halo, norm, inverse, curve), fixed_of_double(factor));
     for (int64_t k = 0; k <= axis->halo; k++, curve_next(&curve)) {
         const struct fixed g = fixed_multiply(curve.g, scale);
-        const bool vanishes = !fixed_is_less(&zero, &g);
-        const struct term q = polynomial(vanishes ? 0 : order, k, curvature);
+        struct term w = {g, order % 2 == 1};
 
-        weights[k].magnitude = fixed_round(fixed_multiply(q.magnitude, g), bits);
-        weights[k].negative = q.negative != (order % 2 == 1);
+        if (order > 0 && fixed_is_less(&zero, &g)) {
+            const struct term q = polynomial(order, k, curvature);
+
+            w.magnitude = fixed_multiply(q.magnitude, g);
+            w.negative = q.negative != w.negative;
+        }
+        weights[k] = (struct array_weight){fixed_round(w.magnitude, bits), w.negative};
     }
     if (order == 0 && norm == NORM_SUM)
         complete(axis->halo, bits, weights);

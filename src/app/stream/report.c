@@ -40,11 +40,3 @@ void op_times_add(struct op_times *sum, const struct op_times *op, double scale)
         sum->on_gpu = op->on_gpu;
     }
 }
-
-void stage_times_add(struct stage_times *sum, const struct stage_times *times, double scale)
-{
-    for (int i = 0; i < MAX_OPS; i++)
-        op_times_add(&sum->ops[i], &times->ops[i], scale);
-    sum->read += scale * times->read;
-    sum->write += scale * times->write;
-}

@@ -55,8 +55,7 @@ void report_note_image(struct report *report, const struct image_reader *reader,
 /* Adds the time since *mark, a value of clock_seconds, to the stage, and sets *mark to now. */
 void add_time_since(double *mark, double *stage);
 
-/* Add the seconds, multiplied by `scale`, to *sum. */
+/* Adds the seconds, multiplied by `scale`, to *sum. */
 void op_times_add(struct op_times *sum, const struct op_times *op, double scale);
-void stage_times_add(struct stage_times *sum, const struct stage_times *times, double scale);
 
 #endif

@@ -102,6 +102,7 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
 {
     const int fd = fileno(raster->reader->file);
     const int64_t row_bytes = raster->shape.width * pixel_bytes(&raster->shape);
+    const bool as_stored = image->view.sample_bytes == 1 && !raster->check;
     enum status status = STATUS_OK;
     int64_t whole;
     int reason;
@@ -110,7 +111,7 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
         return read_stream(raster, first, count, image, to, error);
     whole = move_rows(preadv, fd, raster->offset + first * row_bytes, image, to, count);
     reason = whole < count ? errno : 0;
-    for (int64_t i = 0; i < whole && status == STATUS_OK; i++)
+    for (int64_t i = 0; i < whole && !as_stored && status == STATUS_OK; i++)
         status = take_row(raster, first + i, image, to + i, error);
     if (status != STATUS_OK || whole == count)
         return status;

@@ -60,13 +60,11 @@ static void rows_close(struct rows *rows)
     pthread_mutex_destroy(&rows->mutex);
 }
 
-/* Call rows_enter before rows_fetch for a band, and rows_leave after it. Unless the reader allows
- * any order, only one thread at a time is between the two calls, and the threads come in the order
+/* Unless the reader allows any order, call rows_enter before rows_fetch for a band, and rows_leave
+ * after it. Only one thread at a time is between the two calls, and the threads come in the order
  * of their bands. A band can read earlier rows only if `kept` still has them. */
 static void rows_enter(struct rows *rows, int64_t band)
 {
-    if (rows->in_any_order)
-        return;
     pthread_mutex_lock(&rows->mutex);
     while (rows->turn != band)
         pthread_cond_wait(&rows->changed, &rows->mutex);
@@ -74,8 +72,6 @@ static void rows_enter(struct rows *rows, int64_t band)
 
 static void rows_leave(struct rows *rows)
 {
-    if (rows->in_any_order)
-        return;
     rows->turn++;
     pthread_cond_broadcast(&rows->changed);
     pthread_mutex_unlock(&rows->mutex);
@@ -99,16 +95,14 @@ static enum status read_on(struct rows *rows, int64_t wanted, struct error *erro
     return rows->status;
 }
 
-/* Copies or reads rows first..first+count-1 into *image, from its row `to` on. */
-static enum status get_rows(struct rows *rows, int64_t first, int64_t count,
-                            const struct image *image, int64_t to, struct error *error)
+/* Copies rows first..first+count-1 into *image, from its row `to` on. Reads them before, if they
+ * have not been read. */
+static enum status copy_rows(struct rows *rows, int64_t first, int64_t count,
+                             const struct image *image, int64_t to, struct error *error)
 {
     const size_t bytes = image_row_bytes(image);
-    enum status status;
+    const enum status status = read_on(rows, first + count, error);
 
-    if (rows->in_any_order)
-        return image_reader_read(rows->reader, first, count, image, to, error);
-    status = read_on(rows, first + count, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
         memcpy(image_row(image, to + i), image_row(&rows->kept, (first + i) % rows->keep), bytes);
     return status;
@@ -126,7 +120,8 @@ static enum status rows_fetch(struct rows *rows, int64_t first, int64_t count,
         const int64_t y = ((first + to) % rows->height + rows->height) % rows->height;
 
         some = min(count - to, rows->height - y);
-        status = get_rows(rows, y, some, image, to, error);
+        status = rows->in_any_order ? image_reader_read(rows->reader, y, some, image, to, error)
+                                    : copy_rows(rows, y, some, image, to, error);
     }
     return status;
 }
@@ -143,8 +138,9 @@ struct worker {
     struct image src, dst;
     struct image own_src, own_dst; /* images in the thread's memory, allocated when first needed */
     int64_t first, last;
-    int64_t from, to; /* src holds rows from..to-1 of the source */
-    struct stage_times times;
+    int64_t from, to;   /* src holds rows from..to-1 of the source */
+    double read, write; /* seconds */
+    struct op_times times;
     double mark; /* when the current stage began, for add_time_since */
 };
 
@@ -181,7 +177,7 @@ static enum status place_image(struct image *image, struct image *own, const str
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;
-    const int64_t reach = operations_reach(operations), height = work->shape.height;
+    const int64_t reach = operations->reach, height = work->shape.height;
 
     worker->first = band * work->plan->rows;
     worker->last = min(worker->first + work->plan->rows, height);
@@ -203,8 +199,9 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     enum status status = STATUS_OK;
 
     worker->mark = clock_seconds();
-    rows_enter(&work->rows, band);
-    add_time_since(&worker->mark, &worker->times.read);
+    if (!work->rows.in_any_order)
+        rows_enter(&work->rows, band);
+    add_time_since(&worker->mark, &worker->read);
     choose_rows(work, worker, band);
     if (!worker->context)
         status = computer_lend(work->passage->operations.computer, 1, &worker->context, error);
@@ -213,12 +210,13 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
             place_image(&worker->src, &worker->own_src, &work->from, worker->context, 0, error);
     if (status == STATUS_OK)
         status = place_image(&worker->dst, &worker->own_dst, &work->to, worker->context, 1, error);
-    add_time_since(&worker->mark, &worker->times.ops[0].compute);
+    add_time_since(&worker->mark, &worker->times.compute);
     if (status == STATUS_OK)
         status =
             rows_fetch(&work->rows, worker->from, worker->to - worker->from, &worker->src, error);
-    rows_leave(&work->rows);
-    add_time_since(&worker->mark, &worker->times.read);
+    if (!work->rows.in_any_order)
+        rows_leave(&work->rows);
+    add_time_since(&worker->mark, &worker->read);
     return status;
 }
 
@@ -238,13 +236,13 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     if (operations->work->ops[0] != OPERATION_REVERSE)
         part.row = worker->first - worker->from;
     if (status == STATUS_OK)
-        status = operations_compute(operations, 0, false, worker->context, 1, &part,
-                                    &worker->times.ops[0], error);
+        status = operations_compute(operations, 0, false, worker->context, 1, &part, &worker->times,
+                                    error);
     worker->mark = clock_seconds();
     if (status == STATUS_OK)
         status = image_writer_rows(work->passage->writer, worker->first,
                                    worker->last - worker->first, &worker->dst, 0, error);
-    add_time_since(&worker->mark, &worker->times.write);
+    add_time_since(&worker->mark, &worker->write);
     if (operations->computer->on_gpu) {
         computer_give(operations->computer, worker->context, status);
         worker->context = NULL;
@@ -257,6 +255,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
 static enum status run_workers(struct work *work, struct error *error)
 {
     const struct passage *passage = work->passage;
+    struct stage_times *times = &passage->report->times;
     const int threads = work->plan->threads;
     const int64_t bands = (work->shape.height - 1) / work->plan->rows + 1;
     enum status status = rows_open(&work->rows, passage, work->plan->keep, error);
@@ -269,7 +268,9 @@ static enum status run_workers(struct work *work, struct error *error)
     for (int i = 0; work->workers && i < threads; i++) {
         struct worker *worker = &work->workers[i];
 
-        stage_times_add(&passage->report->times, &worker->times, 1.0 / threads);
+        op_times_add(&times->ops[0], &worker->times, 1.0 / threads);
+        times->read += worker->read / threads;
+        times->write += worker->write / threads;
         computer_give(passage->operations.computer, worker->context, STATUS_OK);
         image_free(&worker->own_src);
         image_free(&worker->own_dst);
@@ -287,9 +288,9 @@ enum status bands_run(const struct band_plan *plan, struct error *error)
                         .plan = plan,
                         .from = image_shape(passage->header),
                         .to = image_shape(&passage->result)};
-    const char *remedy = keeps_all                                    ? "from " RAW_FILE
-                         : operations_reach(&passage->operations) > 0 ? "with a smaller --halo"
-                                                                      : NULL;
+    const char *remedy = keeps_all                       ? "from " RAW_FILE
+                         : passage->operations.reach > 0 ? "with a smaller --halo"
+                                                         : NULL;
     const struct string_list less = {.words = {remedy}, .count = remedy != NULL};
     enum status status;
 

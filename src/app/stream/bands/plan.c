@@ -34,7 +34,7 @@ static const struct band_bytes {
 
 static bool wraps(const struct operations *operations)
 {
-    return operations->work->filter.edge == EDGE_WRAP && operations_reach(operations) > 0;
+    return operations->work->filter.edge == EDGE_WRAP && operations->reach > 0;
 }
 
 /* All rows must be kept if the reader delivers all at once. They must be kept too if it delivers
@@ -57,7 +57,7 @@ static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;
     const struct operations *operations = &passage->operations;
-    const int64_t height = passage->header->view.height, reach = operations_reach(operations);
+    const int64_t height = passage->header->view.height, reach = operations->reach;
     const int64_t most = min(plan->rows, height) + 2 * reach;
     struct shape from = image_shape(passage->header), to = image_shape(&passage->result);
     struct part part = {.src_pages = 1, .dst_pages = 1};
@@ -94,8 +94,7 @@ static int64_t best_rows(const struct band_plan *plan)
     const struct band_bytes bytes = !gpu ? of_cpu : gpu_is_emulated() ? of_emulated : of_gpu;
     const int64_t fitting =
         plan->writes.encodes && !gpu ? plan->writes.block_rows : bytes.best / row_bytes;
-    const int64_t rows =
-        min(max(fitting, BAND_MIN_HALOS * operations_reach(&passage->operations)), share);
+    const int64_t rows = min(max(fitting, BAND_MIN_HALOS * passage->operations.reach), share);
 
     return max(rows, bytes.min / row_bytes + 1);
 }
@@ -105,7 +104,7 @@ static int64_t best_rows(const struct band_plan *plan)
 struct band_plan bands_plan(const struct passage *passage)
 {
     const int64_t height = passage->header->view.height, limit = passage->context->budget->limit;
-    const int64_t worthwhile = MIN_HALF_HALOS * operations_reach(&passage->operations) / 2;
+    const int64_t worthwhile = MIN_HALF_HALOS * passage->operations.reach / 2;
     struct band_plan plan = {.passage = passage};
     int64_t block, blocks;
 

@@ -21,6 +21,7 @@ struct operations operations_of(const struct stream_context *context, const stru
         .weighted =
             header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
         .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
+        .reach = operation_smooths(work->ops[0]) ? work->filter.y.halo : 0,
     };
 }
 
@@ -105,11 +106,6 @@ bool operations_only_move(const struct work_options *work)
 }
 
 /* --- The shape and the header of results. */
-
-int64_t operations_reach(const struct operations *operations)
-{
-    return operation_smooths(operations->work->ops[0]) ? operations->work->filter.y.halo : 0;
-}
 
 struct shape operations_shape(const struct operations *operations, int i,
                               const struct shape *source)

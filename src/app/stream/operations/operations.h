@@ -12,6 +12,9 @@ struct operations {
     const struct work_options *work;
     bool weighted;         /* the last channel is alpha or a mask, and weights the others */
     int32_t kept_channels; /* how many of the last channels (alpha, the mask) keep their samples */
+    /* How many source rows the first operation reads above each row that it computes. It reads as
+     * many rows below. */
+    int64_t reach;
 };
 
 struct operations operations_of(const struct stream_context *context, const struct image *header);
@@ -24,10 +27,6 @@ enum status operations_check(const struct operations *operations, const struct i
 /* Returns true if the operations only move or copy pixels, so that gamma and the mask do not
  * matter. */
 bool operations_only_move(const struct work_options *work);
-
-/* Returns how many source rows the first operation reads above each row that it computes. It reads
- * as many rows below. */
-int64_t operations_reach(const struct operations *operations);
 
 /* operations_shape returns the shape of operation i's result; operations_result returns the header
  * of the last result, for writers. */

@@ -242,14 +242,18 @@ static void call_libnetpbm(FILE *file, struct pam *pam)
                  pam->depth);
 }
 
-/* Parses the header, which is in memory; only one thread does so at a time. libnetpbm's errors jump
- * here. The result is then STATUS_INPUT, with libnetpbm's message in printable characters. */
-static enum status parse_header(const char *name, FILE *file, struct pam *pam, struct error *error)
+/* Parses the header's text; only one thread does so at a time. libnetpbm's errors jump here. The
+ * result is then STATUS_INPUT, with libnetpbm's message in printable characters. */
+static enum status parse_header(const struct image_reader *reader, struct header *header,
+                                struct pam *pam, struct error *error)
 {
     static bool initialised;
+    FILE *const file = fmemopen(header->text, header->count, "rb");
     volatile enum status status = STATUS_OK; /* volatile: set after setjmp */
     jmp_buf escape;
 
+    if (!file)
+        return image_reader_no_memory(reader, error);
     pthread_mutex_lock(&guard_mutex);
     if (!initialised)
         pm_init("smoothimg", 0);
@@ -263,15 +267,11 @@ static enum status parse_header(const char *name, FILE *file, struct pam *pam, s
         status = fail(error, STATUS_INPUT,
                       "%s: bad header: %s; supported: sides from 1, fewer than 2^28 samples in a "
                       "row, maxval 1 to 65535",
-                      name, guard_text);
+                      reader->name, guard_text);
     pm_setjmpbuf(NULL);
     pthread_mutex_unlock(&guard_mutex);
+    fclose(file);
     return status;
-}
-
-static bool is_plain(int format)
-{
-    return format == PBM_FORMAT || format == PGM_FORMAT || format == PPM_FORMAT;
 }
 
 static enum format format_of(int format)
@@ -288,15 +288,6 @@ static enum format format_of(int format)
     }
 }
 
-/* Returns the minimum number of bits that a row takes in the file. A sample in plain (text) form
- * has at least one digit; white space is not counted. */
-static double min_bits_per_row(const struct pam *pam)
-{
-    if (pam->format == RPBM_FORMAT)
-        return 8.0 * ((pam->width - 1) / 8 + 1);
-    return 8.0 * pam->width * pam->depth * (is_plain(pam->format) ? 1 : pam->bytes_per_sample);
-}
-
 /* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines; the specification
  * demands spaces. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
@@ -307,36 +298,26 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
             *c = ' ';
 }
 
-static enum status take_header(struct image_reader *reader, struct pam *pam, struct error *error)
-{
-    struct header header;
-    enum status status = read_text(reader, &header, error);
-    FILE *file;
-
-    if (status != STATUS_OK)
-        return status;
-    file = fmemopen(header.text, header.count, "rb");
-    if (!file)
-        return image_reader_no_memory(reader, error);
-    status = parse_header(reader->name, file, pam, error);
-    fclose(file);
-    return status;
-}
-
-static bool is_raw(const struct raster *raster)
-{
-    return !raster->plain && !raster->bits;
-}
-
 static enum status open_pnm(struct image_reader *reader, struct image *header, struct error *error)
 {
     struct pam pam = {0};
+    struct header text;
     struct raster *raster = reader->reading;
-    enum status status = take_header(reader, &pam, error);
+    enum status status = read_text(reader, &text, error);
 
+    if (status == STATUS_OK)
+        status = parse_header(reader, &text, &pam, error);
     if (status != STATUS_OK)
         return status;
 
+    const int format = pam.format;
+    const bool plain = format == PBM_FORMAT || format == PGM_FORMAT || format == PPM_FORMAT;
+    const bool bits = format_of(format) == FORMAT_PBM;
+    /* The minimum number of bits that a row takes in the file. A sample in plain (text) form has at
+     * least one digit; white space is not counted. */
+    const double row_bits = format == RPBM_FORMAT
+                                ? 8.0 * ((pam.width - 1) / 8 + 1)
+                                : 8.0 * pam.width * pam.depth * (plain ? 1 : pam.bytes_per_sample);
     const bool full = pam.maxval == UINT8_MAX || pam.maxval == MAX_MAXVAL;
     const struct shape shape = {
         .width = pam.width,
@@ -345,7 +326,7 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
         .maxval = (uint32_t)pam.maxval,
     };
 
-    status = image_reader_check_header(reader, &shape, min_bits_per_row(&pam), error);
+    status = image_reader_check_header(reader, &shape, row_bits, error);
     if (status != STATUS_OK)
         return status;
     *raster = (struct raster){.raw = {.reader = reader,
@@ -353,12 +334,12 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
                                       .offset = RAW_IN_ORDER,
                                       .big_endian = true,
                                       .check = full ? NULL : pnm_check_row},
-                              .plain = is_plain(pam.format),
-                              .bits = format_of(pam.format) == FORMAT_PBM};
-    if (is_raw(raster))
+                              .plain = plain,
+                              .bits = bits};
+    if (!plain && !bits)
         raster->raw.offset = raw_offset(reader);
     image_describe(header, &shape);
-    header->format = format_of(pam.format);
+    header->format = format_of(format);
     if (header->format == FORMAT_PAM)
         keep_tuple_type(header, pam.tuple_type);
     reader->order = raster->raw.offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
@@ -370,8 +351,8 @@ static enum status read_pnm(const struct image_reader *reader, int64_t first, in
 {
     const struct raster *raster = reader->reading;
 
-    return is_raw(raster) ? raw_read(&raster->raw, first, count, image, to, error)
-                          : pnm_read_rows(raster, first, count, image, to, error);
+    return raster->plain || raster->bits ? pnm_read_rows(raster, first, count, image, to, error)
+                                         : raw_read(&raster->raw, first, count, image, to, error);
 }
 
 /* Refuses a byte after an image. The message gives the byte's offset, unless the input is a

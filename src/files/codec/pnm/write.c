@@ -120,41 +120,6 @@ static enum status write_comment(const struct image_writer *writer,
     return status;
 }
 
-/* Writes the image's comments as lines after the magic number, where every reader skips them. */
-static enum status write_comments(const struct image_writer *writer, const struct image *image,
-                                  struct error *error)
-{
-    const struct metadata *metadata = image->metadata;
-    enum status status = STATUS_OK;
-
-    for (size_t i = 0; metadata && i < metadata->count && status == STATUS_OK; i++)
-        if (strcmp(metadata->items[i].name, METADATA_COMMENT) == 0)
-            status = write_comment(writer, &metadata->items[i], error);
-    return status;
-}
-
-static enum status write_header(const struct image_writer *writer, const struct image *image,
-                                struct error *error)
-{
-    const long long width = image->view.width, height = image->view.height;
-    const int digit = 1 + (int)writer->format + (writer->options.plain ? 0 : 3);
-    char text[512];
-    int length = snprintf(text, sizeof text, "P%d\n", writer->format == FORMAT_PAM ? 7 : digit);
-    enum status status = image_writer_write(writer, text, (size_t)length, error);
-
-    if (status == STATUS_OK)
-        status = write_comments(writer, image, error);
-    if (status != STATUS_OK)
-        return status;
-    if (writer->format == FORMAT_PAM)
-        length = print_pam(text, sizeof text, image);
-    else if (writer->format == FORMAT_PBM)
-        length = snprintf(text, sizeof text, "%lld %lld\n", width, height);
-    else
-        length = snprintf(text, sizeof text, "%lld %lld\n%u\n", width, height, image->maxval);
-    return image_writer_write(writer, text, (size_t)length, error);
-}
-
 /* Writes a row of raw PBM: 1 is black in the file and white in memory. The last byte is padded with
  * zeros. */
 static enum status write_packed(const struct image_writer *writer, const uint8_t *samples,
@@ -216,11 +181,30 @@ static enum status write_plain_row(const struct image_writer *writer, const stru
     return status == STATUS_OK ? image_writer_write(writer, line, used + 1, error) : status;
 }
 
+/* Writes the header, with the image's comments as lines after the magic number, where every reader
+ * skips them, and begins the raster. */
 static enum status begin(struct image_writer *writer, const struct image *header,
                          struct error *error)
 {
-    const enum status status = write_header(writer, header, error);
+    const long long width = header->view.width, height = header->view.height;
+    const struct metadata *metadata = header->metadata;
+    const int digit = 1 + (int)writer->format + (writer->options.plain ? 0 : 3);
+    char text[512];
+    int length = snprintf(text, sizeof text, "P%d\n", writer->format == FORMAT_PAM ? 7 : digit);
+    enum status status = image_writer_write(writer, text, (size_t)length, error);
 
+    for (size_t i = 0; metadata && i < metadata->count && status == STATUS_OK; i++)
+        if (strcmp(metadata->items[i].name, METADATA_COMMENT) == 0)
+            status = write_comment(writer, &metadata->items[i], error);
+    if (status != STATUS_OK)
+        return status;
+    if (writer->format == FORMAT_PAM)
+        length = print_pam(text, sizeof text, header);
+    else if (writer->format == FORMAT_PBM)
+        length = snprintf(text, sizeof text, "%lld %lld\n", width, height);
+    else
+        length = snprintf(text, sizeof text, "%lld %lld\n%u\n", width, height, header->maxval);
+    status = image_writer_write(writer, text, (size_t)length, error);
     return status == STATUS_OK ? raw_codec_begin(writer, true, error) : status;
 }
 

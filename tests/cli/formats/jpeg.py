@@ -333,10 +333,10 @@ def limits(workshop):
     # To decode a progressive file, the program keeps all of its coefficients in memory: 128 bytes for each block of 64
     # samples. For a baseline file (below) it keeps only a few rows.
     place(workshop, "in.jpg", jpeg_file(400, 500, YCC, process=PROGRESSIVE))
-    workshop.check_ends("--max-memory 4M -j1 in.jpg -o out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
+    workshop.check_ends("--max-memory 1M -j1 in.jpg -o out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
     workshop.check_works("--max-memory", "8M", "in.jpg", "-o", "out.jpg")
     place(workshop, "in.jpg", jpeg_file(400, 500, YCC))
-    workshop.check_works("--max-memory", "4M", "-j1", "in.jpg", "-o", "out.jpg")
+    workshop.check_works("--max-memory", "1M", "-j1", "in.jpg", "-o", "out.jpg")
 
 
 def bad_profiles(workshop):

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The transpose along one axis, for n samples, r the filter's radius. w(k): the reversed weights.
- * A filter with the edge rule "zero" reads zeros outside of the array.
+/* The transpose of a filter (adjoint.h) along an axis of n samples. r is the filter's radius; w(k),
+ * for k in -r..r, are its weights in reverse order. In the table, "w, reflect" is the filter with
+ * the weights w and the edge rule "reflect". With the edge rule "zero" a filter reads zeros outside
+ * of the array.
  *
  *     edge       result          filters, the sum of which is the result
  *     constant   all             w, zero
@@ -16,9 +18,10 @@
  *
  * v(k): the sum of w(k + j p) over all integers j, for |k| < n, else 0. p is the period of the edge
  * rule: 2 n for reflect, 2 n - 2 for mirror. If n > r, v is w.
- * u(0) = 0, u(k) = v(k - 1) - v(k): the difference of nearest and zero is the first sample times
- * v(i), and the last one times v(n - 1 - i), at result i. Mirror takes the first and the last
- * sample once, but its transpose takes them twice. */
+ * u(0) = 0, u(k) = v(k - 1) - v(k): with the weights u, the difference of the filters "nearest" and
+ * "zero" is, at result i, the first sample times v(i) plus the last one times v(n - 1 - i). It is
+ * needed since mirror takes the first and the last sample once, but its transpose takes them twice.
+ */
 #include "src/lib/api/adjoint.h"
 
 #include "kernels/common/numbers.h"
@@ -63,8 +66,9 @@ static void add_zone(struct zones *zones, enum zone zone, int64_t end)
     zones->begin[zones->count] = end;
 }
 
-/* Divides filtered axis i, of n samples. With mirror, job->halo is the radius plus 1: at a distance
- * of the radius from an end, the end's sample still counts twice. */
+/* Divides filtered axis i, which has n samples, into zones. With the edge rule "mirror", job->halo
+ * is the radius plus 1: at a distance of the radius from an end, the end's sample still counts
+ * twice. */
 static struct zones zones_of(const struct array_job *job, const struct array_taps *taps, int i,
                              int64_t n)
 {
@@ -110,7 +114,7 @@ static struct array_weight negated(struct array_weight a, bool negate)
     return a;
 }
 
-/* One term along one axis, and memory for the weights of its filters. */
+/* A term along one axis, and the filters whose sum is its transpose in one zone. */
 struct line {
     const struct array_taps *taps; /* w */
     int64_t halo, n;
@@ -137,7 +141,7 @@ static void add_itself(struct line *line, bool negate, enum edge edge)
         weights[k] = negated(line->taps->weights[k], negate);
 }
 
-/* Returns v(k), k >= 0. */
+/* Returns v(k), as defined at the top of this file, for k >= 0. */
 static struct array_weight folded(const struct line *line, int64_t k)
 {
     const int64_t period = 2 * (line->taps->edge == EDGE_MIRROR ? line->n - 1 : line->n);
@@ -150,7 +154,7 @@ static struct array_weight folded(const struct line *line, int64_t k)
     return sum;
 }
 
-/* Adds the filter with the weights v. */
+/* Adds the filter with the weights v, which the top of this file defines. */
 static void add_folded(struct line *line)
 {
     struct array_weight *weights = add_filter(line, line->taps->odd, EDGE_ZERO);
@@ -159,8 +163,9 @@ static void add_folded(struct line *line)
         weights[k] = folded(line, k);
 }
 
-/* Adds the filter for an end of the edge rule "nearest". The sample at distance k from the end has
- * the sum of w from k outwards: all results up to this distance outside the end take its value. */
+/* Adds the filter for the first or the last result with the edge rule "nearest". Its weight at
+ * distance k from that end is the sum of w from k outwards: the filter reads the end's sample at
+ * each index beyond the end, so all of these weights multiply that sample. */
 static void add_end(struct line *line, bool last)
 {
     struct array_weight *weights = add_filter(line, false, EDGE_ZERO), sum = {0};
@@ -170,7 +175,8 @@ static void add_end(struct line *line, bool last)
             sum_of(sum, array_tap_at(line->taps->weights, line->taps->odd, last ? -k : k));
 }
 
-/* Adds filters of which the sum is 2 v, for odd orders, plus, with mirror, the filters of u. */
+/* Adds the filters that the table at the top of this file adds to w or -w: for odd orders those
+ * that sum to 2 v, and for mirror those with u and -u. */
 static void add_corrections(struct line *line)
 {
     const bool odd = line->taps->odd, mirror = line->taps->edge == EDGE_MIRROR;
@@ -191,7 +197,7 @@ static void add_corrections(struct line *line)
     }
 }
 
-/* Sets the filters of which the transpose is the sum in this zone. */
+/* Sets the line's filters: those whose sum is the transpose in this zone. */
 static void fill_line(struct line *line, enum zone zone)
 {
     const enum edge edge = line->taps->edge;
@@ -226,7 +232,8 @@ struct parts {
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
 };
 
-/* Sets the part's filter: multiplies out each term, a product of sums. */
+/* Sets the part's filter. A term's transpose is a product over the axes, and along each axis a sum
+ * of filters. Multiplies this out to terms with one filter for each axis. */
 static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
 {
     const int filtered = filter->job.filtered, terms = filter->terms;
@@ -255,13 +262,14 @@ static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
     }
     filter->job.terms = filter->terms;
     filter->taps[COARSE] = filter->taps[FINE] = parts->taps;
-    /* A chosen variant may refuse a part after others are computed; the engine of arrays does not.
-     */
+    /* If a variant is chosen, only the engine of arrays computes parts: the variant might refuse
+     * one after others have been computed. */
     if (plain && !filter->no_smooth && !parts->asked->context->variant)
         filter->obstacle = filter_obstacle(filter);
 }
 
-/* Sets the range of one axis of the part. Returns false if no result is wanted of it. */
+/* Sets the range of results that the part has along an axis. Returns false if the caller wants none
+ * of these. */
 static bool clip(const struct parts *parts, int axis, int number, int64_t *first, int64_t *extent)
 {
     int64_t begin = parts->first[axis], end = begin + parts->extent[axis];
@@ -310,7 +318,7 @@ static enum status do_part(struct parts *parts, enum status (*function)(const st
     return function(&one);
 }
 
-/* Allocates the lines, and their weights after them. */
+/* Allocates the weights of all lines and, after them, the lines. */
 static enum status make_lines(struct parts *parts, const struct array_taps *taps)
 {
     const struct array_job *job = &parts->asked->filter->job;

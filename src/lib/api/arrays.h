@@ -30,9 +30,10 @@ enum status check_ranges(const char *owner, const struct range *ranges, size_t c
 /* The host memory of a call of smoothimg_filter, which may run engines several times, one after the
  * other. */
 struct needs {
-    int64_t plan;          /* bytes of the greatest plan */
-    int64_t first, others; /* bytes, the most of any call: of the first thread, of all others */
-    int plans;             /* how many plans the context keeps */
+    int64_t plan; /* bytes of the greatest plan */
+    /* Bytes of working memory, the maximum of all runs: of the first thread; of all others. */
+    int64_t first, others;
+    int plans; /* how many plans the context keeps */
 };
 
 /* The arguments of a call that computes one result of a filter, or that moves an array.

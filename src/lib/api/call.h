@@ -13,11 +13,11 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct array_job job;   /* the call's arrays, and the filter's weights */
-    struct request request; /* if `arrays` is set, of src and dst only the origins are valid */
-    struct dims outer; /* the axes along which images follow each other; for other arrays none */
-    uint64_t filter;   /* the filter's unique number; 0: none */
-    void *stream;      /* for device memory; else NULL */
+    struct array_job job;     /* the call's arrays, and the filter's weights */
+    struct request request;   /* if `arrays` is set, of src and dst only the origins are valid */
+    struct dims outer;        /* axes along which images follow each other; none without images */
+    uint64_t filter;          /* the filter's unique number; 0: none */
+    void *stream;             /* for device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band, which a thread computes; bands of an image */
     int64_t side_by_side;     /* host: how many images are computed as one (side_by_side.h) */
     int threads;              /* host: the greatest number of threads for the call */
@@ -25,9 +25,10 @@ struct call {
     const struct plan *plan;  /* owned by the context */
 };
 
-/* Begins a call on an image of one pixel in the kind of memory that asked->src has. The caller then
- * sets the job and the real images. Leaves all other members as they are: a call on a small image
- * takes a microsecond, and clearing the whole struct, 6 KiB, would slow it. */
+/* Prepares *call for an image of one pixel in the kind of memory (host or device) that asked->src
+ * has. The caller then sets the job and the real images. Leaves all other members as they are: a
+ * call on a small image takes a microsecond, and clearing the whole struct, 6 KiB, would slow it.
+ */
 void call_begin(struct call *call, const struct arguments *asked, enum op op);
 
 /* Returns how many of the context's threads the call should use: more would not make it faster. */

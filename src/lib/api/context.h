@@ -53,7 +53,8 @@ struct smoothimg_context {
     struct memory memory[]; /* one for each thread */
 };
 
-/* The name that makes smoothimg_choose select the engine of arrays for images too. */
+/* The name that makes smoothimg_choose select, for images too, the engine (implementation) that
+ * accepts any array. */
 extern const char arrays_engine[];
 
 /* Translates a failure inside the library into the public status. */

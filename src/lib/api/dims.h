@@ -19,7 +19,7 @@ struct dims {
     struct dim dim[ARRAY_AXES]; /* sorted by step, the smallest first */
 };
 
-/* Inserts an axis at its place in the order. */
+/* Inserts an axis where it belongs in the order. */
 void dims_add(struct dims *dims, struct dim dim);
 
 /* Returns the axis in reverse, and moves both addresses to the axis's other end. */

@@ -288,8 +288,8 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return STATUS_OK;
 }
 
-/* Checks that the adjoint is defined, and that the engine of arrays has room for the sums of which
- * it consists. Sets filter->by_parts. */
+/* Checks that the adjoint is defined, and that it is a sum of no more filters than the engine of
+ * arrays can add. Sets filter->by_parts. */
 static enum status set_adjoint(const struct smoothimg_filter_options *options,
                                const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
                                struct error *error)

@@ -25,14 +25,14 @@ struct smoothimg_filter {
     /* NULL if the filter is a single term that only smooths; else the condition that the filter
      * violates, for messages. */
     const char *no_smooth;
-    /* NULL if the engines of images can compute the filter; else the condition that it violates,
-     * for messages. */
+    /* NULL if the engines (implementations) that are only for images can compute the filter; else
+     * the condition that it violates, for messages. */
     const char *obstacle;
     /* For images: 2 halo + 1 weights for each axis of the filter, in units of 2^-46, as in
      * weights_x of struct request. */
     const uint64_t *tables[IMAGE_AXES];
-    /* A call copies this job, and sets in the copy the arrays, the taps, and what depends on the
-     * context. */
+    /* The filter in the form that the engine of arrays takes. A call copies it, and sets in the
+     * copy the arrays, the taps, and what depends on the context. */
     struct array_job job;
     /* [COARSE or FINE][term * job.filtered + filtered axis] */
     struct array_taps *taps[DEFINITIONS];
@@ -42,8 +42,9 @@ struct smoothimg_filter {
 /* Returns a number that no other filter of the process has. */
 uint64_t filter_next_number(void);
 
-/* Returns NULL if the engines of images can compute the filter, which is a single term that only
- * smooths; else the condition that it violates, such as "one or two axes are smoothed". */
+/* Returns NULL if the engines (implementations) that are only for images can compute the filter,
+ * which is a single term that only smooths. Else returns the condition that it violates, such as
+ * "one or two axes are smoothed". */
 const char *filter_obstacle(const struct smoothimg_filter *filter);
 
 #endif

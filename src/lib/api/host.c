@@ -72,7 +72,8 @@ enum status plan_on_host(struct call *call, struct error *error)
     return plan_pieces(call, error);
 }
 
-/* Computes the band with index `number`. It is a work_piece (work_queue.h). */
+/* Computes the band with index `number`. A thread of the work queue calls it (work_piece,
+ * work_queue.h). */
 static enum status do_band(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;

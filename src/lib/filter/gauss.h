@@ -51,8 +51,9 @@ struct array_weight; /* kernels/common/arrays.h */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 
-/* Fills weights[0 .. 2 halo] for the engines of images, with the centre at weights[halo]. side[0 ..
- * halo] are weights of order 0 in units of 2^-46, from the centre outwards. */
+/* Fills weights[0 .. 2 halo] for the engines (implementations) that are only for images, with the
+ * centre at weights[halo]. side[0 .. halo] are weights of order 0 in units of 2^-46, from the
+ * centre outwards. */
 void gauss_mirror(const struct array_weight *side, int64_t halo, uint64_t *weights);
 
 #endif

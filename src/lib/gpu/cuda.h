@@ -67,7 +67,8 @@ void gpu_free_buffers(struct gpu *gpu);
  * if there are too few bytes, or no memory for the buffers. */
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
-/* Does gpu_host_copy with this number of threads; complete when it returns. */
+/* Copies as gpu_host_copy does, through pinned buffers, with this number of threads. The copy is
+ * complete when it returns. */
 enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
                             const struct gpu_rows *device, bool up, int threads,
                             struct error *error);

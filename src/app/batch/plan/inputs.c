@@ -106,9 +106,10 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Adds the files of a folder. `within` means that it lies within the folder that the user named: if
- * it is unreadable, it becomes a task that fails, while an unreadable named folder ends the run.
- * Uses scandir, since fts takes a read error for the end of the folder. */
+/* Adds the files of a folder. `within` means that this folder lies within the one that the user
+ * named. If such a folder is unreadable, it becomes a task that fails; if the named folder is
+ * unreadable, the run ends. Uses scandir, since fts takes a read error for the end of the folder.
+ */
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error)
 {

@@ -99,8 +99,8 @@ static int64_t best_rows(const struct band_plan *plan)
     return max(rows, bytes.min / row_bytes + 1);
 }
 
-/* To keep the memory within the limit, first makes the bands lower, down to about MIN_HALF_HALOS.
- * Then uses fewer threads. When one thread is left, makes the bands lower still. */
+/* To keep the memory within the limit, first makes the bands lower, down to about MIN_HALF_HALOS
+ * half halos. Then uses fewer threads. When one thread is left, makes the bands lower still. */
 struct band_plan bands_plan(const struct passage *passage)
 {
     const int64_t height = passage->header->view.height, limit = passage->context->budget->limit;

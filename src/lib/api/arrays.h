@@ -52,7 +52,8 @@ struct arguments {
     bool nowhere;         /* the call accesses no sample; the arrays' data may be NULL */
     const int64_t *first; /* index of the result at which dst begins; NULL: dst is all of it */
     void *stream;
-    /* For smoothimg_measure and smoothimg_reserve: what each call of an engine is passed to. */
+    /* For smoothimg_measure and smoothimg_reserve: called once for each call of an engine that the
+     * filter needs. */
     enum status (*each)(const struct arguments *asked);
     struct needs *needs; /* for smoothimg_measure */
 };

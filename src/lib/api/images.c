@@ -31,7 +31,8 @@ void images_take_stack(struct dims *outer, struct request *request)
     const struct dim *axis = outer->dim;
 
     request->images = 1;
-    /* The bytes from an image's first sample to the end of its last row. */
+    /* The least distance of images that do not overlap: the bytes from an image's first sample to
+     * the end of its last row. */
     request->src_apart = src->stride_bytes * (src->height - 1) + row_bytes(src);
     request->dst_apart = dst->stride_bytes * (dst->height - 1) + row_bytes(dst);
     if (outer->count == 0 || axis->src < request->src_apart || axis->dst < request->dst_apart)
@@ -220,7 +221,7 @@ static const char *set_images(const struct layout *layout, struct request *reque
     src->width = dst->width = layout->x.extent;
     src->height = dst->height = layout->y.extent;
     src->channels = dst->channels = (int32_t)layout->channels;
-    /* A single row has no step; its pitch is its length. */
+    /* The step of a single row is 0; the distance to the next row is then the row's length. */
     src->stride_bytes = from > 0 ? from : row_bytes(src);
     dst->stride_bytes = to > 0 ? to : row_bytes(dst);
     images_take_stack(outer, request);

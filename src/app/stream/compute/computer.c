@@ -97,8 +97,8 @@ static enum status without_cuda(const char *word, const char *remedy, struct err
                 word, remedy);
 }
 
-/* Refuses a word of --variant. found: the variant whose engines the word may name; else it has no
- * name. */
+/* Refuses a word of --variant. *found is the variant whose engine (implementation) the word may
+ * have been meant to name; if there is none, its name is NULL. */
 static enum status refuse_variant(enum smoothimg_op op, const char *word,
                                   const struct study_variant *found, struct error *error)
 {

@@ -31,7 +31,8 @@ enum status check_ranges(const char *owner, const struct range *ranges, size_t c
  * other. */
 struct needs {
     int64_t plan; /* bytes of the greatest plan */
-    /* Bytes of working memory, the maximum of all runs: of the first thread; of all others. */
+    /* Bytes of working memory, the maximum of all runs. first: of the first thread; others: of all
+     * other threads together. */
     int64_t first, others;
     int plans; /* how many plans the context keeps */
 };

@@ -42,7 +42,7 @@ struct tasks {
     size_t count;
     int64_t others;       /* files skipped in folders: backups, and unsupported ones */
     int64_t folders_left; /* subfolders that are not entered */
-    int64_t foreign;      /* images of other shards */
+    int64_t foreign;      /* images that other shards (--shard) process */
     /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */
     bool folders;
 };

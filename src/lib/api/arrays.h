@@ -71,7 +71,7 @@ enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
  * memory. */
 enum status take_arrays(const struct arguments *asked, struct array_job *job);
 
-/* True if the address ranges of src and dst overlap. Neither array is empty. */
+/* True if the address ranges of src and dst overlap. Call it only if neither array is empty. */
 bool arrays_meet(const struct array_job *job);
 
 /* Returns a name such as "uint8", for messages. */

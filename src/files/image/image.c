@@ -70,12 +70,6 @@ void image_copy_kind(struct image *image, const struct image *from)
     image->changes = from->changes;
 }
 
-void image_note_op(struct image *image, enum op op)
-{
-    image->changes.transposed ^= op == OP_TRANSPOSE;
-    image->changes.reversed ^= op == OP_REVERSE;
-}
-
 int64_t image_needs(const struct shape *shape)
 {
     struct layout layout;

@@ -87,9 +87,6 @@ void image_describe(struct image *image, const struct shape *shape);
 /* Copies everything but the shape and the samples; the metadata is shared. */
 void image_copy_kind(struct image *image, const struct image *from);
 
-/* Records the operation in image->changes. */
-void image_note_op(struct image *image, enum op op);
-
 /* Frees the memory and leaves the image empty, all zeros. Harmless on an empty image. */
 void image_free(struct image *image);
 

@@ -81,16 +81,18 @@ static enum status do_band(void *context, int thread, int64_t number, struct err
     const int64_t last = min(first + call->band_rows, call->request.src.height);
     const struct request band = request_rows(&call->request, first, last);
     const enum status status = call_memory(call, thread, error);
-    struct piece piece = plan_piece(call->plan);
+    struct piece piece = {.request = &call->plan->request,
+                          .state = call->plan->state,
+                          .src = band.src,
+                          .dst = band.dst,
+                          .beside = band.beside,
+                          .images = 1,
+                          .scratch = call->context->memory[thread].data};
 
     if (status != STATUS_OK)
         return status;
-    piece.src = band.src;
-    piece.dst = band.dst;
-    piece.beside = band.beside;
     piece.src.origin = (char *)band.src.origin + i * call->request.src_apart;
     piece.dst.origin = (char *)band.dst.origin + i * call->request.dst_apart;
-    piece.scratch = call->context->memory[thread].data;
     return run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
 }
 

@@ -32,11 +32,6 @@ static const struct band_bytes {
  * largest at rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
-static bool wraps(const struct operations *operations)
-{
-    return operations->work->filter.edge == EDGE_WRAP && operations->reach > 0;
-}
-
 /* All rows must be kept if the reader delivers all at once. They must be kept too if it delivers
  * them in order and the first band needs the last rows, as with --op reverse or --edge wrap. */
 bool bands_keep_all(const struct passage *passage)
@@ -46,7 +41,7 @@ bool bands_keep_all(const struct passage *passage)
 
     return order == ROWS_AT_ONCE ||
            (order == ROWS_IN_ORDER &&
-            (operations->work->ops[0] == OPERATION_REVERSE || wraps(operations)));
+            (operations->work->ops[0] == OPERATION_REVERSE || operations->wraps));
 }
 
 /* Sets plan->bytes, the memory of all threads. Each thread needs its band with the halo's rows, the
@@ -64,7 +59,7 @@ static void set_bytes(struct band_plan *plan)
     double bytes = 0;
 
     plan->keep = bands_keep_all(passage) ? height : min(plan->rows + 2 * reach, height);
-    plan->src_rows = wraps(operations) ? most : min(most, height);
+    plan->src_rows = operations->wraps ? most : min(most, height);
     from.height = plan->src_rows;
     to.height = min(plan->rows, height);
     part.row = min(reach, from.height - to.height);

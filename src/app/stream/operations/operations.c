@@ -13,6 +13,7 @@
 struct operations operations_of(const struct stream_context *context, const struct image *header)
 {
     const struct work_options *work = &context->options->work;
+    const int64_t reach = operation_smooths(work->ops[0]) ? work->filter.y.halo : 0;
     const struct image file = image_file(header);
 
     return (struct operations){
@@ -21,7 +22,8 @@ struct operations operations_of(const struct stream_context *context, const stru
         .weighted =
             header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
         .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
-        .reach = operation_smooths(work->ops[0]) ? work->filter.y.halo : 0,
+        .reach = reach,
+        .wraps = reach > 0 && work->filter.edge == EDGE_WRAP,
     };
 }
 
@@ -132,8 +134,10 @@ struct image operations_result(const struct operations *operations, const struct
         shape = operations_shape(operations, i, &shape);
     image_describe(&result, &shape);
     image_copy_kind(&result, header);
-    for (int i = 0; i < work->op_count; i++)
-        image_note_op(&result, operation_kind(work->ops[i]));
+    for (int i = 0; i < work->op_count; i++) {
+        result.changes.transposed ^= work->ops[i] == OPERATION_TRANSPOSE;
+        result.changes.reversed ^= work->ops[i] == OPERATION_REVERSE;
+    }
     return result;
 }
 

@@ -15,6 +15,7 @@ struct operations {
     /* How many source rows the first operation reads above each row that it computes. It reads as
      * many rows below. */
     int64_t reach;
+    bool wraps; /* these rows go on at the other end of the image: --edge wrap */
 };
 
 struct operations operations_of(const struct stream_context *context, const struct image *header);

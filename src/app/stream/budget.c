@@ -11,10 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The limit until the system is asked for it: the least that --max-memory accepts. */
+#define SURE_BYTES ((int64_t)1 << 20)
+
 void budget_open(struct budget *budget, int64_t limit)
 {
     *budget = (struct budget){
-        .limit = limit > 0 ? limit : memory_limit("") / 4 * 3,
+        .limit = limit > 0 ? limit : SURE_BYTES,
+        .asked = limit > 0,
         .mutex = PTHREAD_MUTEX_INITIALIZER,
         .changed = PTHREAD_COND_INITIALIZER,
     };
@@ -41,13 +45,35 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
                 size_text(whole).text, kept);
 }
 
+/* Returns the limit. Asks the system for it, unless it is known or `bytes` are free anyway: reading
+ * the files that tell it takes as long as smoothing a small image. */
+static int64_t ask(struct budget *budget, int64_t bytes)
+{
+    if (!budget->asked && bytes > budget->limit - budget->taken) {
+        budget->limit = max(memory_limit("") / 4 * 3, SURE_BYTES);
+        budget->asked = true;
+    }
+    return budget->limit;
+}
+
+int64_t budget_limit(struct budget *budget, int64_t bytes)
+{
+    int64_t limit;
+
+    pthread_mutex_lock(&budget->mutex);
+    limit = ask(budget, bytes);
+    pthread_mutex_unlock(&budget->mutex);
+    return limit;
+}
+
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, struct error *error)
 {
     uint64_t ticket;
 
-    if (bytes > budget->limit)
+    if (bytes > budget_limit(budget, bytes))
         return refuse(budget, bytes, what, error);
     pthread_mutex_lock(&budget->mutex);
+    ask(budget, bytes); /* another thread may have taken what was free */
     ticket = budget->tickets++;
     while (ticket != budget->serving || bytes > budget->limit - budget->taken)
         pthread_cond_wait(&budget->changed, &budget->mutex);
@@ -68,7 +94,7 @@ void budget_give(struct budget *budget, int64_t bytes)
 
 void budget_keep(struct budget *budget, int64_t bytes)
 {
-    budget->limit -= bytes;
+    budget->limit = ask(budget, INT64_MAX) - bytes;
     budget->kept += bytes;
 }
 

@@ -8,13 +8,15 @@
 #include "src/lib/base/error.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct budget {
-    int64_t limit;         /* bytes */
     int64_t kept;          /* bytes of the mask, which `limit` no longer includes */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
+    int64_t limit; /* bytes; at first the least that there may be */
+    bool asked;    /* the limit is what the user or the system allows */
     int64_t taken; /* bytes that are reserved at present */
     /* Each request takes the next number as its ticket. `tickets` is how many were taken; the
      * request whose ticket is `serving` is granted next. */
@@ -25,6 +27,10 @@ struct budget {
  * the process's control group, allows. The caller closes the budget after its last use. */
 void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
+
+/* Returns the limit for a caller that needs `bytes` bytes. Asks the system for it when the budget
+ * may need more than every system allows. */
+int64_t budget_limit(struct budget *budget, int64_t bytes);
 
 /* Waits until `bytes` are free, and reserves them. If `bytes` exceeds the limit, fails at once with
  * STATUS_INPUT. A caller whose sum of bytes overflows passes INT64_MAX. The message says that

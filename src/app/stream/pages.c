@@ -100,7 +100,7 @@ static void set_step(struct run *run, int64_t step)
  * remaining memory decides the number of threads. */
 static void choose(struct run *run)
 {
-    const int64_t limit = run->passage->context->budget->limit;
+    const int64_t limit = budget_limit(run->passage->context->budget, INT64_MAX);
     const int64_t most = run->passage->context->threads > 1 ? limit / 4 * 3 : limit;
     const int64_t enough = run->wraps ? INT64_MAX : max(run->halo / 2, 1);
 

@@ -62,7 +62,14 @@ static void test_refusal(void)
     struct error error;
 
     budget_open(&budget, 0);
-    CHECK(budget.limit == memory_limit("") / 4 * 3, "%lld", (long long)budget.limit);
+    CHECK(budget_limit(&budget, 1 << 20) == 1 << 20, "every system has %lld",
+          (long long)budget.limit);
+    CHECK(budget_limit(&budget, (1 << 20) + 1) == memory_limit("") / 4 * 3, "%lld",
+          (long long)budget.limit);
+    budget_close(&budget);
+    budget_open(&budget, 0);
+    CHECK(budget_take(&budget, 1 << 20, "", &error) == STATUS_OK && !budget.asked, "no need");
+    CHECK(budget_take(&budget, 1, "", &error) == STATUS_OK && budget.asked, "more is taken");
     budget_close(&budget);
     budget_open(&budget, 1000);
     CHECK(budget_take(&budget, 1001, "in.png: reverse", &error) == STATUS_INPUT,

@@ -288,10 +288,9 @@ enum status bands_run(const struct band_plan *plan, struct error *error)
                         .plan = plan,
                         .from = image_shape(passage->header),
                         .to = image_shape(&passage->result)};
-    const char *remedy = keeps_all                       ? "from " RAW_FILE
-                         : passage->operations.reach > 0 ? "with a smaller --halo"
-                                                         : NULL;
-    const struct string_list less = {.words = {remedy}, .count = remedy != NULL};
+    const struct string_list less = {
+        .words = {keeps_all ? "from " RAW_FILE : "with a smaller --halo"},
+        .count = keeps_all || passage->operations.reach > 0};
     enum status status;
 
     work.shape = work.from;

@@ -98,7 +98,7 @@ static int64_t best_rows(const struct band_plan *plan)
  * half halos. Then uses fewer threads. When one thread is left, makes the bands lower still. */
 struct band_plan bands_plan(const struct passage *passage)
 {
-    const int64_t height = passage->header->view.height, limit = passage->context->budget->limit;
+    const int64_t height = passage->header->view.height;
     const int64_t worthwhile = MIN_HALF_HALOS * passage->operations.reach / 2;
     struct band_plan plan = {.passage = passage};
     int64_t block, blocks;
@@ -114,7 +114,8 @@ struct band_plan bands_plan(const struct passage *passage)
         plan.rows = blocks * block;
         plan.threads = (int)min(plan.threads, (height - 1) / plan.rows + 1);
         set_bytes(&plan);
-        if (plan.bytes <= limit || (blocks == 1 && plan.threads == 1))
+        if (plan.bytes <= budget_limit(passage->context->budget, plan.bytes) ||
+            (blocks == 1 && plan.threads == 1))
             return plan;
         if (blocks > 1 && (plan.threads == 1 || plan.rows > worthwhile))
             blocks -= blocks / 8 + 1;

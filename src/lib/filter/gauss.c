@@ -128,14 +128,15 @@ static bool is_too_large(const struct filter_axis *axis, double sigma, int order
     return sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL;
 }
 
-/* Sets the centre's weight so that all weights sum to 1. */
+/* Sets the centre's weight so that all weights sum to 1. A weight of at most 1 has at most 63
+ * bits. */
 static void complete(int64_t halo, int bits, struct array_weight *weights)
 {
-    uint128 centre = u128_shift_left(u128_of(0, 1), (unsigned)bits);
+    uint64_t centre = UINT64_C(1) << bits;
 
     for (int64_t k = 1; k <= halo; k++)
-        centre = u128_subtract(centre, u128_shift_left(weights[k].magnitude, 1));
-    weights[0].magnitude = centre;
+        centre -= 2 * u128_low(weights[k].magnitude);
+    weights[0].magnitude = u128_of(0, centre);
 }
 
 /* True if all weights sum to 4 or more. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths on the CPU by the engine that takes the least time: 8 bits in integers and floats
- * (cpu/u8/), and everything else in doubles (arrays/), large halos by sums of cosines. */
+/* Smooths on the CPU. Of the engines below that accept a request, the one with the least predicted
+ * time computes it: cpu/u8/ accepts samples of 8 bits, and computes in integers and floats; arrays/
+ * accepts everything, and computes in doubles; sums of cosines are quick for large halos. */
 #include "kernels/common/axes.h"
 #include "kernels/common/engine.h"
 #include "kernels/common/sample.h"

@@ -116,8 +116,9 @@ extern "C" {
 #define ARRAY_MOST_BITS 434
 #define ARRAY_MOST_AXES 9
 
-/* Returns the greatest magnitude of the numbers that are loaded from samples of at most `peak`.
- * These numbers are the samples themselves, or samples times alpha, and alpha. */
+/* Returns the greatest magnitude of the numbers that are loaded from samples of at most `peak`. If
+ * alpha weights the samples, these numbers are the products of samples and alpha, and alpha itself;
+ * otherwise they are the samples. */
 static inline double array_loaded_peak(const struct array_job *job, double peak)
 {
     return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;

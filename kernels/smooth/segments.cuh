@@ -10,7 +10,7 @@
 
 /* Returns how many rows a segment has, if `at_once` blocks run at the same time. It tries heights
  * for which the blocks fill the GPU one to eight times, and returns the one with the least
- * estimated time. The estimate counts the 2 halo rows that each block reads but does not compute.
+ * estimated time. The estimate counts the 2 * halo rows that each block reads but does not compute.
  * The result is at most `most`, unless the grid would then have more rows of blocks than a launch
  * may have. across: the product of the grid's other dimensions. */
 static inline int rows_of_segment(int64_t across, int64_t height, int64_t at_once, int64_t halo,

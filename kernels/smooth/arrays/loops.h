@@ -50,7 +50,7 @@ struct array_peak {
  *
  *     outs[i][x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x] */
 struct array_pass {
-    const void *const *rows;    /* count + 2 halo rows, of real numbers or of samples */
+    const void *const *rows;    /* count + 2 * halo rows, of real numbers or of samples */
     const double *taps, *rests; /* address of the centre's tap, and of its lower double; zeros
                                    precede and follow the taps (TAPS_PAD) */
     int64_t halo;

@@ -222,7 +222,7 @@ static void put_integer(const struct tile *tile, struct exact_number number, uin
     integer_set(&number, tile->unit, tile->words, row + x * tile->words);
 }
 
-/* Loads n samples as integers. If alpha weights them, these are whole pixels. */
+/* Loads n samples as integers. If alpha weights them, the n samples are those of whole pixels. */
 static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
                           uint64_t *row, int64_t x)
 {

@@ -185,7 +185,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     };
 
     memory *from;
-    int unit; /* index of this lane's unit */
+    int unit; /* which unit (UNIT bytes) of each row this lane reads */
     int stage;
     uint32_t parity;
 

@@ -23,8 +23,8 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #endif
 }
 
-/* Returns V or t: adds the sums, each times its place value 2^(8 (d + e)), and drops the fraction
- * (int8/plan.cuh). */
+/* Returns the number whose digits (bytes) the sums stand for: adds them, each times the power of
+ * 256 of its digits, and drops the fraction. int8/plan.cuh has the arithmetic. */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)

@@ -207,9 +207,9 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
     return blocks / jpeg->image_height;
 }
 
-/* Returns libjpeg's memory for rows, in bytes: for each component a row of blocks and its
- * neighbours, before and after enlargement; and, if the file has several scans, all
- * coefficients. */
+/* Returns how much memory libjpeg and this reader need to decode an image, in bytes. libjpeg keeps
+ * a row of blocks of each component, and four rows of samples beside it, and, if the file has
+ * several scans, all coefficients. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
 {
     const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;

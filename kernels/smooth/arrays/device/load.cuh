@@ -263,8 +263,8 @@ __device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
 template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 
-    own most = 0, least = 0;
-    bool tiny = false; /* a sample was neither 0 nor from 2^-600 to 2^600 */
+    own most = 0, least = 0; /* least: of floats */
+    bool tiny = false;       /* a double was neither 0 nor from 2^-600 to 2^600 */
 
     __device__ __forceinline__ void add(double value)
     {
@@ -275,7 +275,6 @@ template <int FROM> struct device_measure {
             least = fminf(least, sample);
         } else {
             most = fmax(most, fabs(sample));
-            least = fmin(least, sample);
             tiny = tiny || !real_is_plain(value);
         }
     }

@@ -430,9 +430,9 @@ __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plan
 
 /* Rounds a thread's results by quick_ends, the fast way. Returns a bit for each result whose
  * rounding this does not decide. */
-template <class T, int N>
+template <class T, bool WIDE, int N>
 __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
-                                                  const device_sums<false, N> &sums, double error)
+                                                  const device_sums<WIDE, N> &sums, double error)
 {
     struct alignas(N * sizeof(T) < sizeof(plane_word) ? N * sizeof(T) : sizeof(plane_word)) {
         T of[N];
@@ -442,7 +442,7 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
 
 #pragma unroll
     for (int i = 0; i < N; i++)
-        rounded.of[i] = ends.round(sums.value[i], error);
+        rounded.of[i] = ends.round(sums.get(i), error);
     if (pass.pixel.samples == 1)
         *reinterpret_cast<decltype(rounded) *>(part.results) = rounded;
     else
@@ -453,13 +453,13 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
         return 0;
 
     /* A copy in memory, since registers cannot be indexed. */
-    const device_sums<false, N> there = sums;
+    const device_sums<WIDE, N> there = sums;
 
 #pragma unroll 1
     for (int i = 0; i < N; i++) {
         quick_ends<T> own(error);
 
-        own.round(there.value[i], error);
+        own.round(there.get(i), error);
         unknown |= (unsigned)!own.are_known() << i;
     }
     return unknown;
@@ -473,15 +473,17 @@ __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const pla
 {
     unsigned unknown = (1u << N) - 1;
 
-    if constexpr (!WIDE)
-        if (error.most < INFINITY) {
-            if (pass.to_type == SAMPLE_F32)
-                unknown = round_quickly<float>(pass, part, sums, error.most);
-            else if (pass.to_type == SAMPLE_U16)
-                unknown = round_quickly<uint16_t>(pass, part, sums, error.most);
-            else if (pass.to_type == SAMPLE_U8)
-                unknown = round_quickly<uint8_t>(pass, part, sums, error.most);
-        }
+    if constexpr (WIDE) {
+        if (error.most < INFINITY && pass.to_type == SAMPLE_F64)
+            unknown = round_quickly<double>(pass, part, sums, error.most);
+    } else if (error.most < INFINITY) {
+        if (pass.to_type == SAMPLE_F32)
+            unknown = round_quickly<float>(pass, part, sums, error.most);
+        else if (pass.to_type == SAMPLE_U16)
+            unknown = round_quickly<uint16_t>(pass, part, sums, error.most);
+        else if (pass.to_type == SAMPLE_U8)
+            unknown = round_quickly<uint8_t>(pass, part, sums, error.most);
+    }
     if (unknown)
         unknown = round_slowly<WIDE>(pass, part, sums, error, unknown);
     return unknown;

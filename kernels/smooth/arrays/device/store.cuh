@@ -95,17 +95,18 @@ __device__ __forceinline__ int floor_of(double number)
     return __double2loint(__dadd_rd(number, 0x1.8p52));
 }
 
-/* The fast way to round a sum that one double holds: rounds sum - error and sum + error, the ends
- * of the sum's interval. The ends themselves are rounded outwards. are_known() returns whether both
- * ends gave the same sample in all calls of round() so far. */
+/* The fast way to round: rounds sum - error and sum + error, the ends of the sum's interval. The
+ * ends themselves are rounded outwards. are_known() returns whether both ends gave the same sample
+ * in all calls of round() so far. If T is double, two doubles hold the sum, otherwise one does. */
 template <class T> struct quick_ends {
     unsigned different = 0;
     bool beyond; /* a sum or the error is too great for floor_of() */
 
     __device__ __forceinline__ explicit quick_ends(double error) : beyond(!(error < 0x1p30)) {}
 
-    __device__ __forceinline__ T round(double value, double error)
+    __device__ __forceinline__ T round(const real &sum, double error)
     {
+        const double value = sum.value;
         const int low = floor_of(__dadd_rd(value, __dadd_rd(0.5, -error)));
         const int high = floor_of(__dadd_ru(value, __dadd_ru(0.5, error)));
 
@@ -125,9 +126,10 @@ template <> struct quick_ends<float> {
 
     __device__ __forceinline__ explicit quick_ends(double) {}
 
-    __device__ __forceinline__ float round(double value, double error)
+    __device__ __forceinline__ float round(const real &sum, double error)
     {
-        const float low = (float)__dadd_rd(value, -error), high = (float)__dadd_ru(value, error);
+        const float low = (float)__dadd_rd(sum.value, -error);
+        const float high = (float)__dadd_ru(sum.value, error);
         const unsigned magnitude = __float_as_uint(low) & ~SIGN_BIT;
 
         different |= __float_as_uint(low) ^ __float_as_uint(high);
@@ -141,6 +143,27 @@ template <> struct quick_ends<float> {
     __device__ __forceinline__ bool are_known() const
     {
         return different == 0 && least > 0 && most < INFINITE_BITS;
+    }
+};
+
+template <> struct quick_ends<double> {
+    bool known = true;
+
+    __device__ __forceinline__ explicit quick_ends(double) {}
+
+    __device__ __forceinline__ double round(const real &sum, double error)
+    {
+        double rest;
+        const double whole = sum_of(sum.value, sum.rest, &rest);
+        const double low = whole + __dadd_rd(rest, -error), high = whole + __dadd_ru(rest, error);
+
+        known = known && low == high && low != 0 && fabs(low) < INFINITY;
+        return low;
+    }
+
+    __device__ __forceinline__ bool are_known() const
+    {
+        return known;
     }
 };
 

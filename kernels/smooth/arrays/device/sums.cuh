@@ -9,8 +9,9 @@
 
 #include "kernels/smooth/arrays/device/load.cuh"
 
-/* R sums, each held in one double or, if WIDE, in two (double-double): value + rest. */
-template <bool WIDE, int R> struct device_sums {
+/* R sums, each held in one double or, if WIDE, in two (double-double): value + rest. RESTS: the
+ * values that are added have rests too. */
+template <bool WIDE, int R, bool RESTS = WIDE> struct device_sums {
     double value[R], rest[WIDE ? R : 1];
     double begin = 0; /* an addend that each value[] includes; 0 unless WIDE */
 
@@ -47,7 +48,9 @@ template <bool WIDE, int R> struct device_sums {
         if constexpr (WIDE) {
             const double lost = fma(tap, number.value, value[r] - sum);
 
-            rest[r] = fma(tap, number.rest, fma(tap_rest, number.value, rest[r] + lost));
+            rest[r] = fma(tap_rest, number.value, rest[r] + lost);
+            if (RESTS)
+                rest[r] = fma(tap, number.rest, rest[r]);
         }
         value[r] = sum;
     }
@@ -82,10 +85,10 @@ HOST_DEVICE int whole_steps(int64_t halo)
 /* Adds to each of R sums the products of its two numbers at this distance from its centre,
  * before[r] and after[r], and their taps. In one double the two numbers are added first. sign: -1
  * if taps.odd, else 1. */
-template <bool WIDE, int R>
-__device__ __forceinline__ void add_pairs(device_sums<WIDE, R> &sums, const device_taps &taps,
-                                          double sign, int distance, const real (&before)[R],
-                                          const real (&after)[R])
+template <bool WIDE, int R, bool RESTS>
+__device__ __forceinline__ void add_pairs(device_sums<WIDE, R, RESTS> &sums,
+                                          const device_taps &taps, double sign, int distance,
+                                          const real (&before)[R], const real (&after)[R])
 {
     const double tap = __ldg(&taps.taps[distance]);
     const double rest = WIDE ? __ldg(&taps.rests[distance]) : 0;
@@ -107,8 +110,8 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R> &sums, const devi
  * and `after`. From step to step these arrays move by one number. That moves no data: STEPS steps
  * are unrolled, and the compiler renames registers instead. If AHEAD, numbers are loaded STEPS
  * steps before their use. scale: see device_sums.clear(). */
-template <bool AHEAD, bool WIDE, int R, class Load, class Number>
-__device__ __forceinline__ void sum_inwards(device_sums<WIDE, R> &sums, double scale,
+template <bool AHEAD, bool WIDE, int R, bool RESTS, class Load, class Number>
+__device__ __forceinline__ void sum_inwards(device_sums<WIDE, R, RESTS> &sums, double scale,
                                             device_taps taps, Load load, Number number)
 {
     const int halo = whole_steps(taps.halo);
@@ -334,7 +337,7 @@ sum_input(double scale, const device_input &input, const device_axis &axis, cons
 #pragma unroll
     for (int begin = 0; begin < R; begin += S) {
         const int64_t *const at = offsets + axis.halo + begin;
-        device_sums<WIDE, S> sums;
+        device_sums<WIDE, S, WIDE && FROM != SAMPLE_F64> sums;
         device_measure<FROM> here;
         const auto raw = [&](int k) { return load_raw<FROM, WIDE>(from, line, plane + at[k]); };
         const auto measured = [&](const auto &loaded) {

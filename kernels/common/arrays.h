@@ -100,7 +100,7 @@ enum array_weighing {
 enum array_combination {
     ARRAY_SUM,       /* the sum of the terms, which may be only one */
     ARRAY_MAGNITUDE, /* the root of the sum of their squares */
-    ARRAY_APART      /* each term is a result of its own; only on the CPU */
+    ARRAY_APART      /* each term is a result of its own */
 };
 
 struct array {

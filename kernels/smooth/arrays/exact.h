@@ -455,7 +455,7 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
  * magnitude, terms add their squares, which are never negative. */
 HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
 {
-    if (job->combination == ARRAY_SUM)
+    if (job->combination != ARRAY_MAGNITUDE)
         return kinds;
     return kinds & EXACT_NAN || kinds == (EXACT_ABOVE | EXACT_BELOW) ? EXACT_NAN
            : kinds                                                   ? EXACT_ABOVE

@@ -206,9 +206,7 @@ enum status filter_term(const struct arguments *asked)
  * the result of `term` on, if they have the same strides. */
 static int results_of_call(const struct arguments *asked, int term)
 {
-    const bool on_host = asked->src->memory == SMOOTHIMG_HOST && !goes_to_device(asked);
-
-    return on_host ? asked->filter->alike[term] : 1;
+    return goes_to_device(asked) ? 1 : asked->filter->alike[term];
 }
 
 /* Returns true if a sample of the job's result shares a byte with a sample at this address. Looks

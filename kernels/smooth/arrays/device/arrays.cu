@@ -35,9 +35,8 @@
 #define MANY_SAMPLES ((int64_t)4000)
 #endif
 /* repair_array() is launched with one block for this many samples of the result, but with at most
- * REPAIRS_OF_A_PROCESSOR blocks for each multiprocessor. */
+ * REPAIR_BLOCKS blocks for each multiprocessor. */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
-#define REPAIRS_OF_A_PROCESSOR 8
 #define SHORT_HALOS 4, MOST_SHORT /* halos that are template arguments */
 /* Greatest halo down the columns that filter_plane() filters; filter_axis() filters longer ones. */
 #define MOST_DOWN 48
@@ -46,13 +45,14 @@
 /* A pixel with more values than this fits into no tile: see windows_only. */
 #define MOST_WEIGHED 64
 
-#define COUNTS 3
+#define COUNTS 4
 
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
     /* Counters. [0]: how many samples became unresolved; [1]: how many of these have been resolved
-     * since; [2]: the greatest peak of all tiles. `open` follows the counters in memory. */
+     * since; [2]: the greatest peak of all tiles; [3]: how many words of `open` repair_array() has
+     * taken. `open` follows the counters in memory. */
     unsigned long long *counts;
     uint32_t *open;
     uint64_t *words; /* for exact sums */
@@ -302,8 +302,9 @@ static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane
         return false;
     more = *plan;
     more.turns = MOST_TURNS;
-    if (!wide && plan->rows > 1 && are_many(scheme) && extent >= more.turns * (int64_t)more.rows &&
-        fit_tile(scheme, false, &more) && more.tile == plan->tile)
+    if ((!wide || scheme->wide) && plan->rows > 1 && are_many(scheme) &&
+        extent >= more.turns * (int64_t)more.rows && fit_tile(scheme, wide, &more) &&
+        more.tile == plan->tile)
         *plan = more;
     return true;
 }
@@ -346,10 +347,16 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
 /* --- Bounds. */
 
-/* Returns the error bound of sums in two doubles, divided by the peak, the bound on the samples'
- * magnitudes (bounds.h). The code calls R `rest`. The two passes that filter_plane() may add do not
- * filter. The 64 are for the last operations. */
-static double wide_per_peak(const struct array_scheme *scheme)
+/* Returns how many roots (sums of the last pass) make one result. */
+static int roots_of_result(const struct array_scheme *scheme)
+{
+    return scheme->roots / scheme->results;
+}
+
+/* Returns the error bound of a result's sums in two doubles, divided by the peak, the bound on the
+ * samples' magnitudes (bounds.h). The code calls R `rest`. The two passes that filter_plane() may
+ * add do not filter. The 64 are for the last operations. */
+static double wide_per_peak(const struct array_scheme *scheme, int result)
 {
     double rest = 2, rounded = 64, gains = 0;
 
@@ -363,12 +370,14 @@ static double wide_per_peak(const struct array_scheme *scheme)
         rounded +=
             (2 * (double)scheme->stage[s].reach + 1) * (3 * rest + 1) + (8 + 4 * inputs) * rest;
     }
-    for (int r = 0; r < scheme->roots; r++)
-        gains += scheme->stage[scheme->last].node[scheme->root[r]].gain;
+    for (int r = 0; r < roots_of_result(scheme); r++)
+        gains += scheme->stage[scheme->last]
+                     .node[scheme->root[result * roots_of_result(scheme) + r]]
+                     .gain;
     return 1.02 * rounded * 0x1p-106 * 8 * gains;
 }
 
-static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
+static struct device_bound bound_of(const struct array_scheme *scheme, bool wide, int result)
 {
     const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
@@ -386,14 +395,14 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     bound.scans = wide || from.is_float;
     bound.peak = peak_from(
         array_loaded_peak(job, bound.scans ? outside : fmax(scheme->peak, outside)), plain);
-    bound.per_peak = wide ? wide_per_peak(scheme) : scheme->per_peak[0];
+    bound.per_peak = wide ? wide_per_peak(scheme, result) : scheme->per_peak[result];
     bound.relative = wide || !scheme->keeps_plain ? INFINITY : scheme->relative;
     if (scheme->is_special)
         bound.per_peak = bound.relative = INFINITY;
-    bound.tiny = scheme->tiny + (wide ? wide_per_peak(scheme) * LEAST_SCALE : 0);
+    bound.tiny = scheme->tiny + (wide ? wide_per_peak(scheme, result) * LEAST_SCALE : 0);
     bound.quotient = wide ? 0x1p-100 : 0x1p-51;
     bound.special_is_sure =
-        from.is_float && job->weighing == ARRAY_ALIKE && job->combination == ARRAY_SUM;
+        from.is_float && job->weighing == ARRAY_ALIKE && job->combination != ARRAY_MAGNITUDE;
     bound.proves_zeros = !scheme->is_special && (!wide || scheme->proves_zeros);
     return bound;
 }
@@ -403,7 +412,7 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
 static void set_level(struct device_state *state, bool wide, struct level_plan *level)
 {
     level->wide = wide;
-    level->bound = bound_of_level(&state->scheme, wide);
+    level->bound = bound_of(&state->scheme, wide, 0);
     if (wide || !choose_short(&state->scheme, &level->plane))
         choose_plane(&state->scheme, wide, &level->plane);
     for (int s = first_stage(&state->scheme); !wide && s < level->plane.passes; s++) {
@@ -414,11 +423,18 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
     choose_box(&state->scheme, level);
 }
 
+/* Returns how many words hold a bit for each sample of a result. */
+static int64_t open_words(const struct device_state *state)
+{
+    return blocks_for(state->samples, 32);
+}
+
 /* Returns the bytes of `counts` and `open` in struct device_layout: the counters, and a bit for
- * each sample of the result. */
+ * each sample of each result. */
 static int64_t open_bytes(const struct device_state *state)
 {
-    return COUNTS * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
+    return COUNTS * (int64_t)sizeof(uint64_t) +
+           state->scheme.results * open_words(state) * (int64_t)sizeof(uint32_t);
 }
 
 static struct device_layout layout_of(const struct device_state *state, void *scratch,
@@ -471,9 +487,9 @@ const char *array_device_make(const struct request *request, void *memory)
     if (!state->windows_only && !state->scheme.wide)
         set_level(state, true, &state->levels[LEVEL_SECOND]);
     state->samples = samples_of(job);
-    state->repair_blocks = (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
-                                    (int64_t)REPAIRS_OF_A_PROCESSOR *
-                                        attribute_of_device(cudaDevAttrMultiProcessorCount));
+    state->repair_blocks =
+        (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
+                 (int64_t)REPAIR_BLOCKS * attribute_of_device(cudaDevAttrMultiProcessorCount));
     state->tables_bytes = device_tables_send(&state->scheme, NULL, NULL, NULL);
     layout_of(state, NULL, &state->bytes);
     return NULL;
@@ -782,11 +798,13 @@ static bool gives_words(const struct plane_pass *pass)
            all % (int64_t)sizeof(struct plane_word) == 0;
 }
 
-static void filter_last(const struct box_call *box)
+/* Filters along the last two axes, for one result. */
+static void filter_last(const struct box_call *box, int result)
 {
     const struct array_scheme *scheme = box->call->scheme;
     const struct level_plan *level = box->level;
     const int passes = level->plane.passes, last = scheme->last;
+    const int roots = roots_of_result(scheme);
     const bool samples = reads_samples(box, passes);
     const struct device_array array = array_of(box, passes);
     const int down = scheme->stage[last - 1].axis, along = scheme->stage[last].axis;
@@ -800,7 +818,7 @@ static void filter_last(const struct box_call *box)
     set_tile(scheme, &level->plane, &pass);
     pass.level = box->asks;
     pass.from = numbers_of(box, passes, array.origin);
-    pass.to = static_cast<char *>(box->job.dst.origin);
+    pass.to = static_cast<char *>(box->job.dst.origin) + box->job.result[result];
     pass.to_type = box->job.dst.type;
     pass.batch = batch_of(box, &array, number);
     pass.down = axis_of(box, &array, last - 1, passes < last, level->plane.halo);
@@ -821,13 +839,13 @@ static void filter_last(const struct box_call *box)
     pass.gives_words = pass.most == UINT64_MAX && gives_words(&pass);
     pass.own = own_of(box, down, along);
     pass.nodes = box->call->tables.nodes[passes - (last - 1)];
-    pass.roots = box->call->tables.roots[passes > last];
-    pass.root_count = scheme->roots;
+    pass.roots = box->call->tables.roots[passes > last] + result * roots;
+    pass.root_count = roots;
     pass.squares = box->job.combination == ARRAY_MAGNITUDE;
     if (!samples)
         pass.peaks = peaks_at(box, passes - 1);
-    pass.bound = level->bound;
-    pass.open = box->call->layout.open;
+    pass.bound = bound_of(scheme, level->wide, result);
+    pass.open = box->call->layout.open + result * open_words(box->call->state);
     pass.opened = box->call->layout.counts;
     pass.closed = box->call->layout.counts + 1;
     pass.greatest = box->call->layout.counts + 2;
@@ -871,16 +889,18 @@ static void run_level(const struct call *call, const struct level_plan *level,
         box.job = box_of(&call->job, level, i);
         for (int s = first_stage(call->scheme); s < level->plane.passes; s++)
             filter_stage(&box, s);
-        filter_last(&box);
+        for (int r = 0; r < call->scheme->results; r++)
+            filter_last(&box, r);
         box.first_sample += samples_of(&box.job);
     }
 }
 
 /* Times in picoseconds, if all multiprocessors work. WINDOW_COST: for a window, which is summed for
  * one unresolved sample; TAP_COST: in addition, for each tap of the window; SECOND_COST: at the
- * second level, for each product of a sample and a tap. */
-#define WINDOW_COST 2000.
-#define TAP_COST 3.
+ * second level, for each product of a sample and a tap. From Laplacians of 256^3 floats with sigma
+ * 2 and 5 on an H200, by windows alone and by the second level alone (NOTES.md). */
+#define WINDOW_COST 50000.
+#define TAP_COST 1.4
 #define SECOND_COST .65
 /* Windows of weighted means are always summed exactly, which takes this many times as long. */
 #define TIMES_OF_EXACT 10
@@ -891,7 +911,7 @@ static void run_level(const struct call *call, const struct level_plan *level,
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
-    double taps = job->terms, passes = 0;
+    double taps = job->terms / state->scheme.results, passes = 0;
 
     for (int i = 0; i < job->filtered; i++) {
         taps *= 2 * (double)job->halo[i] + 1;
@@ -905,21 +925,63 @@ static unsigned long long least_for_second(const struct device_state *state)
     return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
-/* Returns the error bound of a window that repair_array() sums, divided by the peak (the bound on
- * the samples' magnitudes): the bound of sums in two doubles, which also covers the additions of a
- * thread's rows. A row's sum has a scale of at most 8 times the peak times all gains; its error is
- * then multiplied by the row's weight, and all these weights together are at most all gains. */
+/* Returns the error bound of a window that repair_array() sums in two doubles, divided by the peak,
+ * the bound on the samples' magnitudes (bounds.h, which calls `adds` n). */
 static double window_per_peak(const struct array_scheme *scheme)
 {
-    double lengths = 64 + scheme->job->terms, rows = 1;
+    const struct array_job *job = scheme->job;
+    const double columns = 2 * (double)(job->filtered > 0 ? job->halo[job->filtered - 1] : 0) + 1;
+    double lengths = 64 + job->terms, adds = columns / EXACT_THREADS + 1;
 
-    for (int s = 0; s <= scheme->last; s++) {
-        lengths += 2 * (double)scheme->stage[s].reach + 16;
-        rows *= s == scheme->last ? 1 : 2 * (double)scheme->stage[s].reach + 1;
+    for (int i = 0; i < job->filtered; i++) {
+        lengths += 2 * (double)job->halo[i] + 16;
+        adds *= i == job->filtered - 1 ? 1 : 2 * (double)job->halo[i] + 1;
     }
-    lengths += rows / EXACT_THREADS;
-    return 4 * lengths * lengths * 0x1p-106 * 8 * scheme->gains * scheme->gains *
-           scheme->job->terms;
+    adds /= floor(EXACT_THREADS / fmin(columns, EXACT_THREADS));
+    return 4 * (lengths + adds) * (lengths + adds) * 0x1p-106 * 8 * scheme->gains * scheme->gains *
+           job->terms;
+}
+
+/* Returns whether two terms have the same edge rules. */
+static bool same_edges(const struct array_job *job, int a, int b)
+{
+    for (int i = 0; i < job->filtered; i++)
+        if (job->taps[a * job->filtered + i].edge != job->taps[b * job->filtered + i].edge)
+            return false;
+    return true;
+}
+
+/* Returns whether two terms are added and have the same taps along the last filtered axis. */
+static bool same_set(const struct array_job *job, const struct array_scheme *scheme, int a, int b)
+{
+    for (int s = 0; s <= scheme->last; s++)
+        if (scheme->stage[s].filtered == job->filtered - 1 &&
+            scheme->set_of[a][s] != scheme->set_of[b][s])
+            return false;
+    return a == b || (job->combination == ARRAY_SUM && same_edges(job, a, b));
+}
+
+/* Sets the sets of terms that repair_array() sums. */
+static void set_sets(const struct array_scheme *scheme, struct device_repair *repair)
+{
+    const struct array_job *job = &repair->job;
+    uint32_t left = job->terms == 32 ? UINT32_MAX : (1u << job->terms) - 1;
+    int before = -1; /* a term of the set before, if that is the first of two */
+
+    for (int t = 0; t < job->terms; t++) {
+        uint32_t set = 0;
+
+        if (!(left >> t & 1))
+            continue;
+        for (int other = t; other < job->terms; other++)
+            set |= (left >> other & 1) && same_set(job, scheme, t, other) ? 1u << other : 0;
+        left &= ~set;
+        if (repair->sets % 2 && (job->combination == ARRAY_APART || !same_edges(job, before, t)))
+            repair->sets++;
+        before = t;
+        repair->set[repair->sets++] = set;
+    }
+    repair->sets = (repair->sets + 1) / repair->results / 2 * 2;
 }
 
 static void launch_repair(const struct call *call)
@@ -929,11 +991,18 @@ static void launch_repair(const struct call *call)
 
     repair.job = call->job;
     repair.common = exact_prepare(&call->job);
-    repair.words = call->layout.words;
+    repair.memory = call->layout.words;
     repair.open = call->layout.open;
     repair.counts = call->layout.counts;
+    repair.next = call->layout.counts + 3;
+    repair.results = call->scheme->results;
     repair.samples = samples_of(&call->job);
+    repair.words = open_words(state);
+    repair.rows = 1;
+    for (int i = 0; i < call->job.filtered - 1; i++)
+        repair.rows = min(repair.rows * (2 * call->job.halo[i] + 1), (int64_t)INT32_MAX);
     repair.most = call->most;
+    set_sets(call->scheme, &repair);
     repair.job.taps = call->tables.taps;
     repair.taps = call->tables.window;
     repair.gain = call->scheme->gains;
@@ -952,6 +1021,7 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
         return image_job(piece, &state->images);
     job.src.origin = piece->src.origin;
     job.dst.origin = piece->dst.origin;
+    memcpy(job.result, piece->request->arrays->result, sizeof job.result);
     return job;
 }
 

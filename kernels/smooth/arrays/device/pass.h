@@ -25,7 +25,7 @@
 
 /* The halo of a kernel is a template argument if it is at most MOST_SHORT (bounds.h) and there are
  * at most this many sets of taps along an axis. */
-#define SHORT_SETS 2
+#define SHORT_SETS 3
 
 /* Returns how many results a thread of filter_axis() computes. halo: the kernel's template
  * argument; 0: the kernel takes any halo. */

@@ -19,23 +19,41 @@
 #define EXACT_THREADS 32 /* fewer, since the emulated device is slow */
 #endif
 
-/* The arguments of repair_array(). Bit i of `open` is set if sample i of the result is unresolved.
- * Samples are counted with the last axis varying fastest. */
+#define REPAIR_BLOCKS 6 /* of a multiprocessor: more leave a thread too few registers */
+
+/* The arguments of repair_array(). Each result has `words` words of `open`, one result after the
+ * other: bit i of a result's words is set if its sample i is unresolved. Samples are counted with
+ * the last axis varying fastest. */
 struct device_repair {
     struct array_job job;
     struct exact_common common;
-    uint64_t *words; /* working memory: EXACT_ARRAYS * common.words words for each thread */
+    uint64_t *memory; /* EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
     /* [0]: how many samples became unresolved. [1]: how many of these have been resolved since.
      * [2]: the greatest peak of all tiles; 0 if there were no tiles. */
     const unsigned long long *counts;
-    int64_t samples;
+    unsigned long long *next; /* the first word of `open` that no block has taken yet */
+    int results;
+    int64_t samples, words;         /* of a result; of its `open` */
     uint64_t most;                  /* a greater sample becomes this; UINT64_MAX: no limit */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
+    int64_t rows;                   /* of a window */
+    /* Sets of terms, a bit for each term: for each result `sets` sets. The terms of a set are
+     * added, and have the same taps along the last filtered axis. Two sets at a time are summed in
+     * two doubles: sets 2 i and 2 i + 1, of which the latter may be empty. */
+    int sets;
+    uint32_t set[2 * ARRAY_FILTERED];
     /* The error of a sum in two doubles is at most per_peak times the peak counts[2], plus tiny. */
     double per_peak, tiny;
     double gain; /* product of the gains (scheme.h) of all stages */
     bool wide;   /* the passes summed in two doubles, so exact sums follow at once */
+};
+
+/* A sample of a result. */
+struct device_sample {
+    int result;                /* the result that has it */
+    int64_t place[ARRAY_AXES]; /* its position along each axis */
+    char *address;
 };
 
 __device__ __forceinline__ void store_sample(const device_repair &repair, char *address,
@@ -46,121 +64,199 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 
 /* --- Sums of two doubles. */
 
-/* A row of the window of one term (addend) of the filter. It lies along the last filtered axis. */
-struct device_row {
-    const char *own; /* its sample in the middle; NULL: all its samples have the value outside */
-    real weight;     /* the product of its taps along the other axes */
+/* Some rows of a window, which lie along the last filtered axis. A window is summed for one or two
+ * sets of terms at the same time, and reads each sample once for both. */
+struct device_rows {
+    const char *own[EXACT_THREADS]; /* the sample in the row's middle; NULL: all its samples have
+                                       the value outside */
+    /* For each set, the product of a term's taps along the other axes, added over its terms. */
+    double weight[2][EXACT_THREADS], rest[2][EXACT_THREADS];
 };
 
-/* Returns row number `row` of a term's window. own: the sample in the middle of the window. */
-__device__ __forceinline__ device_row row_of(const device_repair &repair, int term,
-                                             const int64_t *place, int64_t row, const char *own)
+/* Returns the tap at distance k from the centre; 0 beyond the halo. */
+__device__ __forceinline__ real tap_of(const device_taps &taps, int k)
+{
+    const int distance = k < 0 ? -k : k;
+    const double sign = taps.odd && k < 0 ? -1 : 1;
+
+    if (distance > taps.halo)
+        return {0, 0, 0};
+    return {sign * taps.taps[distance], sign * taps.rests[distance], 0};
+}
+
+/* Returns the product of a term's taps along all filtered axes except the last one, for row number
+ * `row` of a window. */
+__device__ __forceinline__ real weight_of_row(const device_repair &repair, int term, int64_t row)
 {
     const array_job &job = repair.job;
-    device_row found = {own, {1, 0, 0}};
+    real weight = {1, 0, 0};
 
     for (int i = job.filtered - 2; i >= 0; i--) {
-        const int number = term * job.filtered + i, axis = job.axis[i];
-        const device_taps taps = repair.taps[number];
-        const int64_t before = quotient(row, 2 * taps.halo + 1);
-        const int64_t k = row - before * (2 * taps.halo + 1) - taps.halo, distance = k < 0 ? -k : k;
-        const int64_t from = edge_index(job.taps[number].edge, place[axis] + k, job.shape[axis]);
-        const double sign = taps.odd && k < 0 ? -1 : 1;
+        const int64_t before = quotient(row, 2 * job.halo[i] + 1);
+        const int k = (int)(row - before * (2 * job.halo[i] + 1) - job.halo[i]);
 
-        found.weight =
-            times(found.weight, {sign * taps.taps[distance], sign * taps.rests[distance], 0});
-        if (from < 0)
-            found.own = NULL;
-        else if (found.own)
-            found.own += (from - place[axis]) * job.src.strides[axis];
+        weight = times(weight, tap_of(repair.taps[term * job.filtered + i], k));
         row = before;
     }
-    return found;
+    return weight;
 }
 
-/* Returns the sum of one row of a term's window. own: its sample in the middle; NULL: all its
- * samples have the value outside. TYPE: the type of samples, or ANY_TYPE. scale: U of bounds.h. */
-template <int TYPE>
-__device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
-                                        const char *own, double scale)
+/* Returns the sample in the middle of row number `row` of a window, or NULL if all samples of the
+ * row have the value outside. own: the sample in the middle of the window. term: one that is
+ * summed. */
+__device__ __forceinline__ const char *middle_of_row(const device_repair &repair, int term,
+                                                     const int64_t *place, int64_t row,
+                                                     const char *own)
 {
     const array_job &job = repair.job;
-    const int last = job.filtered - 1, number = term * job.filtered + last;
-    const int64_t at = place[job.axis[last]], length = job.shape[job.axis[last]];
-    const int64_t stride = job.src.strides[job.axis[last]];
-    const device_taps taps = repair.taps[number];
-    const enum edge edge = job.taps[number].edge;
-    const bool is_inside = at >= taps.halo && at + taps.halo < length;
+    bool is_inside = true;
 
-    return sum_carefully<true>(scale, taps, [&](int k) {
-        const int64_t from = is_inside ? at + k : edge_index(edge, at + k, length);
-        const bool is_sample = own && from >= 0;
+    for (int i = job.filtered - 2; i >= 0; i--) {
+        const int axis = job.axis[i];
+        const int64_t before = quotient(row, 2 * job.halo[i] + 1);
+        const int64_t there = place[axis] + row - before * (2 * job.halo[i] + 1) - job.halo[i];
+        const int64_t from =
+            place_at(job.taps[term * job.filtered + i].edge, there, job.shape[axis]);
 
-        return is_sample ? load_sample<TYPE>(own + (from - at) * stride, job.src.type)
-                         : real{job.outside, job.outside_rest, 0};
-    });
+        is_inside = is_inside && from >= 0;
+        own += (from - place[axis]) * job.src.strides[axis];
+        row = before;
+    }
+    return is_inside ? own : NULL;
 }
 
-/* Returns the sum of the thread's rows of a term's window, each times its weight. */
-template <int TYPE>
-__device__ __forceinline__ real sum_rows_of(const device_repair &repair, int term,
-                                            const int64_t *place, const char *own, double scale)
+/* Sets a thread's row of a window: row number `row`. */
+template <int SETS>
+__device__ __forceinline__ void set_row(const device_repair &repair, const uint32_t *sets,
+                                        const int64_t *place, int64_t row, const char *own,
+                                        device_rows &rows)
 {
-    int64_t rows = 1;
+    rows.own[threadIdx.x] = middle_of_row(repair, __ffs((int)sets[0]) - 1, place, row, own);
+#pragma unroll
+    for (int s = 0; s < SETS; s++) {
+        real weight = {0, 0, 0};
+
+        for (uint32_t terms = sets[s]; terms; terms &= terms - 1)
+            weight =
+                combine_add(weight, weight_of_row(repair, __ffs((int)terms) - 1, row), false, true);
+        rows.weight[s][threadIdx.x] = weight.value;
+        rows.rest[s][threadIdx.x] = weight.rest;
+    }
+}
+
+/* Adds a thread's share of a window to sums[], for each set of terms. A thread sums down a column
+ * of the window, or down a part of the column, and multiplies the sum by the column's tap. scale: U
+ * of bounds.h. All threads of the block call it. */
+template <int TYPE, int SETS>
+__device__ __forceinline__ void sum_share(const device_repair &repair, const uint32_t *sets,
+                                          const int64_t *place, const char *own, double scale,
+                                          device_rows &rows, real (&sums)[2])
+{
+    const array_job &job = repair.job;
+    const int last = job.filtered - 1, axis = job.axis[last], halo = (int)job.halo[last];
+    const enum edge edge = job.taps[(__ffs((int)sets[0]) - 1) * job.filtered + last].edge;
+    const int64_t count = repair.rows;
+
+    for (int left = -halo; left <= halo; left += EXACT_THREADS) {
+        const int columns = min(halo + 1 - left, EXACT_THREADS), step = EXACT_THREADS / columns;
+        const int begin = (int)threadIdx.x / columns, k = left + (int)threadIdx.x % columns;
+        const int64_t from = place_at(edge, place[axis] + k, job.shape[axis]);
+        const int64_t offset = (from - place[axis]) * job.src.strides[axis];
+        device_sums<true, SETS, TYPE == ANY_TYPE> down;
+
+        down.clear(scale);
+        for (int64_t first = 0; first < count; first += EXACT_THREADS) {
+            const int here = begin < step ? (int)min(count - first, (int64_t)EXACT_THREADS) : 0;
+            const int64_t mine = first + threadIdx.x;
+
+            __syncthreads();
+            if (mine < count)
+                set_row<SETS>(repair, sets, place, mine, own, rows);
+            __syncthreads();
+#pragma unroll 8
+            for (int row = begin; row < here; row += step) {
+                const char *const middle = rows.own[row];
+                real number = {job.outside, job.outside_rest, 0};
+
+                if (middle && from >= 0)
+                    number = load_sample<TYPE>(middle + offset, job.src.type);
+#pragma unroll
+                for (int s = 0; s < SETS; s++)
+                    down.add(s, rows.weight[s][row], rows.rest[s][row], number);
+            }
+        }
+#pragma unroll
+        for (int s = 0; s < SETS; s++) {
+            const real tap =
+                tap_of(repair.taps[(__ffs((int)sets[s]) - 1) * job.filtered + last], k);
+
+            /* A NaN or an infinity whose tap is 0 does not count. */
+            if (begin < step && tap.value != 0)
+                sums[s] = combine_add(sums[s], times(tap, down.get(s)), false, true);
+        }
+    }
+}
+
+/* Returns the sum of all threads' numbers to all threads of the block, which must all call it. */
+__device__ __forceinline__ real sum_of_block(real own)
+{
+    __shared__ double value[EXACT_THREADS / 32], rest[EXACT_THREADS / 32];
     real sum = {0, 0, 0};
 
-    for (int i = 0; i < repair.job.filtered - 1; i++)
-        rows *= 2 * repair.taps[term * repair.job.filtered + i].halo + 1;
-    for (int64_t row = threadIdx.x; row < rows; row += EXACT_THREADS) {
-        const device_row its = row_of(repair, term, place, row, own);
-
-        sum =
-            combine_add(sum, times(its.weight, sum_row<TYPE>(repair, term, place, its.own, scale)),
-                        false, true);
-    }
+    for (int lane = 16; lane > 0; lane /= 2)
+        own = combine_add(
+            own, {__shfl_xor_sync(~0u, own.value, lane), __shfl_xor_sync(~0u, own.rest, lane), 0},
+            false, true);
+    __syncthreads();
+    value[threadIdx.x / 32] = own.value;
+    rest[threadIdx.x / 32] = own.rest;
+    __syncthreads();
+    for (int i = 0; i < EXACT_THREADS / 32; i++)
+        sum = combine_add(sum, {value[i], rest[i], 0}, false, true);
     return sum;
 }
 
-/* Returns the sum of a term's window to all threads of the block, which must all call it. */
-__device__ real sum_window(const device_repair &repair, int term, const int64_t *place,
-                           const char *own, double scale)
+/* Returns the sums of a window for one or two sets of terms, added to `total`. squares: their
+ * squares are added. All threads of the block call it. */
+template <int SETS>
+__device__ __forceinline__ real sum_window(const device_repair &repair, const uint32_t *sets,
+                                           const int64_t *place, const char *own, double scale,
+                                           bool squares, device_rows &rows, real total)
 {
-    __shared__ real sums[EXACT_THREADS];
-    real sum;
+    real sums[2] = {{0, 0, 0}, {0, 0, 0}};
 
     if (repair.job.src.type == SAMPLE_F32)
-        sum = sum_rows_of<SAMPLE_F32>(repair, term, place, own, scale);
+        sum_share<SAMPLE_F32, SETS>(repair, sets, place, own, scale, rows, sums);
     else
-        sum = sum_rows_of<ANY_TYPE>(repair, term, place, own, scale);
-    __syncthreads();
-    sums[threadIdx.x] = sum;
-    for (unsigned half = EXACT_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half)
-            sums[threadIdx.x] =
-                combine_add(sums[threadIdx.x], sums[threadIdx.x + half], false, true);
-    }
-    __syncthreads();
-    return sums[0];
+        sum_share<ANY_TYPE, SETS>(repair, sets, place, own, scale, rows, sums);
+#pragma unroll
+    for (int s = 0; s < SETS; s++)
+        total = combine_add(total, sum_of_block(sums[s]), squares, true);
+    return total;
 }
 
 /* Computes one sample in two doubles, and stores it if its rounding is proven. Returns whether it
  * has stored the sample. All threads of the block call it. */
-__device__ bool close_sample(const device_repair &repair, const int64_t *place, char *address)
+__device__ bool close_sample(const device_repair &repair, const device_sample &wanted)
 {
     const array_job &job = repair.job;
     const bool squares = job.combination == ARRAY_MAGNITUDE;
-    const char *const own = exact_own(&job, place);
+    const char *const own = exact_own(&job, wanted.place);
+    const uint32_t *const sets = repair.set + wanted.result * repair.sets;
     const device_peak peak = (device_peak)repair.counts[2];
     const double scale = scale_of(peak, repair.gain, false, false);
     const double error = repair.per_peak * peak_value(peak) + repair.tiny;
+    __shared__ device_rows rows;
     real total = {0, 0, peak_value(peak)};
     double sample;
 
-    if (peak == 0 || repair.wide || job.exact_only)
+    if (peak == 0 || repair.wide || job.exact_only || repair.rows > INT32_MAX / 2)
         return false;
-    for (int t = 0; t < job.terms; t++)
-        total = combine_add(total, sum_window(repair, t, place, own, scale), squares, true);
+    for (int i = 0; i < repair.sets; i += 2)
+        total =
+            sets[i + 1]
+                ? sum_window<2>(repair, sets + i, wanted.place, own, scale, squares, rows, total)
+                : sum_window<1>(repair, sets + i, wanted.place, own, scale, squares, rows, total);
     if (squares)
         total = combine_root(total, true);
     if (isinf(total.magnitude) || !isfinite(total.value) ||
@@ -168,7 +264,7 @@ __device__ bool close_sample(const device_repair &repair, const int64_t *place, 
         return false;
     if (threadIdx.x == 0)
         store_sample(
-            repair, address,
+            repair, wanted.address,
             exact_bits_at(reinterpret_cast<const char *>(&sample), repair.common.to.bytes));
     return true;
 }
@@ -213,8 +309,8 @@ __device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_
 }
 
 /* Computes a sample that is a mean, exactly. */
-__device__ void repair_mean(const device_repair &repair, const int64_t *place, char *address,
-                            exact_memory *memory)
+__device__ __noinline__ void repair_mean(const device_repair &repair, const int64_t *place,
+                                         char *address, exact_memory *memory)
 {
     const unsigned of_weights = sum_part(repair, EXACT_WEIGHTS, 0, place, memory);
 
@@ -236,124 +332,147 @@ __device__ void repair_mean(const device_repair &repair, const int64_t *place, c
  * windows are frequent here: no estimate proves that the derivative of a flat background is 0, and
  * so these samples are unresolved. */
 struct flat_result {
-    bool known;
+    int result; /* which result; -1: none yet */
     uint64_t sample, bits;
 };
 
-/* Sets place[] to the position, along each axis, of sample number `number` of the result. Returns
- * the address of that sample. */
-__device__ __forceinline__ char *find_place(const device_repair &repair, int64_t number,
-                                            int64_t *place)
+/* Finds the sample that bit `bit` of a word of `open` stands for. */
+__device__ __forceinline__ void find_sample(const device_repair &repair, int64_t word, int bit,
+                                            device_sample *found)
 {
     const array_job &job = repair.job;
-    char *address = static_cast<char *>(job.dst.origin);
+    int64_t number;
 
+    found->result = (int)quotient(word, repair.words);
+    found->address = static_cast<char *>(job.dst.origin) + job.result[found->result];
+    number = (word - found->result * repair.words) * 32 + bit;
     for (int axis = job.axes - 1; axis >= 0; axis--) {
-        const int64_t next = number / job.extent[axis], at = number - next * job.extent[axis];
+        const int64_t next = quotient(number, job.extent[axis]);
+        const int64_t at = number - next * job.extent[axis];
 
-        place[axis] = job.first[axis] + at;
-        address += at * job.dst.strides[axis];
+        found->place[axis] = job.first[axis] + at;
+        found->address += at * job.dst.strides[axis];
         number = next;
     }
-    return address;
 }
 
-/* Bit i of `bits` stands for sample number 32 * word + i. Stores those samples whose window is flat
- * and has the value of `flat`, and returns the bits of the others. Each thread works on a word of
- * its own. */
-__device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32_t bits,
-                               const flat_result &flat)
+/* Stores those samples of a word of `open`, among the bits `bits`, whose window is flat and has the
+ * value of `flat`, and returns the bits of the others. Each thread works on a word of its own. */
+__device__ __noinline__ uint32_t store_flat(const device_repair &repair, int64_t word,
+                                            uint32_t bits, const flat_result &flat)
 {
     uint32_t others = bits;
-    int64_t place[ARRAY_AXES];
+    device_sample it;
 
-    for (; bits && flat.known; bits &= bits - 1) {
-        char *const address = find_place(repair, word * 32 + __ffs((int)bits) - 1, place);
-
-        if (exact_is_flat(&repair.job, repair.common.from.bytes, place, flat.sample, 0, 1)) {
-            store_sample(repair, address, flat.bits);
+    for (; bits && flat.result >= 0; bits &= bits - 1) {
+        find_sample(repair, word, __ffs((int)bits) - 1, &it);
+        if (it.result == flat.result &&
+            exact_is_flat(&repair.job, repair.common.from.bytes, it.place, flat.sample, 0, 1)) {
+            store_sample(repair, it.address, flat.bits);
             others &= ~(bits & -bits);
         }
     }
     return others;
 }
 
-/* Computes one sample. All threads of the block call it. own: the thread's working memory. Returns
- * whether the sample's window is flat, and then sets *flat to its result. */
-__device__ bool repair_sample(const device_repair &repair, int64_t number, uint64_t *own,
-                              flat_result *flat)
+/* Returns, to the first thread of the block, one rounded sample that is not a mean. */
+__device__ __noinline__ uint64_t round_exactly(const device_repair &repair,
+                                               const device_sample &wanted, exact_memory *memory)
 {
     const array_job &job = repair.job;
-    const int words = repair.common.words;
-    struct exact_memory memory = exact_memory_at(own, words);
-    int64_t place[ARRAY_AXES];
-    char *const address = find_place(repair, number, place);
-    const int bytes = repair.common.from.bytes;
-    const uint64_t sample = exact_bits_at(exact_own(&job, place), bytes);
-    const bool flat_here =
-        job.weighing == ARRAY_ALIKE &&
-        !__syncthreads_or(!exact_is_flat(&job, bytes, place, sample, threadIdx.x, EXACT_THREADS));
+    const int terms = job.terms / repair.results;
     unsigned kinds = EXACT_FINITE;
 
-    if (exact_is_mean(&job, place)) {
-        repair_mean(repair, place, address, &memory);
-        return false;
-    }
-    if (!flat_here && job.filtered > 0 && close_sample(repair, place, address))
-        return false;
-    wide_clear(memory.total, words);
-    wide_clear(memory.squares, 2 * words);
-    for (int t = 0; t < job.terms; t++) {
-        kinds |= exact_kinds_of(&job, sum_part(repair, EXACT_SAMPLES, t, place, &memory));
+    wide_clear(memory->total, repair.common.words);
+    wide_clear(memory->squares, 2 * repair.common.words);
+    for (int t = wanted.result * terms; t < (wanted.result + 1) * terms; t++) {
+        kinds |= exact_kinds_of(&job, sum_part(repair, EXACT_SAMPLES, t, wanted.place, memory));
         if (threadIdx.x == 0)
-            exact_add_term(&job, &repair.common, &memory);
+            exact_add_term(&job, &repair.common, memory);
         __syncthreads();
     }
-    if (threadIdx.x == 0) {
-        const uint64_t bits = exact_round_result(&job, &repair.common, kinds, &memory);
+    return threadIdx.x == 0 ? exact_round_result(&job, &repair.common, kinds, memory) : 0;
+}
 
-        store_sample(repair, address, bits);
+/* Computes one sample. All threads of the block call it. own: the thread's working memory. Returns
+ * whether the sample's window is flat, and then sets *flat to its result. */
+__device__ bool repair_sample(const device_repair &repair, const device_sample &wanted,
+                              uint64_t *own, flat_result *flat)
+{
+    const array_job &job = repair.job;
+    const int bytes = repair.common.from.bytes;
+    struct exact_memory memory = exact_memory_at(own, repair.common.words);
+    const uint64_t sample = exact_bits_at(exact_own(&job, wanted.place), bytes);
+    const bool flat_here = job.weighing == ARRAY_ALIKE &&
+                           !__syncthreads_or(!exact_is_flat(&job, bytes, wanted.place, sample,
+                                                            threadIdx.x, EXACT_THREADS));
+
+    if (exact_is_mean(&job, wanted.place)) {
+        repair_mean(repair, wanted.place, wanted.address, &memory);
+        return false;
+    }
+    if (!flat_here && job.filtered > 0 && close_sample(repair, wanted))
+        return false;
+
+    const uint64_t bits = round_exactly(repair, wanted, &memory);
+
+    if (threadIdx.x == 0) {
+        store_sample(repair, wanted.address, bits);
         if (flat_here)
-            *flat = {true, sample, bits};
+            *flat = {wanted.result, sample, bits};
     }
     return flat_here;
 }
 
-__global__ void __launch_bounds__(EXACT_THREADS)
+/* Returns a word of `open`, without the bits behind a result's last sample. */
+__device__ __forceinline__ uint32_t open_word(const device_repair &repair, int64_t word)
+{
+    const int64_t left = repair.samples - 32 * (word % repair.words);
+
+    return word < repair.results * repair.words
+               ? repair.open[word] & (left >= 32 ? ~0u : (1u << left) - 1)
+               : 0;
+}
+
+__global__ void __launch_bounds__(EXACT_THREADS, REPAIR_BLOCKS)
     repair_array(const __grid_constant__ device_repair repair)
 {
-    __shared__ uint32_t found[EXACT_THREADS];
+    __shared__ uint32_t open[EXACT_THREADS]; /* words of repair.open, from `first` on */
     __shared__ flat_result flat;
-    const int64_t words = (repair.samples + 31) / 32, mine = threadIdx.x;
-    uint64_t *const own = repair.words + ((int64_t)blockIdx.x * EXACT_THREADS + threadIdx.x) *
-                                             EXACT_ARRAYS * repair.common.words;
+    __shared__ device_sample wanted;
+    __shared__ int64_t first;
+    const int mine = (int)threadIdx.x;
+    uint64_t *const own = repair.memory + ((int64_t)blockIdx.x * EXACT_THREADS + mine) *
+                                              EXACT_ARRAYS * repair.common.words;
 
     if (repair.counts[0] == repair.counts[1])
         return;
-    if (threadIdx.x == 0)
-        flat.known = false;
-    __syncthreads();
-    for (int64_t first = (int64_t)blockIdx.x * EXACT_THREADS; first < words;
-         first += (int64_t)gridDim.x * EXACT_THREADS) {
-        const int64_t left = repair.samples - 32 * (first + mine);
-        const uint32_t there = left >= 32 ? ~0u : left > 0 ? (1u << left) - 1 : 0;
-        const uint32_t open = there ? repair.open[first + mine] & there : 0;
-
-        if (!__syncthreads_or(open != 0))
-            continue;
-        found[mine] = store_flat(repair, first + mine, open, flat);
+    if (mine == 0)
+        flat.result = -1;
+    for (;;) {
         __syncthreads();
+        if (mine == 0)
+            first = (int64_t)atomicAdd(repair.next, (unsigned long long)EXACT_THREADS);
+        __syncthreads();
+        if (first >= repair.results * repair.words)
+            return;
+        open[mine] = store_flat(repair, first + mine, open_word(repair, first + mine), flat);
+        if (!__syncthreads_or(open[mine] != 0))
+            continue;
         for (int i = 0; i < EXACT_THREADS; i++)
-            while (const uint32_t left = found[i]) {
-                const bool learned =
-                    repair_sample(repair, (first + i) * 32 + __ffs((int)left) - 1, own, &flat);
+            while (const uint32_t left = open[i]) {
+                if (mine == 0)
+                    find_sample(repair, first + i, __ffs((int)left) - 1, &wanted);
+                __syncthreads();
+
+                const bool learned = repair_sample(repair, wanted, own, &flat);
 
                 __syncthreads();
-                if (threadIdx.x == 0)
-                    found[i] = left & (left - 1);
+                if (mine == 0)
+                    open[i] = left & (left - 1);
                 __syncthreads();
                 if (learned)
-                    found[mine] = store_flat(repair, first + mine, found[mine], flat);
+                    open[mine] = store_flat(repair, first + mine, open[mine], flat);
                 __syncthreads();
             }
     }

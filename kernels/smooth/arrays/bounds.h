@@ -70,15 +70,16 @@
  * ((2 h + 1) (3 R + 1) + R) u^2 U to the error, and an addition of two passes 4 R u^2 U. The bound
  * is the sum of these over all stages, with U of the results.
  *
- * On a GPU a single window is summed down its columns first. A thread adds up to n samples of a
- * column, each times the weight of its row, which is a product of taps in two doubles. U is 8 P G,
- * where G is the product of all stages' gains, so the |weights| of all rows together are at most G.
- * A product loses at most u U, so |rest| <= (n + 1) u U, and the operations of n products are
- * rounded by at most 3 n (n + 2) u^2 U. The sum is then multiplied by the column's tap, and the
- * |taps| of all columns together are at most G. With L = n + 64 + the sum of (2 h + 16) over all
- * axes, which leaves room for the roundings of weights and of the last additions, and T terms,
+ * On a GPU a single window is summed down its columns first. Of each column, s threads sum a part,
+ * up to n samples, each times the weight of its row, which is a product of taps in two doubles. U
+ * is 8 P G, where G is the product of all stages' gains, so the |weights| of all rows together are
+ * at most G. A product loses at most u U, so |rest| <= (n + 1) u U, and the operations of n
+ * products are rounded by at most 3 n (n + 2) u^2 U. The s sums are then multiplied by the column's
+ * tap, and the |taps| of all columns together are at most G. With L = 64 + the sum of (2 h + 16)
+ * over all axes, which leaves room for the roundings of weights and of the last additions, and T
+ * terms,
  *
- *     |error| <= 4 L^2 u^2 U G T
+ *     |error| <= 4 (L + n) (L + s n) u^2 U G T
  *
  * For plain numbers and taps, an estimate of 0 is proven to be exact. The upper double of a number
  * is then a sum of values that are not negative. Where it is 0, no product has changed that sum,

@@ -32,7 +32,7 @@
 #define MANY_SAMPLES ((int64_t)8 << 20)
 #else
 #define BOX_BYTES ((int64_t)20000)
-#define MANY_SAMPLES ((int64_t)4000)
+#define MANY_SAMPLES ((int64_t)1000)
 #endif
 /* repair_array() is launched with one block for this many samples of the result, but with at most
  * REPAIR_BLOCKS blocks for each multiprocessor. */
@@ -899,7 +899,11 @@ static void run_level(const struct call *call, const struct level_plan *level,
  * one unresolved sample; TAP_COST: in addition, for each tap of the window; SECOND_COST: at the
  * second level, for each product of a sample and a tap. From Laplacians of 256^3 floats with sigma
  * 2 and 5 on an H200, by windows alone and by the second level alone (NOTES.md). */
+#ifdef __NVCC__
 #define WINDOW_COST 50000.
+#else
+#define WINDOW_COST 100. /* so that small arrays test windows without the second level too */
+#endif
 #define TAP_COST 1.4
 #define SECOND_COST .65
 /* Windows of weighted means are always summed exactly, which takes this many times as long. */
@@ -926,20 +930,21 @@ static unsigned long long least_for_second(const struct device_state *state)
 }
 
 /* Returns the error bound of a window that repair_array() sums in two doubles, divided by the peak,
- * the bound on the samples' magnitudes (bounds.h, which calls `adds` n). */
+ * the bound on the samples' magnitudes (bounds.h, which calls `adds` n and `parts` s). */
 static double window_per_peak(const struct array_scheme *scheme)
 {
     const struct array_job *job = scheme->job;
     const double columns = 2 * (double)(job->filtered > 0 ? job->halo[job->filtered - 1] : 0) + 1;
-    double lengths = 64 + job->terms, adds = columns / EXACT_THREADS + 1;
+    const double parts = floor(EXACT_THREADS / fmin(columns, EXACT_THREADS));
+    double lengths = 64 + job->terms, rows = 1, adds;
 
     for (int i = 0; i < job->filtered; i++) {
         lengths += 2 * (double)job->halo[i] + 16;
-        adds *= i == job->filtered - 1 ? 1 : 2 * (double)job->halo[i] + 1;
+        rows *= i == job->filtered - 1 ? 1 : 2 * (double)job->halo[i] + 1;
     }
-    adds /= floor(EXACT_THREADS / fmin(columns, EXACT_THREADS));
-    return 4 * (lengths + adds) * (lengths + adds) * 0x1p-106 * 8 * scheme->gains * scheme->gains *
-           job->terms;
+    adds = ceil(rows / EXACT_THREADS) * ceil(EXACT_THREADS / parts);
+    return 4 * (lengths + adds) * (lengths + parts * adds) * 0x1p-106 * 8 * scheme->gains *
+           scheme->gains * job->terms;
 }
 
 /* Returns whether two terms have the same edge rules. */

@@ -208,8 +208,10 @@ __device__ __forceinline__ real sum_of_block(real own)
             own, {__shfl_xor_sync(~0u, own.value, lane), __shfl_xor_sync(~0u, own.rest, lane), 0},
             false, true);
     __syncthreads();
-    value[threadIdx.x / 32] = own.value;
-    rest[threadIdx.x / 32] = own.rest;
+    if (threadIdx.x % 32 == 0) {
+        value[threadIdx.x / 32] = own.value;
+        rest[threadIdx.x / 32] = own.rest;
+    }
     __syncthreads();
     for (int i = 0; i < EXACT_THREADS / 32; i++)
         sum = combine_add(sum, {value[i], rest[i], 0}, false, true);
@@ -225,7 +227,8 @@ __device__ __forceinline__ real sum_window(const device_repair &repair, const ui
 {
     real sums[2] = {{0, 0, 0}, {0, 0, 0}};
 
-    if (repair.job.src.type == SAMPLE_F32)
+    /* One double holds a float, but the value outside may take two. */
+    if (repair.job.src.type == SAMPLE_F32 && repair.job.outside_rest == 0)
         sum_share<SAMPLE_F32, SETS>(repair, sets, place, own, scale, rows, sums);
     else
         sum_share<ANY_TYPE, SETS>(repair, sets, place, own, scale, rows, sums);
@@ -429,9 +432,10 @@ __device__ __forceinline__ uint32_t open_word(const device_repair &repair, int64
 {
     const int64_t left = repair.samples - 32 * (word % repair.words);
 
-    return word < repair.results * repair.words
-               ? repair.open[word] & (left >= 32 ? ~0u : (1u << left) - 1)
-               : 0;
+    return word < repair.results * repair.words ? repair.open[word] & (left >= 32 ? ~0u
+                                                                       : left > 0 ? (1u << left) - 1
+                                                                                  : 0)
+                                                : 0;
 }
 
 __global__ void __launch_bounds__(EXACT_THREADS, REPAIR_BLOCKS)

@@ -147,11 +147,11 @@ def ask_apart(
     ndim: int,
     is_complex: bool,
     order: int,
-    sigmas: Any,
     mode: Any,
     cval: Any,
     truncate: Any,
     radius: Any,
+    *sigmas: Any,
 ) -> Asked:
     """Returns a request whose terms are apart, each a result of its own: for each of the sigmas all derivatives of this
     order, for order 2 those of a Hessian."""

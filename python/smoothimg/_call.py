@@ -99,7 +99,10 @@ def several(
         return input.by_chunks(ask, output, axes, *arguments)
     threads = None if threads is None else check_threads(threads)
     source = see(input)
-    made = plan(ask, axes, *describe(source), *arguments)
+    ndim, of_complex = describe(source)
+    made = None if of_complex else _remembered(ask, axes, ndim, arguments)
+    if made is None:
+        made = plan(ask, axes, ndim, of_complex, *arguments)
     return run(made, source, signed_type(made.asked, output, source.array), threads)
 
 

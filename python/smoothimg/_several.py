@@ -40,7 +40,7 @@ def hessian(
     (True, 0.0, -1.273)
     """
     return several(
-        ask_apart, input, output, threads, axes, 2, [sigma], mode, cval, truncate, radius
+        ask_apart, input, output, threads, axes, 2, mode, cval, truncate, radius, sigma
     )
 
 
@@ -86,7 +86,7 @@ def structure_tensor(
     # The last `count` results hold the derivatives at first. Each of them gets its own result only after the last
     # product that uses its derivative.
     slopes = result[-count:] if result.dtype == of else kind.new(array, (count, *array.shape), of)
-    several(ask_apart, input, slopes, threads, axes, 1, [sigma], mode, cval, truncate, None)
+    several(ask_apart, input, slopes, threads, axes, 1, mode, cval, truncate, None, sigma)
     for number, (a, b) in enumerate(combinations_with_replacement(range(count), 2)):
         product, into = slopes[a] * slopes[b], result[number]
         gaussian_filter(product, rho, 0, into, mode, 0, truncate, axes=axes, threads=threads)
@@ -151,4 +151,6 @@ def gaussian_filters(
     """
     if is_one(sigmas) or len(sigmas) == 0:
         raise ValueError(f"sigmas is {sigmas!r}; pass a sequence, with an entry for each result")
-    return several(ask_apart, input, output, threads, axes, 0, sigmas, mode, cval, truncate, radius)
+    return several(
+        ask_apart, input, output, threads, axes, 0, mode, cval, truncate, radius, *sigmas
+    )

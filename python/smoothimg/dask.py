@@ -163,7 +163,7 @@ def structure_tensor(
 ) -> Any:
     output, products = tensor_types(_lazy(input), output, products)
     slopes = _ByChunks(input).by_chunks(
-        ask_apart, products, axes, 1, [sigma], mode, cval, truncate, None
+        ask_apart, products, axes, 1, mode, cval, truncate, None, sigma
     )
     pairs = combinations_with_replacement(slopes, 2)
     return da.stack(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the samples that are still unresolved (`open`): no error bound has proven their
- * rounding. A block computes one sample at a time, and its threads share the rows of the sample's
- * window. The threads first sum the window in two doubles (double-double). If that does not prove
- * the rounding, they sum it exactly.
+ * rounding. A block computes one sample at a time. Its threads first sum the sample's window in two
+ * doubles (double-double), each thread a column of the window or a part of it. If that does not
+ * prove the rounding, they sum the window exactly, each thread some of its rows.
  *
  * A term of the filter is a product of one filter for each axis. `kinds` is a set of flags: whether
  * a NaN, +infinity or -infinity is among the samples (exact.h). */

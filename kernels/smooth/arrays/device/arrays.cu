@@ -412,7 +412,6 @@ static struct device_bound bound_of(const struct array_scheme *scheme, bool wide
 static void set_level(struct device_state *state, bool wide, struct level_plan *level)
 {
     level->wide = wide;
-    level->bound = bound_of(&state->scheme, wide, 0);
     if (wide || !choose_short(&state->scheme, &level->plane))
         choose_plane(&state->scheme, wide, &level->plane);
     for (int s = first_stage(&state->scheme); !wide && s < level->plane.passes; s++) {
@@ -714,6 +713,7 @@ static void filter_stage(const struct box_call *box, int stage)
     const struct array_scheme *scheme = box->call->scheme;
     const int number = scheme->stage[stage].axis, axes = box->job.axes;
     const bool samples = reads_samples(box, stage);
+    const struct device_bound bound = bound_of(scheme, box->level->wide, 0);
     struct axis_pass pass = {};
 
     pass.level = box->asks;
@@ -729,12 +729,12 @@ static void filter_stage(const struct box_call *box, int stage)
     pass.pixel = pixel_of_scheme(scheme);
     if (!samples)
         pass.peaks_from = peaks_at(box, stage - 1);
-    pass.peak = box->level->bound.peak;
+    pass.peak = bound.peak;
     for (int n = 0; n < scheme->stage[stage].nodes; n++) {
         pass.to = plane_of(box, stage, n);
         pass.to_rest = box->level->numbers[stage % 2] * box->level->nodes[stage % 2];
         pass.node = box->call->tables.node[stage][n];
-        pass.peaks_to = n == 0 && box->level->bound.scans ? peaks_at(box, stage) : NULL;
+        pass.peaks_to = n == 0 && bound.scans ? peaks_at(box, stage) : NULL;
         with_source(box, samples, [&]<int FROM, bool WIDE>() {
             launch_axis<FROM, WIDE>(&pass, box->level->halo[stage], box->call->stream);
         });
@@ -1005,7 +1005,7 @@ static void launch_repair(const struct call *call)
     repair.words = open_words(state);
     repair.rows = 1;
     for (int i = 0; i < call->job.filtered - 1; i++)
-        repair.rows = min(repair.rows * (2 * call->job.halo[i] + 1), (int64_t)INT32_MAX);
+        repair.rows = min(repair.rows * (2 * call->job.halo[i] + 1), MOST_ROWS);
     repair.most = call->most;
     set_sets(call->scheme, &repair);
     repair.job.taps = call->tables.taps;

@@ -28,7 +28,6 @@ struct plane_plan {
 
 struct level_plan {
     bool wide;
-    struct device_bound bound;
     struct plane_plan plane;
     /* The template argument HALO of filter_axis() for each stage; 0: the kernel takes any halo. */
     int halo[ARRAY_STAGES];

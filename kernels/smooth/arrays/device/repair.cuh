@@ -20,6 +20,7 @@
 #endif
 
 #define REPAIR_BLOCKS 6 /* of a multiprocessor: more leave a thread too few registers */
+#define MOST_ROWS ((int64_t)1 << 30) /* a window with so many rows is summed exactly at once */
 
 /* The arguments of repair_array(). Each result has `words` words of `open`, one result after the
  * other: bit i of a result's words is set if its sample i is unresolved. Samples are counted with
@@ -37,7 +38,7 @@ struct device_repair {
     int64_t samples, words;         /* of a result; of its `open` */
     uint64_t most;                  /* a greater sample becomes this; UINT64_MAX: no limit */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
-    int64_t rows;                   /* of a window */
+    int64_t rows;                   /* of a window; at most MOST_ROWS */
     /* Sets of terms, a bit for each term: for each result `sets` sets. The terms of a set are
      * added, and have the same taps along the last filtered axis. Two sets at a time are summed in
      * two doubles: sets 2 i and 2 i + 1, of which the latter may be empty. */
@@ -253,7 +254,7 @@ __device__ bool close_sample(const device_repair &repair, const device_sample &w
     real total = {0, 0, peak_value(peak)};
     double sample;
 
-    if (peak == 0 || repair.wide || job.exact_only || repair.rows > INT32_MAX / 2)
+    if (peak == 0 || repair.wide || job.exact_only || repair.rows == MOST_ROWS)
         return false;
     for (int i = 0; i < repair.sets; i += 2)
         total =

@@ -74,10 +74,8 @@ def call(
                 return target
     source = see(input)
     ndim, of_complex = describe(source)
-    if made is None and not of_complex:
-        made = _remembered(ask, axes, ndim, arguments)
     if made is None or of_complex:
-        made = plan(ask, axes, ndim, of_complex, *arguments)
+        made = _planned(ask, axes, ndim, of_complex, arguments)
     return run(made, source, output, threads)
 
 
@@ -90,6 +88,14 @@ def _remembered(ask: Callable[..., Asked], axes: Any, ndim: int, arguments: Any)
     return None
 
 
+def _planned(
+    ask: Callable[..., Asked], axes: Any, ndim: int, of_complex: bool, arguments: Any
+) -> Plan:
+    """Returns the plan, from the cache if possible."""
+    made = None if of_complex else _remembered(ask, axes, ndim, arguments)
+    return plan(ask, axes, ndim, of_complex, *arguments) if made is None else made
+
+
 def several(
     ask: Callable[..., Asked], input: Any, output: Any, threads: Any, axes: Any, *arguments: Any
 ) -> Any:
@@ -100,9 +106,7 @@ def several(
     threads = None if threads is None else check_threads(threads)
     source = see(input)
     ndim, of_complex = describe(source)
-    made = None if of_complex else _remembered(ask, axes, ndim, arguments)
-    if made is None:
-        made = plan(ask, axes, ndim, of_complex, *arguments)
+    made = _planned(ask, axes, ndim, of_complex, arguments)
     return run(made, source, signed_type(made.asked, output, source.array), threads)
 
 

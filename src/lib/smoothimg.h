@@ -165,18 +165,19 @@ struct smoothimg_filter_options {
     uint64_t outside_u64;
     /* 1: the adjoint. The filter, without the constant outside, is the product of a matrix and the
      * samples; its adjoint is the product with the transpose of this matrix. If src holds the
-     * derivatives of a function by the filter's results, dst holds those by the filter's samples:
-     * the gradient. Each is the exact number, rounded once. Combination and missing are
-     * SMOOTHIMG_ADD and SMOOTHIMG_ALL; a radius with SMOOTHIMG_MIRROR is below
-     * SMOOTHIMG_MAX_RADIUS. Near the ends of an axis the adjoint is a sum of 3 filters with
-     * SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and an odd order. For other axes it is 1
-     * filter. These numbers are multiplied over the axes of a term, and added over the terms. If
-     * the sum exceeds SMOOTHIMG_MAX_FILTERED, smoothimg_filter_create() returns
-     * SMOOTHIMG_UNSUPPORTED. The weight of a sample in a result is its entry in the transpose: near
-     * the ends of an axis, a sum of the filter's weights. There, in derivatives and with
-     * SMOOTHIMG_MIRROR, a result may be NaN, or 0 if it is an integer, where an infinity or a NaN
-     * is in its reach, whatever its weight. With SMOOTHIMG_MIRROR the adjoint reaches one sample
-     * farther than the radius. A call allocates memory on the host for the weights of its parts. */
+     * derivatives of a function by the filter's results, dst holds the derivatives of this function
+     * by the filter's samples: the gradient. Each result is the exact number, rounded once.
+     * `combination` has to be SMOOTHIMG_ADD, and `missing` SMOOTHIMG_ALL; a radius with
+     * SMOOTHIMG_MIRROR has to be below SMOOTHIMG_MAX_RADIUS. Near the ends of an axis the adjoint
+     * is a sum of 3 filters with SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and an odd
+     * order. For other axes it is 1 filter. These numbers are multiplied over the axes of a term,
+     * and added over the terms. If the sum exceeds SMOOTHIMG_MAX_FILTERED,
+     * smoothimg_filter_create() returns SMOOTHIMG_UNSUPPORTED. The weight of a sample in a result
+     * is its entry in the transpose: near the ends of an axis, a sum of the filter's weights.
+     * There, for derivatives and with SMOOTHIMG_MIRROR, an infinity or a NaN in the reach of a
+     * result may make this result NaN, or 0 if it is an integer, even if the weight of the infinity
+     * or NaN is 0. With SMOOTHIMG_MIRROR the adjoint reaches one sample farther than the radius. A
+     * call allocates memory on the host for the weights of its parts. */
     int adjoint;
 };
 
@@ -184,12 +185,12 @@ struct smoothimg_filter;
 struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
- * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call leaves threads idle if they would not make it faster.
- * All contexts together compute with at most N threads at the same time. N is the number of
- * processors, or the number of threads that this context may use, if that is greater. A thread is
- * started when it is first needed; then it stays, and sleeps while it has no work. The caller
- * closes *context. Returns SMOOTHIMG_INVALID if threads is negative or above 1024, or
+ * many threads may compute arrays of the host at the same time, the caller's thread included; 0:
+ * one for each processor that the process may use. A call leaves threads idle if they would not
+ * make it faster. All contexts together compute with at most N threads at the same time. N is the
+ * number of processors, or the number of threads that this context may use, if that is greater. A
+ * thread is started when it is first needed; then it stays, and sleeps while it has no work. The
+ * caller closes *context. Returns SMOOTHIMG_INVALID if threads is negative or above 1024, or
  * SMOOTHIMG_NO_MEMORY; *context is then NULL. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
@@ -224,15 +225,15 @@ smoothimg_filter_create(struct smoothimg_context *context,
  * NULL is allowed. */
 SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
-/* Allocates the working memory of smoothimg_filter, and prepares what else it can. Later calls with
- * this filter then allocate nothing but the stacks of threads. This holds for arrays of these
- * shapes, strides and kind of memory, and for fewer or smaller images. For arrays on a device,
- * smoothimg_reserve waits for the device, so that later calls do not. The arrays' data may be NULL.
- * dst: the result; with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may
- * compute any part of the result that has dst's shape, with any `first` of smoothimg_filter; if the
- * filter is an adjoint, such calls may allocate memory. Allocates nothing if a device computes
- * arrays of the host (smoothimg_choose). A NULL filter prepares smoothimg_move; dst is then not
- * used. */
+/* Allocates the working memory of smoothimg_filter, chooses its implementation, and loads a
+ * device's kernels. Later calls with this filter then allocate nothing but the stacks of threads.
+ * This holds for arrays of these shapes, strides and kind of memory, and for fewer or smaller
+ * images. For arrays on a device, smoothimg_reserve waits for the device, so that later calls do
+ * not. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first one. If dst is
+ * smaller than src, later calls may compute any part of the result that has dst's shape, with any
+ * `first` of smoothimg_filter; if the filter is an adjoint, such calls may allocate memory.
+ * Allocates nothing if a device computes arrays of the host (smoothimg_choose). A NULL filter
+ * prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,

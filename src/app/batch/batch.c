@@ -70,8 +70,8 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
 }
 
 /* Does one task; work_queue_run and run_tasks call it. Returns a failure only if the run has to
- * end: if the task fails, and the run is no batch or has fail_fast; or if a batch loses the GPU.
- * The task of a batch that loses the GPU counts as not begun. */
+ * end: if the task fails, and the run is no batch or has fail_fast; or if a batch loses the GPU. A
+ * task during which a batch loses the GPU counts as not begun. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;

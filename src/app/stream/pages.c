@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes. A volume is computed in steps of several pages. If a run would need more memory than this,
- * its steps get fewer pages, down to halo / 2. Only the limit of the budget makes a step smaller
- * than that. */
+/* A volume is computed in steps of several pages. If a run would need more than this number of
+ * bytes, its steps get fewer pages, down to halo / 2. Only the limit of the budget makes a step
+ * smaller than that. */
 #define MOST_BYTES ((int64_t)224 << 20)
 #define VOLUME_STEP(HALO) (4 * (HALO) + 4) /* pages of a step, if no limit makes it smaller */
 

@@ -9,19 +9,20 @@
  *     wrap       all             w, wrap
  *     reflect    all             w, reflect                             (even orders)
  *                                -w, reflect; 2 v, zero                 (odd orders)
- *     nearest    0               weights that sum w from k on, zero
+ *     nearest    0               weights w(k) + ... + w(r) at distance k >= 0, zero
  *                1..n-2          w, zero
- *                n-1             weights that sum w up to -k, zero
+ *                n-1             weights w(-k) + ... + w(-r) at distance k >= 0, zero
  *     mirror     0, n-1          v, zero
  *                1..n-2          w, mirror; u, nearest; -u, zero        (even orders)
  *                                -w, mirror; -u, nearest; u + 2 v, zero (odd orders)
  *
  * v(k): the sum of w(k + j p) over all integers j, for |k| < n, else 0. p is the period of the edge
  * rule: 2 n for reflect, 2 n - 2 for mirror. If n > r, v is w.
+ *
  * u(0) = 0, u(k) = v(k - 1) - v(k): with the weights u, the difference of the filters "nearest" and
- * "zero" is, at result i, the first sample times v(i) plus the last one times v(n - 1 - i). It is
- * needed since mirror takes the first and the last sample once, but its transpose takes them twice.
- */
+ * "zero" is, at result i, the first sample times v(i) plus the last one times v(n - 1 - i). This
+ * difference is needed since mirror takes the first and the last sample once, but its transpose
+ * takes them twice. */
 #include "src/lib/api/adjoint.h"
 
 #include "kernels/common/numbers.h"
@@ -29,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SUMS 3  /* greatest result of adjoint_sums() */
+#define MOST_SUMS 3  /* the greatest result of adjoint_sums() */
 #define MOST_ZONES 5 /* along an axis */
 
 int adjoint_sums(enum edge edge, bool odd)
@@ -116,14 +117,15 @@ static struct array_weight negated(struct array_weight a, bool negate)
 
 /* A term along one axis, and the filters whose sum is its transpose in one zone. */
 struct line {
-    const struct array_taps *taps; /* w */
+    const struct array_taps *taps; /* the weights w */
     int64_t halo, n;
     struct array_weight *memory; /* halo + 1 weights for each filter */
     int count;
     struct array_taps sum[MOST_SUMS];
 };
 
-/* Adds a filter to the line's sum. Returns its weights, which are 0. */
+/* Adds a filter to the line's sum. Returns the filter's weights, which are set to 0, for the caller
+ * to fill. */
 static struct array_weight *add_filter(struct line *line, bool odd, enum edge edge)
 {
     struct array_weight *weights = line->memory + line->count * (line->halo + 1);
@@ -228,7 +230,7 @@ struct parts {
     int64_t first[ARRAY_AXES], extent[ARRAY_AXES]; /* of the wanted results */
     struct zones zones[ARRAY_FILTERED];            /* of filtered axis i */
     int zone[ARRAY_FILTERED];                      /* the part's zone of filtered axis i */
-    struct line *lines;                            /* term t, filtered axis i */
+    struct line *lines;                            /* [t * filtered axes + i]: term t, axis i */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
 };
 
@@ -269,7 +271,7 @@ static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
 }
 
 /* Sets the range of results that the part has along an axis. Returns false if the caller wants none
- * of these. */
+ * of these results. */
 static bool clip(const struct parts *parts, int axis, int number, int64_t *first, int64_t *extent)
 {
     int64_t begin = parts->first[axis], end = begin + parts->extent[axis];

@@ -46,7 +46,7 @@ struct smoothimg_context {
     struct plans plans;
     /* Instruction set of the CPU's inner loops, set by study_instructions(); NULL: the highest. */
     const struct isa *isa;
-    int block;              /* sides of GPU thread blocks (study_block()); 0: the variant's own */
+    int block;              /* side of GPU thread blocks (study_block()); 0: the variant's own */
     bool every_thread;      /* for tests: all threads compute, even if there is little to do */
     struct gpu_times times; /* returned by study_times() */
     int threads;

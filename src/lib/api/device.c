@@ -32,7 +32,7 @@ static enum status with_plan(struct call *call,
 {
     struct gpu *gpu = call->context->gpu;
     struct gpu_call run;
-    struct error unused; /* of gpu_end() after another failure, which *error has */
+    struct error unused; /* for gpu_end() after another failure, which *error describes */
     enum status status = gpu_begin(gpu, call->stream, &run, error);
 
     if (status != STATUS_OK)
@@ -144,9 +144,10 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* Returns the call, on the device's own stream, as one of four kinds, which may need different
- * kernels. If bit 0 of `kind` is set, rows begin one sample after a multiple of 256 bytes. If bit 1
- * is set, the call keeps all of its images, else only the first. */
+/* Returns a copy of the call for the device's own stream. The copy is changed to one of four kinds
+ * of call, which may need different kernels. If bit 0 of `kind` is set, rows begin one sample after
+ * a multiple of 256 bytes. If bit 1 is set, the call keeps all of its images, else only the first.
+ */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;

@@ -288,7 +288,7 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* A filter may need several calls of an engine: calls asked->each once for each. */
+/* A filter may need several calls of an engine. Calls asked->each once for each of them. */
 IN_DEFAULT_ENVIRONMENT
 static enum status for_each_call(const struct arguments *asked)
 {

@@ -2,7 +2,8 @@
 #ifndef SMOOTHIMG_CLOCK_H
 #define SMOOTHIMG_CLOCK_H
 
-/* Returns seconds since an arbitrary moment, for differences. */
+/* Returns the time in seconds since an arbitrary moment. Only differences of two results have a
+ * meaning. */
 double clock_seconds(void);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Copies text, escaped, to `to`, an array of `room` bytes, at least 1. Truncates a text that does
- * not fit, but never within an escape. The copy always ends with a zero byte. */
+/* Copies text, escaped, to `to`, an array of `room` bytes; room is at least 1. Truncates a text
+ * that does not fit, but never within an escape. The copy always ends with a zero byte. */
 void escape_copy(char *to, size_t room, const char *text);
 
 void escape_print(FILE *stream, const char *text);

@@ -52,7 +52,8 @@ struct fixed fixed_subtract(struct fixed a, struct fixed b)
 }
 
 /* The full product has twice as many limbs before the point, and twice as many after it. Drops the
- * lowest FIXED_FRACTION limbs, which rounds down, and the limbs of 2^64 and more. */
+ * lowest FIXED_FRACTION limbs, which rounds down, and the highest limbs, which stand for 2^64 and
+ * more. */
 struct fixed fixed_multiply(struct fixed a, struct fixed b)
 {
     uint32_t product[2 * FIXED_LIMBS] = {0};

@@ -12,7 +12,7 @@
 #define FIXED_FRACTION 8 /* limbs of the fraction */
 
 struct fixed {
-    uint32_t limb[FIXED_LIMBS]; /* the lowest first */
+    uint32_t limb[FIXED_LIMBS]; /* digits in base 2^32, the lowest first */
 };
 
 struct fixed fixed_of(uint64_t integer);

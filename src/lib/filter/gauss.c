@@ -12,9 +12,9 @@
 /* Below this sigma, g(1) = exp(-1 / (2 sigma^2)) is less than exp(-200) and counts as 0, and
  * analytic weights are too large. */
 #define MIN_SIGMA 0.05
-/* A larger sigma is replaced by this one, which gives the same weights:
- * g(k) = exp(-k^2 / (2 sigma^2)) is so close to 1 that 2^62 g / S rounds to the same integer, where
- * S is the sum of all g(k), and 2^62 g / (sigma sqrt(2 pi)) rounds to 0. */
+/* A larger sigma is replaced by this one. The weights stay the same, since g(k) = exp(-k^2 / (2
+ * sigma^2)) is then so close to 1 that 2^62 g / S rounds to the same integer, where S is the sum of
+ * all g(k). The analytic weight, 2^62 g / (sigma sqrt(2 pi)), rounds to 0 for both sigmas. */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)
@@ -27,12 +27,13 @@ double gauss_halo_of(double sigma)
     return floor(4 * sigma + 0.5);
 }
 
-/* With q = exp(-1 / (2 sigma^2)):
+/* The Gaussian g(k) = exp(-k^2 / (2 sigma^2)), which is computed for one k after the other. With q
+ * = exp(-1 / (2 sigma^2)):
  *
  *     g(k) = q^(k^2),   g(k + 1) = g(k) q^(2k + 1)
  *
- * q is off by less than 2^-230. g(k) is off by k^2 times as much: by at most 2^-210, since k is at
- * most 1024. */
+ * The error of q is below 2^-230. The error of g(k) is k^2 times as large: at most 2^-210, since k
+ * is at most 1024. */
 struct curve {
     struct fixed g, ratio, step; /* q^(k^2), q^(2k + 1), q^2 */
 };

@@ -33,21 +33,22 @@ struct array_weight; /* kernels/common/arrays.h */
 #define MAX_WEIGHT_SCALE 0x1p20
 
 /* Fills weights[0 .. halo] of an axis, from the centre outwards. The axis is smoothed (order 0) or
- * differentiated `order` times. The unit of weights is 2^-bits, where bits is 46 or 62. With
+ * differentiated `order` times. The unit of weights is 2^-bits, where bits is 46 or 62. The weights
+ * w(k) are defined by
  *
  *     g(k) = exp(-k^2 / (2 sigma^2)),   S = sum of g(k), k = -halo..halo
  *     q_0 = 1,  q_{d+1}(k) = q_d'(k) - (k / sigma^2) q_d(k)
  *     NORM_SUM, order 0:       w(k) = floor(2^bits g(k) / S + 1/2), k != 0;
  *                              w(0) = 2^bits - the sum of the others
- *     else:                    w(k) = 2^bits factor q_order(k) g(k) / S, rounded to nearest, halves
+ *     NORM_SUM, order > 0:     w(k) = 2^bits factor q_order(k) g(k) / S, rounded to nearest, halves
  *                              away from 0
  *     NORM_ANALYTIC, order 0:  w(k) = floor(2^bits g(k) / (sigma sqrt(2 pi)) + 1/2)
  *
- * Fixed point with a fraction of 256 bits makes the weights the same on every machine. weights[k]
- * is the weight of the sample k places after the centre: w(-k), which is -w(k) for odd orders. With
- * a halo of 0 only the centre has a weight. factor is 1 for order 0. Returns STATUS_INVALID if
- * weights are too large: those of a high order with a small sigma, or analytic weights whose sum is
- * 4 or more. */
+ * Fixed point with a fraction of 256 bits makes the weights the same on every machine. q_d' is the
+ * derivative of q_d. weights[k] is the weight of the sample k places after the centre. That weight
+ * is w(-k), which is -w(k) for odd orders. With a halo of 0 only the centre has a weight. factor is
+ * 1 for order 0. Returns STATUS_INVALID if weights are too large: those of a high order with a
+ * small sigma, or analytic weights whose sum is 4 or more. */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 

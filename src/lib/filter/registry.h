@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of variants, which the build makes from kernels/meson.build. */
+/* The list of variants, which the build makes from kernels/meson.build. A variant is an
+ * implementation of an operation. It has one or several engines, and chooses one of them for each
+ * request. */
 #ifndef SMOOTHIMG_REGISTRY_H
 #define SMOOTHIMG_REGISTRY_H
 

@@ -55,7 +55,7 @@ enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *
 {
     enum status status = STATUS_OK;
 
-    /* An event that records no time saves the device a write. */
+    /* The event records no time, which saves the device a write. */
     if (!call->captured && !gpu->ended)
         status = gpu_check(cudaEventCreateWithFlags(&gpu->ended, cudaEventDisableTiming),
                            "making an event", error);

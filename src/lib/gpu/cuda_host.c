@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on arrays of the host that the device computes. */
+/* Calls in which the device computes arrays that lie in host memory. */
 #include "src/lib/gpu/cuda.h"
 
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,

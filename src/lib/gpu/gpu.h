@@ -57,7 +57,8 @@ enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *
 /* Waits for all work that calls have enqueued. The thread's current device stays what it was. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 
-/* --- Host arrays that the device computes: memory on the device, copies, and times. */
+/* --- Calls in which the device computes arrays in host memory: device memory, copies, and times.
+ */
 
 /* Begins a call. Sets *src and *dst to device memory of at least src_bytes and dst_bytes, which
  * *gpu owns. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */

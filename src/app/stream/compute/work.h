@@ -66,7 +66,7 @@ struct work_options {
     bool floats;         /* results of filters are floats, whatever the source */
     const char *variant; /* "auto", "cpu", "gpu", or the name of a variant or an engine */
     int64_t device;      /* a number of --list-devices, or DEVICE_EMULATED */
-    int64_t block;       /* edge of the thread block, in threads; 0: the variant's default */
+    int64_t block;       /* side of the thread block, in threads; 0: the variant's default */
     int64_t threads;     /* threads that work at the same time, for all files together */
     /* The name of the instruction set (kernels/common/isa.h); NULL: the processor's highest. */
     const char *instructions;

@@ -3,7 +3,7 @@
  * result by a sum in doubles. The test searches for the windows of samples and weights with the
  * largest error: it changes a window at random, and takes back each change that makes the error
  * smaller. The engine's own loops make the estimate. Prints the largest error / bound, and fails if
- * that is outside the range that was measured before.
+ * this ratio is outside the range that was measured before.
  *
  *     arrays_bound [CHANGES]     the number of changes to each window; the default is 20000 */
 #include "kernels/common/isa.h"
@@ -176,9 +176,9 @@ static double estimate(const struct attack *attack, double *value)
     return bound;
 }
 
-/* What a sample adds to a sum: the sample; the sample times its weight; or the weight times a
- * factor. The factor is 1, or, to subtract a mean from each sample, one of the three floats whose
- * sum is the negated mean. */
+/* The number that is added to a sum for each sample: the sample; the sample times its weight; or
+ * the weight times a factor. The factor is 1, or, to subtract a mean from each sample, one of the
+ * three floats whose sum is the negated mean. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
 static double number_at(const struct attack *attack, enum part part, double factor, int64_t i,

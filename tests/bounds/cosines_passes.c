@@ -78,7 +78,7 @@ static void set_worst(struct window *window, int sign)
 }
 
 /* Raises a few black samples, those with large weights first, until the exact result is a little
- * below or above an integer + 1/2, and the estimate is on the other side of that. */
+ * below or above an integer + 1/2, and the estimate is on the other side of this half. */
 static void go_to_half(struct window *window)
 {
     const double goal = ceil(window->result + 1) - 0.5 - window->error / 16;

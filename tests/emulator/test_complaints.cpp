@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT
-// test_complaints none|some STEM: traces the variant STEM, such as smooth_tiled, on several kinds
-// of images. With `none` the test passes if the tracer has no complaints about shared memory or
-// alignment, with `some` if it has any.
+// SPDX-License-Identifier: MIT test_complaints none|some STEM: traces the variant STEM, such as
+// smooth_tiled, on several kinds of images. The tracer (src/emulator/trace/trace.h) records the
+// accesses of kernels on the emulated device, and complains about wrong ones. With `none` the test
+// passes if there is no complaint about shared memory or alignment; with `some`, if there is one.
 #include "kernels/common/edge.h"
 #include "kernels/common/engine.h"
 #include "src/emulator/trace/trace.h"

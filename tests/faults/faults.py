@@ -160,8 +160,8 @@ def sample():
 
 
 def faults_of(calls, kinds, every, turn):
-    """Yields every Nth fault. There are two faults for each call and each error that it may fail with: it fails alone,
-    or together with all later calls of its kind."""
+    """Yields every Nth fault. There are two faults for each call and each error with which the call may fail: the call
+    fails alone, or together with all later calls of its kind."""
     number = 0
     for kind in kinds:
         for effect, on, call in itertools.product(EFFECTS[kind], (False, True), range(1, calls[kind] + 1)):

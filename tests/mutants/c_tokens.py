@@ -57,8 +57,8 @@ class Code:
             and self.text(i - 1) not in KEYWORDS)
 
     def opens_function(self, i):
-        """Returns True if token i, outside of functions, is the brace that begins one, and not that of a type or of an
-        initializer."""
+        """Returns True if token i, outside of functions, is the brace that begins a function, and not the brace of a
+        type or of an initializer."""
         if self.text(i) != "{" or i not in self.match:
             return False
         if self.text(i - 1) in ("const", "noexcept", "override"):
@@ -144,7 +144,7 @@ def tokens_of(text):
 
 
 def match_brackets(tokens):
-    """Returns a dictionary from the index of each bracket to that of its partner."""
+    """Returns a dictionary that maps the index of each bracket to the index of its partner."""
     match, opened = {}, []
     for i, token in enumerate(tokens):
         if token.kind == "sign" and token.text in OPENING:

@@ -144,8 +144,8 @@ class Places:
 
 
 def of_the_day(mutants, count, seed):
-    """Returns `count` of the mutants, a different choice each day. Each test runs once without a mutant before the
-    first one is planted, so mutants with the same tests are taken together: few tests are needed then."""
+    """Returns `count` of the mutants, a different choice each day. Each test has to run once without a mutant before
+    the first run with one. So mutants with the same tests are taken together, which needs few such runs."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = random.Random(seed).randrange(len(ordered))

@@ -51,9 +51,9 @@ static struct smoothimg_context *context_of(const struct test_request *request)
     struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
     struct error error;
 
-    /* If the test checks how much memory the call takes, a new context replaces the old one. It
-     * holds no memory yet, so that held() counts only what smoothimg_reserve and the tested call
-     * allocate. */
+    /* If the test checks how much memory the call takes, a new context replaces the old one. The
+     * new context holds no memory yet, so that held() counts only what smoothimg_reserve and the
+     * tested call allocate. */
     if (request->reserve && request->device == OF_HOST) {
         smoothimg_close(*context);
         *context = NULL;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Compares the oracle of tests/random with the definition of filters in Python's fractions (definition_arrays.py).
 
-usage: check_oracle.py CHECK [COUNT] CHECK prints COUNT requests, their samples and the oracle's results"""
+usage: check_oracle.py CHECK [COUNT]
+
+CHECK is the program of check.c. It prints COUNT requests, their samples and the oracle's results."""
 
 from __future__ import annotations
 

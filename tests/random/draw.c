@@ -46,9 +46,9 @@ static bool one_in(struct source *source, int64_t many)
     return source_below(source, many) == many - 1;
 }
 
-/* For each engine, which requests it computes, and the sizes of the parts into which it cuts an
- * image: widths in samples (`along` rows), and heights in rows (`down` columns); 0: an unused
- * entry. An engine uses the first hint whose `engine` is a prefix of its name. */
+/* Says for each engine which requests it computes, and into parts of which sizes it cuts an image:
+ * widths in samples (`along` rows), and heights in rows (`down` columns); 0: an unused entry. An
+ * engine uses the first hint whose `engine` is a prefix of its name. */
 static const struct hint {
     const char *engine;
     int64_t along[6], down[4];
@@ -173,8 +173,8 @@ static int64_t draw_radius(struct source *source, int64_t most)
     return radius < most ? radius : most;
 }
 
-/* Returns a sigma, or 0, which stands for a third of the radius. With 0.849 and radius 1 the
- * weights are 1/4, 1/2 and 1/4. */
+/* Returns a sigma, or 0, which stands for a third of the radius. With sigma 0.849... and radius 1
+ * the weights are 1/4, 1/2 and 1/4. */
 static double draw_sigma(struct source *source, int64_t radius)
 {
     const double sigmas[] = {0,   1,    2,    0.8493218002880191, (double)radius / 8 + 0.05,

@@ -16,14 +16,16 @@ const char *const fill_names[FILLS + 1] = {
 
 #define MOST_PERIOD 16
 
+/* What paint() needs to make the samples of a request. */
 struct brush {
     struct source source;
     const struct test_request *request;
     const struct type *type;
     uint64_t maxval;
     bool has_signs;
-    /* The exponent fields of random floats: `base` has `exponent`. With FILL_PATCHES, the floats of
-     * patches of kind k have exponent - (k - 1) * step. With FILL_RAMP, step % 5 sets the slope. */
+    /* exponent: the exponent field of the random floats `base` and `patch`. With FILL_PATCHES, the
+     * floats of patches of kind k have exponent - (k - 1) * step. With FILL_RAMP, step % 5 sets the
+     * slope. */
     int exponent, step;
     int64_t rare;         /* on average, one of this many samples differs from the others */
     uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is a kind, 0 (zeros) to 3 */

@@ -203,8 +203,8 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval)
     return round_exact(&exact, parts.negative, type, maxval);
 }
 
-/* Returns the result of a window in which samples are not finite: `kinds` has ABOVE (infinity),
- * BELOW (minus infinity) and NO_NUMBER (NaN) for those that occur. */
+/* Returns the result of a window in which some samples are not finite: `kinds` has ABOVE
+ * (infinity), BELOW (minus infinity) and NO_NUMBER (NaN) for those that occur. */
 static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
     if (!type->is_float)
@@ -504,8 +504,8 @@ static void set_number(const struct work *work, struct parts parts, limb *number
         big_negate(number, work->count);
 }
 
-/* What a filter sums. VALUES: samples. COUNTED: samples times alpha; without alpha, samples with
- * NaN replaced by 0. WEIGHTS: alpha; without alpha, 1 for a number and 0 for NaN. */
+/* The numbers that a filter sums. VALUES: samples. COUNTED: samples times alpha; without alpha,
+ * samples with NaN replaced by 0. WEIGHTS: alpha; without alpha, 1 for a number and 0 for NaN. */
 enum { VALUES, COUNTED, WEIGHTS };
 
 static bool is_alpha(const struct test_request *request, int64_t place)
@@ -530,8 +530,8 @@ static struct parts product_of(struct parts sample, struct parts alpha)
     return sample;
 }
 
-/* Returns what a sample adds to a sum, before it is multiplied by the filter's weight. `what` is
- * VALUES, COUNTED or WEIGHTS. */
+/* Returns the number that stands for a sample in a sum, before it is multiplied by the filter's
+ * weight. `what` is VALUES, COUNTED or WEIGHTS. */
 static struct parts counted(const struct test_request *request, struct parts parts,
                             struct parts alpha, int what)
 {

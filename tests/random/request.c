@@ -418,7 +418,7 @@ static bool is_image_only(const struct test_request *request)
              request->outside_u64 != 0 || most > request->dst_maxval));
 }
 
-/* Returns how many filters the adjoint is the sum of, near the corners of the array. */
+/* Near the corners of the array the adjoint is a sum of filters. Returns their number. */
 static double sums_of_adjoint(const struct test_request *request)
 {
     double sums = 0;

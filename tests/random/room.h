@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A room is the memory of one array, laid out as a request says. Inaccessible pages enclose the
  * whole array, each of its rows, or each of its planes (`fence` of request.h). Below, "row" means
- * what they enclose. Some accessible bytes do not belong to the array: they hold poison, a fixed
- * value, which shows whether a call has overwritten them. */
+ * whatever the inaccessible pages enclose: the whole array, one of its rows, or one of its planes.
+ * Some accessible bytes do not belong to the array: they hold poison, a fixed value, which shows
+ * whether a call has overwritten them. */
 #ifndef SMOOTHIMG_RANDOM_ROOM_H
 #define SMOOTHIMG_RANDOM_ROOM_H
 
 #include "tests/random/request.h"
 
 struct room {
-    char *memory;            /* host memory */
-    size_t bytes, row_bytes; /* bytes of `memory`; bytes of the array in a row */
+    char *memory;            /* the memory of the room, on the host */
+    size_t bytes, row_bytes; /* bytes of `memory`; bytes of a row that belong to the array */
     size_t open, pitch;      /* bytes of a row's accessible pages; bytes from a row to the next */
     int64_t rows, samples, sample_bytes;
     int axes;

@@ -27,8 +27,8 @@ double gauss_halo_of(double sigma)
     return floor(4 * sigma + 0.5);
 }
 
-/* The Gaussian g(k) = exp(-k^2 / (2 sigma^2)), which is computed for one k after the other. With q
- * = exp(-1 / (2 sigma^2)):
+/* The Gaussian g(k) = exp(-k^2 / (2 sigma^2)), computed for one k after the other. q is exp(-1 / (2
+ * sigma^2)):
  *
  *     g(k) = q^(k^2),   g(k + 1) = g(k) q^(2k + 1)
  *

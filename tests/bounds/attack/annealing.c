@@ -139,7 +139,7 @@ static void move_line(struct annealing *annealing, int line, int lane)
     }
 }
 
-/* Changes the sample at one tap of a line, sometimes also that at the mirrored tap. */
+/* Changes the sample at one tap of a line, and sometimes also the sample at the mirrored tap. */
 static void move_tap(struct annealing *annealing, int line, int lane)
 {
     const int tap = (int)below(annealing, (uint32_t)annealing->taps);

@@ -51,7 +51,7 @@ struct attack_path {
      * are samples[tap * lanes + lane]. */
     void (*sum_line)(int64_t line, const uint16_t *samples);
     /* Second pass: sets t[lane] to the estimate of the lane's window, or to NAN if it has none. A
-     * weighted path sets only those of colours' lanes. */
+     * weighted path sets only the estimates of the lanes of colours. */
     void (*estimate)(double *t);
     bool columns_first;
 };

@@ -19,7 +19,7 @@
 
 #define MARGIN 256 /* bytes before and after each array, which run() must leave alone */
 
-/* Width, height, halo, and the edge of a block of threads (0: the experiment chooses). */
+/* Width, height, halo, and the side of a square block of threads (0: the experiment chooses). */
 static const struct problem_size sizes[] = {
     {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},

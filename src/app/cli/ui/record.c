@@ -32,8 +32,7 @@ static FILE *begin_field(struct fields *fields, const char *name)
     if (fields->json)
         fprintf(fields->stream, "%s\"%s\": ", count > 0 ? ", " : "", name);
     else
-        fprintf(fields->stream, "%s%s ", count > 0 ? ",\t" : "",
-                name); /* record_tell replaces \t */
+        fprintf(fields->stream, "%s%s ", count > 0 ? ",\t" : "", name); /* \t: see record_tell */
     return fields->stream;
 }
 

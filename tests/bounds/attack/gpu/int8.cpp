@@ -54,9 +54,9 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, BYTES, SUMS_ALONG, limits);
 }
 
-// Multiplies a weight by `number`, in digits of 8 bits. The product of digit i of the one and digit
-// j of the other has the place value 256^(i + j). Adds it to sums[i + j - first], if there is such
-// an element; else leaves it out.
+// Multiplies a weight by `number`, in digits of 8 bits. The product of the weight's digit i and the
+// number's digit j has the place value 256^(i + j). Adds this product to sums[i + j - first], if
+// there is such an element; else leaves the product out.
 template <int COUNT>
 void add_products(uint32_t (&sums)[COUNT][4], int first, const int8_axis &axis, int tap,
                   uint32_t number, int digits)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests the operator of PyTorch: its gradient against the definition in fractions, and what PyTorch's own checks of operators
-find. Parts that need a CUDA device are skipped without one."""
+"""Tests the operator for PyTorch: compares its gradient with the definition in fractions, and runs PyTorch's own checks
+of operators. Parts that need a CUDA device are skipped without one."""
 
 import doctest
 import itertools
@@ -72,7 +72,7 @@ def layouts(tensor):
 
 class Exactness(unittest.TestCase):
     def check(self, shape, dtype, radius, order, modes, seed):
-        """Compares the adjoint with the definition: one order and mode for each axis."""
+        """Compares the adjoint with the definition. radius, order, modes: one for each axis."""
         gradient = hostile(shape, dtype, seed)
         sigma = [1.0] * len(shape)
         made = adjoint(gradient, sigma=sigma, order=order, mode=modes, radius=radius)
@@ -85,14 +85,14 @@ class Exactness(unittest.TestCase):
         self.assertEqual(made.numpy().tobytes(), b"".join(wanted), (shape, dtype, term))
 
     def test_lengths(self):
-        """All edge rules, orders and lengths, shorter than the radius too."""
+        """Tests all edge rules and orders, with lengths above and below the radius."""
         for mode, order, radius in itertools.product(MODES, (0, 1, 2), (1, 3)):
             for length in range(1, 2 * radius + 4):
                 for seed, dtype in enumerate(TYPES):
                     self.check((length,), dtype, [radius], [order], [mode], length + seed)
 
     def test_axes(self):
-        """Two and three axes, with the edge rules of all pairs."""
+        """Tests two axes with each pair of edge rules, and three axes."""
         for seed, modes in enumerate(itertools.product(MODES, repeat=2)):
             dtype = list(TYPES)[seed % 3]
             self.check((7, 4), dtype, [2, 1], [seed % 2, 0], modes, seed)
@@ -103,7 +103,7 @@ class Exactness(unittest.TestCase):
         )
 
     def test_twice(self):
-        """The gradient of the gradient is the filter, bit for bit."""
+        """The gradient of the gradient equals the filter, bit for bit."""
         for mode in MODES:
             gradient = hostile((9, 8), torch.float32, 1).requires_grad_()
             other = torch.rand(9, 8)
@@ -112,7 +112,7 @@ class Exactness(unittest.TestCase):
             self.assertTrue(same(twice, smoothimg.torch.gaussian_filter(other, 1, mode=mode)))
 
     def test_forward(self):
-        """The result is smoothimg.gaussian_filter's, of every type."""
+        """The result has the bits that smoothimg.gaussian_filter gives, for every type."""
         for dtype in (np.uint8, np.int16, np.int64, np.bool_, np.float16, np.float32, np.float64):
             array = (np.random.default_rng(1).random((9, 8)) * 100).astype(dtype)
             made = smoothimg.torch.gaussian_filter(
@@ -144,7 +144,8 @@ class Operators(unittest.TestCase):
         torch.library.opcheck(OPERATORS[0], (torch.ones(4, 5, dtype=torch.uint8), *listed()))
 
     def test_layouts(self):
-        """Strides change no bit, and the result has the strides of the input, if that has no gaps."""
+        """The strides of the input change no bit of the result. The result has the same strides, unless the input has
+        gaps."""
         image = torch.rand(2, 3, 7, 6)
         arguments = listed(1.5, 0, "mirror", None, [2, 3])
         for operator, (name, tensor) in itertools.product(OPERATORS, layouts(image)):
@@ -153,7 +154,8 @@ class Operators(unittest.TestCase):
             self.assertEqual(made.stride(), torch.empty_like(tensor).stride(), name)
 
     def test_compile(self):
-        """The graph has no breaks, and its results and gradients are the same bits."""
+        """torch.compile() makes one graph, without breaks. Its gradients have the bits of the function that is not
+        compiled."""
 
         def loss(image, sigma):
             made = smoothimg.torch.gaussian_filter(
@@ -171,7 +173,7 @@ class Operators(unittest.TestCase):
                 self.assertTrue(same(made, wanted))
 
     def test_transforms(self):
-        """vmap: batches along any axis, and gradients for several incoming ones at once."""
+        """vmap applies the operator to a batch along any axis, and its adjoint to a batch of incoming gradients."""
         batch = torch.rand(4, 5, 6)
         made = torch.func.vmap(lambda one: smoothimg.torch.gaussian_filter(one, 1), in_dims=1)(
             batch
@@ -188,7 +190,7 @@ class Operators(unittest.TestCase):
             torch.func.vmap(lambda one: smoothimg.torch.gaussian_filter(one, 1, axes=-3))(batch)
 
     def test_numbers(self):
-        """Numbers of NumPy and of PyTorch are as good as Python's."""
+        """Numbers of NumPy and of PyTorch are valid arguments, and give the same result as Python's numbers."""
         image = torch.rand(6, 7)
         wanted = smoothimg.torch.gaussian_filter(image, 1.5, 1, axes=1, radius=3)
         for real, whole in ((np.float32, np.int64), (torch.tensor, torch.tensor)):
@@ -198,7 +200,7 @@ class Operators(unittest.TestCase):
             self.assertTrue(same(made, wanted))
 
     def test_refused_arguments(self):
-        """Messages are those of smoothimg.gaussian_filter."""
+        """The error messages are the same as those of smoothimg.gaussian_filter."""
         image = torch.zeros(4, 4)
         for error, message, arguments in (
             (TypeError, "sigma is '1'; it has to be a number", {"sigma": "1"}),
@@ -241,7 +243,7 @@ class Operators(unittest.TestCase):
 @unittest.skipUnless(torch.cuda.is_available() and smoothimg.cuda_available(), "no CUDA device")
 class Cuda(unittest.TestCase):
     def test_same_bits(self):
-        """A device gives the bits of the CPU, also on a stream of its own and in every layout."""
+        """A device gives the bits of the CPU, also on a stream other than the default one, and for every layout."""
         image = torch.rand(2, 3, 40, 70)
         for operator, mode, order in itertools.product(OPERATORS, MODES, (0, 1)):
             for dtype, (name, tensor) in itertools.product(TYPES, layouts(image)):

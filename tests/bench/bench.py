@@ -3,7 +3,7 @@
 how fast anything is. In tables and JSON, a row is the measurement of one variant, and a group has the rows of one
 operation on one image.
 
-usage: bench.py PROGRAM IMAGES GROUP [--update] --update, with the group options: writes messages into refused.txt"""
+usage: bench.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes messages into refused.txt"""
 import errno
 import json
 import os

@@ -57,8 +57,8 @@ def check_zeros(workshop, file, count, where):
 
 
 def smooth(workshop):
-    """Smooths 100000 x 20000 pixels. The program computes this image in bands of 10 rows, so all parts with noise but
-    one extend over several bands."""
+    """Smooths 100000 x 20000 pixels. The program computes this image in bands of 10 rows, so each part with noise
+    extends over several bands, except the part of a single row."""
     need_disk(workshop, 5)
     width, height = 100000, 20000
     parts = [(0, 90), (4995, 5105), (9950, 10050), (13331, 13332), (height - 90, height)]

@@ -2,7 +2,7 @@
 """Tests --verify: if a variant's result is wrong, the status is 7 and no output is written. (execution_modes.py tests
 right results.)
 
-usage: verify.py SMOOTHIMG_BROKEN IMAGES finds SMOOTHIMG_BROKEN: a smoothimg with variants that are wrong on purpose"""
+usage: verify.py PROGRAM IMAGES finds    PROGRAM: a smoothimg with variants that are wrong on purpose"""
 import re
 
 import program

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 getcontext().prec = 150
 
-# By type: the letter of the module struct, and the least and the greatest value of an integer type, or None.
+# For each type: its format letter in the module struct, and the least and the greatest value of an integer type, or
+# None.
 TYPES = {
     "bool": ("B", (0, 1)),
     "i8": ("b", (-(2**7), 2**7 - 1)),
@@ -28,7 +29,8 @@ TYPES = {
     "f32": ("f", None),
     "f64": ("d", None),
 }
-# By type: bits of the significand, exponent of the least subnormal number, least exponent e for which 2^e is infinite.
+# For each type: bits of the significand, exponent of the least subnormal number, least exponent e for which 2^e is
+# infinite.
 FLOATS = {"f16": (11, -24, 16), "f32": (24, -149, 128), "f64": (53, -1074, 1024)}
 
 
@@ -65,7 +67,7 @@ def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.
     if scale == ANALYTIC:
         total = (2 * PI * variance).sqrt()
     # The derivative of order d is a polynomial q_d(k) times the density: q_{d+1} = q_d' - (k / sigma^2) q_d. The list q
-    # has the polynomial's coefficients, that of k^0 first.
+    # has the polynomial's coefficients, the coefficient of k^0 first.
     q = [Decimal(1)]
     for _ in range(order):
         derivative = [i * c for i, c in enumerate(q)][1:] + [Decimal(0), Decimal(0)]
@@ -229,9 +231,9 @@ def filter_sample(values, shape, place, term, bits, outside):
 
 
 def adjoint_array(values, shape, terms, source, target):
-    """Yields the bytes of each sample of the adjoint's result, in C order. Adds each sample to the places from which
-    the filter takes the result in its place, times their weights. A place's weight is the sum of those by which the
-    edge rules take it."""
+    """Yields the bytes of each sample of the adjoint's result, in C order. The filter's result at a place is a weighted
+    sum of samples. The adjoint adds the sample at this place, times the same weights, to the totals of those samples.
+    If the edge rules take a sample several times, its weights are added."""
     bits = definition_bits(source, target)
     totals = [Fraction(0) for _ in values]
     kinds = [set() for _ in values]

@@ -120,7 +120,7 @@ static void set_outside(const struct smoothimg_filter_options *options,
 }
 
 /* Finds the axes that at least one term filters and, for each of them, the greatest halo of all
- * terms: the radius, or, for the adjoint of an axis that is mirrored, one sample more. */
+ * terms: the radius, or, for an adjoint with the edge rule "mirror", the radius plus 1. */
 static enum status set_axes(const struct smoothimg_axis *axis, int terms, bool adjoint,
                             struct array_job *job, struct error *error)
 {

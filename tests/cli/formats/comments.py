@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests comments in the headers of PBM, PGM, PPM and PAM: they are kept, with any bytes, and change no sample.
 
-usage: comments.py PROGRAM IMAGES GROUP GROUP: all"""
+usage: comments.py PROGRAM IMAGES all"""
 import shutil
 import subprocess
 

@@ -2,7 +2,7 @@
 """Tests how much metadata a file may have: chunks, comments, wrong lengths, and compressed texts that inflate to much
 more.
 
-usage: metadata_limits.py PROGRAM IMAGES GROUP GROUP: all"""
+usage: metadata_limits.py PROGRAM IMAGES GROUP"""
 import os
 import re
 import resource

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests NPY: the program reads what NumPy writes, and writes the bytes that numpy.save writes.
 
-usage: npy.py PROGRAM IMAGES GROUP GROUP: arrays, headers, numpy (needs NumPy)"""
+usage: npy.py PROGRAM IMAGES GROUP    GROUP: arrays, headers, numpy (needs NumPy)"""
 import io
 import itertools
 import random

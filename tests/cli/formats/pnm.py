@@ -2,7 +2,7 @@
 """Tests PBM, PGM, PPM and PAM: files of few bytes, whose bytes are in pnm.txt, and images that are written in every
 format and read back.
 
-usage: pnm.py PROGRAM IMAGES GROUP [--update] --update: writes results into pnm.txt
+usage: pnm.py PROGRAM IMAGES GROUP [--update]    --update: writes results into pnm.txt
 
 pnm.txt has pairs of lines: an exit status and the bytes of a file, then the bytes of the PAM that the program makes of
 the file. Bytes are written with Python's escapes."""

@@ -487,7 +487,8 @@ static void check_filters(void)
     }
 }
 
-/* Tests filters without an adjoint, and those of which the adjoint is a sum of too many filters. */
+/* Tests filters that have no adjoint, filters whose adjoint is a sum of too many filters, and valid
+ * ones. */
 static void check_adjoints(void)
 {
     static const struct {

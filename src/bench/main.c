@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg-bench: measures the variants of smoothimg, or memory experiments. A variant or
- * experiment is a row of the printed table. It is timed only if every sample of its result is
+ * experiment is a row of the printed table, and is timed only if every sample of its result is
  * right. No other file of this program prints messages or exits. */
 #include "src/bench/core/suite.h"
 #include "src/bench/memory/experiments.h"
@@ -177,8 +177,9 @@ static enum status act(const struct bench_suite *suite, const struct bench_optio
     }
     if (!options->sectors && !options->transactions)
         return options->save_image ? save_image(options) : run(suite, options);
-    /* Needs no GPU: transactions_run replaces this program by smoothimg-tracer, which counts on the
-     * emulated GPU the accesses of kernels to memory, and returns only if that fails. */
+    /* Needs no GPU: transactions_run replaces this program by smoothimg-tracer, which runs kernels
+     * on the emulated GPU and counts their accesses to memory. transactions_run returns only if
+     * smoothimg-tracer cannot be started. */
     if (experiments_check_counted(options, &error) == STATUS_OK)
         transactions_run(options, &error);
     return complain(&error);

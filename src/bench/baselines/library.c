@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For each operation of smoothimg.h, makes a variant that calls the library's function. The
- * function chooses and calls another variant. The difference between the times of the two variants
- * is what a call of the library costs. */
+/* For each operation of smoothimg.h, makes a variant (kernels/variant.h) that calls the library's
+ * function. The library's function chooses another variant and calls that. The difference between
+ * the times of the two variants is the cost of a call of the library. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"
@@ -51,7 +51,7 @@ static const char *open_context(int threads)
     return smoothimg_open(threads, &context) == SMOOTHIMG_OK ? NULL : "no memory for a context";
 }
 
-/* Lets the context use the thread's current device, which has the request's images. */
+/* Makes the context use CUDA's current device, in whose memory the images are. */
 static const char *use_device(enum smoothimg_memory memory)
 {
 #ifdef HAVE_GPU
@@ -70,7 +70,8 @@ static const char *use_device(enum smoothimg_memory memory)
 #endif
 }
 
-/* Sets `filter` to the filter of the request. Its sigma is a third of the halo. */
+/* Sets `filter` to the filter of the request. Only radii are given, so the library sets sigma to a
+ * third of the radius. */
 static const char *make_filter(const struct request *request)
 {
     const struct smoothimg_axis axes[] = {{.radius = request->halo_y, .edge = SMOOTHIMG_NEAREST},
@@ -114,7 +115,8 @@ static const char *run(const struct piece *piece, enum smoothimg_op op,
     return status == SMOOTHIMG_OK ? NULL : smoothimg_message(context);
 }
 
-/* Defines the variant that calls the library's function for OP: smooth, transpose or reverse. */
+/* Defines the variant that calls the library's function for OP, which is smooth, transpose or
+ * reverse. ROWS defines these three variants for one kind of memory. */
 #define ROW(OP, OP_NUMBER, SUFFIX, NAME, BACKEND, MEMORY)                                          \
     static const char *OP##SUFFIX(const struct piece *piece)                                       \
     {                                                                                              \

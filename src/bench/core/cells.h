@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats numbers and wraps text for the tables, which have 80 columns. */
+/* Formats numbers as the cells of tables, and wraps text. The tables are 80 columns wide. */
 #ifndef SMOOTHIMG_CELLS_H
 #define SMOOTHIMG_CELLS_H
 
@@ -16,8 +16,8 @@ struct cell seconds_cell(double seconds);
  * "0.123", "12.35", "123456". */
 struct cell number_cell(double value);
 
-struct cell share_cell(double share); /* 0.123 as "12.3 %", small shares with more decimals */
-struct cell gain_cell(double gain);   /* 3.2 as "x 3.20" */
+struct cell share_cell(double share); /* "12.3 %" for 0.123; more decimals for a small share */
+struct cell gain_cell(double gain);   /* "x 3.20" for 3.2 */
 
 /* Returns an integer without a point, and other numbers with `digits` decimals: "4", "12.77". */
 struct cell ratio_cell(double ratio, int digits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures a plain copy of memory, by measure(). The table has the rate of each variant as a share
- * of the rate of this copy. */
+/* Measures a plain copy of memory, by measure(). The printed table gives the rate of each variant
+ * as a share of the rate of this copy. */
 #ifndef SMOOTHIMG_COPY_H
 #define SMOOTHIMG_COPY_H
 
@@ -9,7 +9,8 @@
 
 /* The context of a subject (something that measure() times) whose `run` is copy_run. */
 struct copy {
-    /* The GPU that copies within its memory, in buffers of its own; NULL: the CPU copies. */
+    /* The GPU, which copies within its memory between buffers that copy_run makes; NULL: the CPU
+     * copies. */
     struct gpu *gpu;
     void *to;         /* target of the CPU's copy; not owned */
     const void *from; /* source of the CPU's copy; not owned */

@@ -3,8 +3,8 @@
 #include "src/bench/core/suite.h"
 
 /* Defines a function NAME that computes a figure of a row, for the member `value` of struct figure.
- * EXPRESSION is the figure, computed from results, group and row; 0 stands for an unknown figure,
- * for which the function returns -1. */
+ * EXPRESSION computes the figure from results, group and row. Its value 0 means that the figure is
+ * unknown: NAME then returns -1. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \
@@ -30,7 +30,8 @@ FIGURE(intensity, row_intensity(row))
 FIGURE(asked_bytes, row->asked)
 FIGURE(asked_intensity, row_asked_intensity(row))
 
-/* This function does not use FIGURE, for which 0 means unknown: here 0 is a valid value. */
+/* Returns the largest error of the row's result as a share of its allowed bound. Does not use
+ * FIGURE, because here 0 is a valid value. */
 static double share_of_bound(const struct results *results, const struct group *group,
                              const struct row *row)
 {

@@ -89,8 +89,8 @@ static void print_group(FILE *stream, const struct results *results, const struc
     fputs("    ]}", stream);
 }
 
-/* Prints the name of the suite, and the rates of a copy and of arithmetic with which its rows are
- * compared. */
+/* Prints the name of the suite, and the rates of a plain copy and of arithmetic, with which readers
+ * compare the rates of the suite's rows. */
 static void print_measures(FILE *stream, const struct results *results)
 {
     const struct {

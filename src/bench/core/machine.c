@@ -8,8 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Sets `name` to the first "model name : ..." in /proc/cpuinfo, or to the architecture if there is
- * none. */
+/* Sets `name` to the text after the first "model name :" in /proc/cpuinfo, or to the architecture
+ * if there is no such line. */
 static void find_cpu(char *name, size_t size, const char *architecture)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");

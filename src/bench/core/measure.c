@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A sample is the time of one run or, if a run is shorter than this, of several runs together,
- * since reading the clock and launching take time too. */
+/* A sample is the time of one run. If a run is shorter than this, a sample is the time of several
+ * runs together, since reading the clock and launching a kernel take time too. */
 #define SAMPLE_SECONDS 1e-3
 #define MAX_RUNS 1000 /* maximum number of runs in a sample */
 

@@ -19,13 +19,14 @@ enum outcome {
 /* One line of a table: a variant, a plain copy or a memory experiment. */
 struct row {
     const char *name;
-    enum backend place; /* where it runs, on the CPU or the GPU */
+    enum backend place; /* whether the row's code runs on the CPU or the GPU */
     bool copy; /* a plain copy of memory: the rates of other rows are compared with its rate */
     enum outcome outcome;
     enum status status; /* for ROW_FAILED and ROW_DIFFERENT: may become the program's status */
     char why[512];      /* if the row is not timed: why, as a sentence without its full stop */
     int64_t pixels;     /* pixels that one run computes */
-    /* Bytes that one run must read plus bytes that it must write, each counted once. */
+    /* The number of bytes that one run must read plus the number that it must write; each byte
+     * counts once. */
     int64_t bytes;
     int repeats;         /* number of samples; each is the mean time of one or more runs */
     double median, best; /* seconds for one run */
@@ -33,11 +34,11 @@ struct row {
     /* Members for memory experiments. */
     const char *shows; /* a sentence: what the experiment demonstrates */
     double flops;      /* floating-point operations of one run; 0: the row is about memory only */
-    double asked;      /* bytes of all loads and stores; a byte counts at each access */
+    double asked;      /* bytes of all loads and stores; a byte counts each time it is accessed */
     bool doubles;      /* the arithmetic is in double precision */
     bool exact;        /* each element of the result must equal the right one, bit for bit */
-    /* If not exact: the largest error of an element, divided by its bound; in a right result at
-     * most 1. */
+    /* If not exact: the largest error of an element, divided by the bound that is allowed for it.
+     * At most 1 if the result is right. */
     double worst;
 };
 
@@ -57,14 +58,14 @@ struct subject {
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error);
 
-/* Measures the subjects whose rows have the outcome ROW_TIMED, the initial one, and fills their
- * rows. First runs each subject once to warm up. Then takes one sample of each subject, then the
- * next sample of each, and so on, so that other load on the machine affects all subjects alike. A
- * row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT if memory is lacking. */
+/* Measures the subjects whose rows have the outcome ROW_TIMED, which is the initial outcome, and
+ * fills these rows. First runs each subject once to warm up. Then takes one sample of each subject,
+ * then the next sample of each, and so on, so that other load on the machine affects all subjects
+ * alike. A row whose subject fails becomes ROW_FAILED. Returns STATUS_INPUT if memory runs out. */
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 
-/* Sets the outcome of a row that is not timed, and why. */
+/* Sets the outcome of a row that is not timed, and the reason. */
 void row_reject(struct row *row, enum outcome outcome, enum status status, const char *why);
 
 #endif

@@ -61,7 +61,8 @@ double row_share(const struct results *results, const struct group *group, const
     return ratio(row_rate(row), copy ? row_rate(copy) : results->copy_rate[row->place]);
 }
 
-/* Returns true if the gain of `row` may be the rate of `row` divided by that of `first`. */
+/* Returns true if the gain of `row` may be computed as the rate of `row` divided by the rate of
+ * `first`. */
 static bool is_first(const struct results *results, const struct row *first, const struct row *row)
 {
     return results->against ? strcmp(first->name, results->against) == 0
@@ -69,8 +70,8 @@ static bool is_first(const struct results *results, const struct row *first, con
                                   (first->flops > 0) == (row->flops > 0);
 }
 
-/* Returns 0, which means unknown, for a copy: the copy on a GPU moves more bytes than the image
- * has, so that its time cannot be compared with that of a variant. */
+/* For a copy, returns 0, which means unknown: the copy on a GPU moves more bytes than the image
+ * has, so its time cannot be compared with the time of a variant. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row)
 {
     for (int i = 0; i < group->row_count && !row->copy; i++) {

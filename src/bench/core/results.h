@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of a suite (core/suite.h). A row is one measured variant, experiment or copy. Rows
- * that were measured under the same conditions form a group. The functions compute rates and ratios
- * from the times of rows. */
+/* The results of a suite (core/suite.h). A row is one measured variant, memory experiment or plain
+ * copy of memory. Rows that were measured under the same conditions form a group. The functions
+ * compute rates and ratios from the times of rows. */
 #ifndef SMOOTHIMG_RESULTS_H
 #define SMOOTHIMG_RESULTS_H
 
@@ -23,7 +23,7 @@ struct group {
     enum op op;
     char checked[256];  /* what the results were compared with: a sentence without its full stop */
     const char *image;  /* the picture's name or file, as on the command line */
-    struct shape shape; /* of the picture */
+    struct shape shape; /* the shape of that picture */
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: alpha weights the colours */
     int threads;
@@ -34,27 +34,27 @@ struct bench_suite; /* suite.h */
 struct results {
     const struct bench_suite *suite; /* the suite that measures the groups */
     struct machine machine;
-    bool untimed; /* nothing is timed, since everything runs on the emulated device */
+    bool untimed; /* everything runs on the emulated device, so nothing is timed */
     /* Called when a group is complete, or NULL. */
     void (*done)(const struct results *results, const struct group *group);
     /* The name of the row whose rate is the divisor of all gains; NULL: row_gain chooses a row. */
     const char *against;
     struct group *groups; /* owned; the caller frees the array */
     int group_count;
-    /* For experiments: the rates of copies and of arithmetic, measured in the same run, with which
-     * the experiments' rates are compared; 0: unknown. */
+    /* For memory experiments: the rates of copies and of arithmetic, measured in the same run of
+     * the program. The experiments' rates are compared with them. 0: unknown. */
     double copy_rate[2]; /* bytes read plus bytes written, per second; indexed by enum backend */
     double peak[2];      /* the GPU's operations per second, in single and double precision */
 };
 
-/* Adds an empty group. If memory is lacking, returns NULL, and *error has STATUS_INPUT. Pointers to
+/* Adds an empty group. If memory runs out, returns NULL, and *error has STATUS_INPUT. Pointers to
  * earlier groups become invalid. */
 struct group *results_add_group(struct results *results, struct error *error);
 
 /* Completes the last group: drops it if it has no rows, else calls results->done. */
 void results_end_group(struct results *results);
 
-/* Returns true if the whole result was found right. */
+/* Returns true if the whole result was checked and is right. */
 bool row_is_right(const struct row *row);
 
 /* The functions below return 0 if the value is unknown. */
@@ -62,13 +62,13 @@ bool row_is_right(const struct row *row);
 /* Returns row->bytes per second, from the median time. */
 double row_rate(const struct row *row);
 
-/* Returns row_rate divided by the rate of a copy on the same processor, CPU or GPU: the copy of the
- * group, or, if the group has none, results->copy_rate. */
+/* Returns row_rate divided by the rate of a copy on the same processor, CPU or GPU. This is the
+ * rate of the group's row for a copy or, if the group has none, results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
-/* Returns row_rate divided by the rate of another row of the group. That is the row named
- * results->against. If `against` is NULL, it is the first timed row on the same processor that
- * moves as many bytes as `row`, and does arithmetic if `row` does, or none if `row` does none. */
+/* Returns row_rate divided by the rate of another row of the group, which is the row named
+ * results->against. If `against` is NULL, the other row is the first timed row on the same
+ * processor that moves as many bytes as `row`, and does arithmetic exactly if `row` does. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A suite defines what is measured: variants, or memory experiments. Each of them is a row of the
- * table. Measuring and printing are the same for all suites. */
+/* A suite defines what is measured: variants, or memory experiments. Each variant or experiment is
+ * a row of the table. Measuring and printing are the same for all suites. */
 #ifndef SMOOTHIMG_BENCH_SUITE_H
 #define SMOOTHIMG_BENCH_SUITE_H
 
@@ -24,9 +24,9 @@ extern const struct figure figures[]; /* ends with a figure whose function `valu
 
 struct bench_suite {
     const char *word; /* the suite's name, as the argument of --suite */
-    /* The table advises to count the memory accesses of a group's kernels with --sectors
-     * --experiment NAME. This text and the group's name make NAME: "image-" and "smooth" make
-     * "image-smooth". */
+    /* A prefix. On the emulated device the table names the options that count the memory accesses
+     * of a group's kernels: --sectors --experiment NAME. NAME is this prefix and then the group's
+     * name: "image-" and "smooth" make "image-smooth". */
     const char *counted;
 
     /* For --list: prints the variants or experiments that the suite can measure. */
@@ -38,7 +38,7 @@ struct bench_suite {
                          struct error *error);
 
     /* Measures what the options select, and calls results_end_group after each group.
-     * results->suite, machine and done are already set. gpu is NULL if there is none, or for
+     * results->suite, machine and done are already set. `gpu` is NULL if there is no GPU, or for
      * --place cpu. If a result is wrong or a run fails, the row says so, and the measurement
      * continues. */
     enum status (*measure)(const struct bench_options *options, struct gpu *gpu,

@@ -90,7 +90,8 @@ static void print_why(FILE *stream, const struct row *row, int at)
 static void print_row(FILE *stream, const struct results *results, const struct group *group,
                       const struct row *row)
 {
-    const bool alone = strlen(row->name) > NAME_WIDTH; /* the name has a line of its own */
+    /* the name is too long for its column, and has a line of its own */
+    const bool alone = strlen(row->name) > NAME_WIDTH;
     int at;
 
     if (alone)

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #define DEFAULT_HALO 4
-/* Without --size the matrices of a group have DEFAULT_SIDE rows and columns, which keeps the memory
- * of a GPU busy. The CPU computes the right results to compare with. If some experiment of the
- * group does more than MAX_FLOPS operations, which take the CPU a few seconds, the matrices are
- * smaller. The names with _CPU apply without a GPU, those with _EMULATED on the emulated GPU. */
+/* Without --size the matrices of a group have DEFAULT_SIDE rows and columns, enough to keep the
+ * memory of a GPU busy. The CPU computes the right results, with which the experiments' results are
+ * compared. MAX_FLOPS operations take the CPU a few seconds; if an experiment of the group does
+ * more, the matrices are smaller. The names with _CPU apply without a GPU, those with _EMULATED on
+ * the emulated GPU. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96
@@ -20,7 +21,7 @@
 #define MAX_FLOPS_CPU 3e9
 #define MAX_FLOPS_EMULATED 2e6
 
-/* Returns true if `name`, which is GROUP or GROUP/ROW, stands for the row `row` of `group`. */
+/* Returns true if `name`, which is GROUP or GROUP/ROW, includes the row `row` of `group`. */
 static bool names_row(const char *name, const char *group, const char *row)
 {
     const size_t length = strlen(group);
@@ -42,9 +43,9 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
 static const char *const variant_groups[] = {"image-smooth", "image-transpose", "image-reverse"};
 #define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
 
-/* Returns the names of the groups in this build. With `counted`, also returns the groups of
- * experiments that this build lacks, and variant_groups, since smoothimg-tracer can count the
- * memory accesses of both. */
+/* Returns the names of the groups in this build. If `counted` is true, also returns variant_groups
+ * and the groups of experiments that this build lacks, since smoothimg-tracer can count the memory
+ * accesses of all of them. */
 static struct string_list groups_of(bool counted)
 {
     struct string_list groups = {0};
@@ -190,8 +191,8 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
 
     if (options->size_count > 0)
         return size;
-    /* The CPU computes this group's right results quickly, and a small copy would measure a cache,
-     * not the memory. */
+    /* The group of peaks keeps its size: the CPU computes its right results quickly, and a small
+     * copy would measure a cache, not the memory. */
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
         return size;
     while (size.width > 1 && max_flops(first, &size) > most) {

@@ -18,8 +18,8 @@ static int warps_of(int threads)
     return (threads + WARP_THREADS - 1) / WARP_THREADS;
 }
 
-/* For each resource in enum limiter, sets room[resource] to the number of blocks for which the SM's
- * amount of this resource suffices, or to INT32_MAX if a block needs none. */
+/* For each resource in enum limiter, sets room[resource] to the number of blocks for which the SM
+ * has enough of this resource, or to INT32_MAX if a block needs none. */
 static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {

@@ -16,7 +16,7 @@ extern const struct gpu_sm sm_a100;
 
 struct block_needs {
     int threads;
-    int registers;        /* registers of a thread; 0: unknown, and taken as no limit */
+    int registers;        /* registers of a thread; 0: unknown, and then no limit */
     int64_t shared_bytes; /* shared memory of a block, static and dynamic */
 };
 
@@ -33,17 +33,17 @@ struct occupancy {
 #define WARP_THREADS 32
 
 /* Returns the occupancy. `counted` is the number of blocks that one SM holds at once, as CUDA's
- * runtime reports it; 0 if not even one fits. If `counted` is -1, the function calculates the
- * number. */
+ * runtime reports it, which is 0 if not even one block fits. If `counted` is -1, the function
+ * calculates this number. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
                               int counted);
 
 /* The names of the limiters, indexed by enum limiter. */
 extern const char *const limiter_words[];
 
-/* In occupancy_report.c. Prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
- * the examples and the selected experiments on the GPU that `device` describes. Returns
- * STATUS_DEVICE if CUDA's runtime cannot count the blocks of a kernel. */
+/* In occupancy_report.c. Prints what --occupancy asks for: textbook examples on an A100 and, unless
+ * gpu is NULL, the same examples and the selected experiments on the GPU that `device` describes.
+ * Returns STATUS_DEVICE if CUDA's runtime cannot count the blocks of a kernel. */
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
                             const struct gpu_device *device, FILE *stream, struct error *error);
 

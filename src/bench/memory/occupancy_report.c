@@ -64,8 +64,8 @@ static void print_examples(FILE *stream, const char *device, const struct gpu_sm
     }
 }
 
-/* Prints the line of an experiment's kernel. The emulated device reports no registers, and always
- * one block on an SM, so occupancy_of() calculates the number of blocks. */
+/* Prints the line of an experiment's kernel. The emulated device reports 0 registers, and one block
+ * on an SM for every kernel. So for this device occupancy_of() calculates the number of blocks. */
 static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct gpu_sm *sm,
                                 const struct experiment *experiment,
                                 const struct problem_size *size, struct error *error)

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define COPY_BYTES ((int64_t)256 << 20)
-#define PEAK_SIDE 2048 /* width and height; gives every multiprocessor enough threads */
+/* width and height of the arrays; so large that every multiprocessor has enough threads */
+#define PEAK_SIDE 2048
 
 static enum status measure_copy(const struct bench_options *options, struct copy *copy,
                                 struct results *results, struct error *error)
@@ -57,7 +58,7 @@ static enum status measure_peak(const struct bench_options *options, struct gpu 
     enum status status;
 
     experiment->work(experiment, &setting.size, &work);
-    if (!(work.flops > 0)) /* a copy, which peaks_measure_copies measures */
+    if (!(work.flops > 0)) /* no arithmetic: a copy, which peaks_measure_copies measures */
         return STATUS_OK;
     row.flops = work.flops;
     status =

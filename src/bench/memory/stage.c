@@ -85,7 +85,8 @@ static bool wants_alike(const struct array_spec *a, const struct array_spec *b)
            a->border == b->border && a->low == b->low && a->high == b->high;
 }
 
-/* Returns true if both stages have the same right result: the same function of the same data. */
+/* Returns true if both stages have the same right result, because it is the same function of the
+ * same data. */
 static bool results_alike(const struct memory_stage *a, const struct memory_stage *b)
 {
     const struct problem_size *x = &a->host.size, *y = &b->host.size;
@@ -179,7 +180,7 @@ static enum status run_subject(struct subject *subject, int64_t runs, double *se
     return run(subject->context, runs, seconds, error);
 }
 
-/* Fills the result with POISON, runs once, and copies the result to the host. */
+/* Fills the result with POISON, runs the experiment once, and copies the result to the host. */
 static enum status run_once(struct memory_stage *stage, struct error *error)
 {
     const struct array *out = &stage->host.out;
@@ -197,8 +198,8 @@ static enum status run_once(struct memory_stage *stage, struct error *error)
     return status;
 }
 
-/* Runs once, compares every element, and sets row->outcome and row->worst. Times on the emulated
- * device mean nothing, so its rows are only checked. */
+/* Runs the experiment once, compares every element of its result, and sets row->outcome and
+ * row->worst. Times on the emulated device mean nothing, so experiments are only checked there. */
 static void validate(struct memory_stage *stage, struct row *row)
 {
     struct judgement verdict;

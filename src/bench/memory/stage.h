@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks and runs one experiment at one size. The stage holds the right result, and the arrays of
- * the experiment on the host and, if it runs on the GPU, on the device. */
+/* Checks and runs one experiment at one size. A struct memory_stage holds the right result, and the
+ * experiment's arrays: on the host and, if the experiment runs on the GPU, also on the device. */
 #ifndef SMOOTHIMG_MEMORY_STAGE_H
 #define SMOOTHIMG_MEMORY_STAGE_H
 
@@ -17,18 +17,19 @@ struct memory_stage {
     const struct experiment *experiment;
     struct gpu *gpu;          /* not owned; NULL for the CPU's experiments */
     struct array_specs shape; /* the types and sizes of the arrays */
-    /* The inputs, and the array to which a result is copied; owned. */
+    /* The experiment's inputs, and the array to which its result is copied, in the host's memory;
+     * owned. */
     struct experiment_job host;
-    struct experiment_job device; /* on the GPU: the same arrays on the device; owned */
+    struct experiment_job device; /* for a GPU: the same arrays in the device's memory; owned */
     struct array wanted;          /* the right result; owned */
 };
 
 /* Makes the arrays and the right result, runs the experiment once and compares every element. If
- * all are right, measures the time of more runs. *row, a row of the report, gets the times, or the
- * reason why there are none. `earlier` is another stage or NULL. If the right result of `earlier`
- * is also that of this experiment, moves it to *stage instead of computing it. If the experiment
- * fails or memory is lacking, the row becomes ROW_FAILED. The caller frees *stage, also after a
- * failure. Returns STATUS_INPUT if there is no memory for the measured times. */
+ * all elements are right, measures the time of more runs. *row, a row of the report, gets the
+ * times, or the reason why there are none. `earlier` is another stage or NULL. If the right result
+ * of `earlier` is also right for this experiment, moves it to *stage instead of computing it again.
+ * If the experiment fails or memory runs out, the row becomes ROW_FAILED. The caller frees *stage,
+ * also after a failure. Returns STATUS_INPUT if there is no memory for the measured times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

@@ -35,8 +35,8 @@ struct memory_run {
 };
 
 /* Measures an experiment and fills its row. On entry *stage is the stage of the previous
- * experiment, whose right result may be that of this experiment too. On return it is the stage of
- * this experiment, or unchanged if this experiment is left out. */
+ * experiment, whose right result may also be right for this experiment. On return *stage is the
+ * stage of this experiment, or unchanged if this experiment is left out. */
 static enum status measure_row(struct memory_run *run, const struct experiment *experiment,
                                struct memory_stage *stage, struct row *row, struct error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Declares the parts of the suite of memory experiments that measure rates of copies and
- * arithmetic. */
+/* Measures the rates of copies and of arithmetic, with which the suite of memory experiments
+ * compares the rates of its experiments. */
 #ifndef SMOOTHIMG_MEMORY_SUITE_H
 #define SMOOTHIMG_MEMORY_SUITE_H
 
@@ -8,8 +8,8 @@
 
 /* In peaks.c. Sets results->copy_rate to the rates of a copy by one CPU thread (unless --place gpu
  * is given) and of a copy on the GPU (unless gpu is NULL). Both copy more bytes than caches hold.
- * Returns STATUS_INPUT if the host has no memory for the copy, STATUS_DEVICE if the GPU has
- * none. */
+ * Returns STATUS_INPUT if the host has too little memory for the copy, STATUS_DEVICE if the GPU has
+ * too little. */
 enum status peaks_measure_copies(const struct bench_options *options, struct gpu *gpu,
                                  struct results *results, struct error *error);
 

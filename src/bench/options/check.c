@@ -2,7 +2,7 @@
 /* Refuses options that cannot be combined, instead of ignoring them. */
 #include "src/bench/options/options.h"
 
-#define NAMES 10 /* at most 9 options in a row of the table below, and a NULL */
+#define NAMES 10 /* a row of the table below has at most 9 options, then a NULL */
 
 enum status bench_options_check(const struct bench_options *options, struct error *error)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define DEFAULT_SIDE 4096
-/* Small, since the emulated device needs about a millisecond where a GPU needs a microsecond. */
+/* Small, since the emulated device needs about a thousand times as long as a GPU. */
 #define DEFAULT_SIDE_EMULATED 128
 #define DEFAULT_HALO 4
 #define MAX_SIDE 1000000
@@ -99,13 +99,13 @@ static enum status take_list(const struct option_row *row, const char *argument,
     return status;
 }
 
-/* Reads a number of pixels. Returns 0 unless `digits` are digits up to the character `end`. */
+/* Reads a number of pixels. Returns 0 unless `digits` begins with digits, which the character `end`
+ * follows. */
 static long long side_of(const char *digits, char end)
 {
     const size_t length = strspn(digits, "0123456789");
 
-    /* If the number is too large, strtoll returns the largest long long, which take_size
-     * refuses. */
+    /* If the number is too large, strtoll returns LLONG_MAX, which take_size refuses. */
     return digits[length] == end && length > 0 ? strtoll(digits, NULL, 10) : 0;
 }
 
@@ -203,7 +203,7 @@ static struct bench_options start(void)
     };
 }
 
-/* If --suite is not given, an option that belongs to the memory suite alone selects that suite. */
+/* If --suite is not given, an option that only the memory suite has selects that suite. */
 static void choose_suite(struct bench_options *options)
 {
     const bool memory = options->experiment_count > 0 || options->occupancy || options->sectors ||

@@ -16,8 +16,8 @@ enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 
 #define MAX_REPEATS 1000
 
-/* How long a variant or experiment is measured: until it has `repeats` samples and has taken
- * min_seconds, or until it has taken max_seconds. A sample is one measured time. */
+/* How long a variant or experiment is measured: until there are `repeats` samples (measured times)
+ * and min_seconds have passed, or until max_seconds have passed. */
 struct effort {
     int64_t repeats; /* 1..MAX_REPEATS */
     double min_seconds, max_seconds;
@@ -39,9 +39,11 @@ struct bench_options {
     int variant_count;
     const struct isa *isa; /* the instruction set that SMOOTHIMG_CPU names; NULL: the CPU's best */
     int where;             /* enum where */
-    const char *image;     /* a picture's name (picture.h), or a file; in the memory suite NULL */
+    /* the name of a generated picture (picture.h), or of a file; NULL in the memory suite */
+    const char *image;
     struct size sizes[MAX_LIST];
-    int size_count;          /* 0: the file's size or, in the memory suite, each group's default */
+    /* 0: for a file, the file's size; in the memory suite, each group's default */
+    int size_count;
     int depth;               /* samples of generated pictures: 0 is 8 bits, 1 is 16, 2 is floats */
     int64_t channels;        /* channels of generated pictures */
     int weighted;            /* smooth: 1 if the last of several channels weights the others */
@@ -49,7 +51,7 @@ struct bench_options {
     int halo_count;
     int64_t threads[MAX_LIST];
     int thread_count;
-    int64_t block;  /* edge of the thread block; 0: each variant's default */
+    int64_t block;  /* width and height of the thread block; 0: each variant's default */
     int64_t device; /* number of the GPU */
     struct effort effort;
     /* A row's gain is its rate divided by the rate of this variant. NULL: row_gain (core/results.h)

@@ -11,8 +11,8 @@
 
 #define MAX_PIXELS ((int64_t)1 << 34)
 
-/* Returns splitmix64's hash (Steele, Lea, Flood 2014): numbers that look random, and are the same
- * on every machine. */
+/* Returns the counter's hash by splitmix64 (Steele, Lea, Flood 2014). The hashes look random, and
+ * are the same on every machine. */
 static uint64_t hash(uint64_t counter)
 {
     uint64_t z = counter * 0x9e3779b97f4a7c15 + 0xbf58476d1ce4e5b9;
@@ -36,9 +36,8 @@ static uint32_t paint_chequer(const struct view *view, int64_t y, int64_t x, int
     return ((x + y + channel) & 1) != 0 ? 65535 : 0;
 }
 
-/* Returns value noise, 0..65535, at a pixel. The noise has random values at the corners of square
- * cells, and interpolated values within them. `cell` is the width of a cell in pixels, a power of
- * two. */
+/* Returns value noise, 0..65535, at a pixel: random values at the corners of square cells,
+ * interpolated within the cells. `cell` is the width of a cell in pixels, a power of two. */
 static int64_t lattice(int64_t cell, int64_t y, int64_t x)
 {
     const int64_t row = y / cell, column = x / cell;
@@ -54,8 +53,8 @@ static int64_t lattice(int64_t cell, int64_t y, int64_t x)
            (cell * cell);
 }
 
-/* Returns fractal noise, 0..65535: a sum of lattices. The cells of the first are `widest` pixels
- * wide; each further lattice has cells half as wide, and half the weight. */
+/* Returns fractal noise, 0..65535: a weighted sum of lattices. The cells of the first lattice are
+ * `widest` pixels wide; each further lattice has cells half as wide, and half the weight. */
 static int64_t clouds(int64_t y, int64_t x, int64_t widest)
 {
     int64_t sum = 0, weight = 32;
@@ -107,7 +106,7 @@ struct canvas {
     painter *paint;
 };
 
-/* Converts a value of 0..65535 to an integer sample of 1 or 2 bytes, or to the bits of a float of
+/* Converts a value in 0..65535 to an integer sample of 1 or 2 bytes, or to the bits of a float in
  * 0..1. */
 static uint32_t sample_of(const struct view *view, uint32_t value)
 {
@@ -152,7 +151,8 @@ static enum status read_file(const char *path, struct image *image, struct error
     if (status == STATUS_OK)
         status = image_reader_load(&reader, &header, 1, NULL, image, error);
     image_reader_close(&reader);
-    image_copy_kind(image, &plain); /* drops pointers to metadata, which the reader has freed */
+    /* drops the pointer to the metadata, which the reader has freed */
+    image_copy_kind(image, &plain);
     return status;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Generates the picture that is measured, the same on every machine, or reads it from a file. */
+/* Generates the picture on which variants are measured, or reads it from a file. Generated pictures
+ * are the same on every machine. */
 #ifndef SMOOTHIMG_PICTURE_H
 #define SMOOTHIMG_PICTURE_H
 
 #include "src/files/image/image.h"
 
-/* Returns true if `word` is the name of a generated picture. Else it names a file. */
+/* Returns true if `word` is the name of a generated picture, false if it is the name of a file. */
 bool picture_is_made(const char *word);
 
 /* Makes *image. `word` is the name of a generated picture or of a file. A generated picture has the
@@ -16,7 +17,7 @@ bool picture_is_made(const char *word);
  *              between two integers, and so hard to round
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
- * Of a file, the first image is read, and `shape` is ignored. The caller frees *image. Fails as
+ * From a file, the first image is read, and `shape` is ignored. The caller frees *image. Fails as
  * image_reader_open and image_reader_load do. */
 enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error);

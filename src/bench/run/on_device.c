@@ -5,13 +5,14 @@
 #include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
 
-/* In bytes. The first pixel of each row of pixels has an address that is a multiple of this, so
- * that the row begins with a sector and a cache line. */
+/* In bytes. The address of the first pixel of each row is a multiple of this, so that the row
+ * begins at the beginning of a sector and of a cache line. */
 #define ALIGNMENT 256
 
-/* Describes what one copy moves: the rows of pixels of all images, those between two images, and
- * the pixels around them that `beside` counts. `view` is the first image; the next one begins
- * `apart` bytes after it. */
+/* Describes the memory that one copy moves: from the first row of the first image to the last row
+ * of the last image, with the rows between two images, and the pixels around all images that
+ * `beside` counts. `view` is the first image; each further image begins `apart` bytes after the one
+ * before it. */
 static struct gpu_rows rows_of(const struct view *view, const struct beside *beside, int64_t images,
                                int64_t apart)
 {
@@ -58,9 +59,9 @@ static enum status place(const struct on_device *own, const struct view *host, i
     return copy(own, host, apart, device, true, error);
 }
 
-/* Returns how many pixels on each side of src are copied to the device: as many as the filter
- * reaches. If memory holds fewer on some side, returns all that exist, since the edge rule
- * continues the image where they end. */
+/* Returns how many pixels around src are copied to the device on each side: as many as the filter
+ * reaches. If the host's memory has fewer on some side, returns all that exist on every side, since
+ * the edge rule continues the image from the last pixels that exist. */
 static struct beside reached(const struct request *request)
 {
     const int64_t x = request->halo_x, y = request->halo_y;

@@ -14,11 +14,11 @@
 enum status time_launches(struct gpu *gpu, const char *(*launch)(void *context), void *context,
                           const char *name, int64_t runs, double *seconds, struct error *error);
 
-/* The source, or the result, on the device: one image, or several of one shape. The first pixel of
- * each row of pixels is at a multiple of 256 bytes. */
+/* The source, or the result, on the device: one image, or several of one shape. The address of the
+ * first pixel of each row is a multiple of 256. */
 struct device_images {
     struct view view;     /* the first image */
-    struct beside beside; /* the pixels around the images that are on the device too */
+    struct beside beside; /* how many pixels around the images are on the device too */
     int64_t apart;        /* bytes from an image to the next */
     void *memory;         /* owned: the device memory of all images */
 };
@@ -34,10 +34,10 @@ struct on_device {
 
 /* Copies src, with the samples beside it that the filter reaches, to the device. Also copies dst
  * and `margin` pixels around it, which must exist in the host's memory. If there are several
- * images, also copies the rows of pixels between two images. Makes the plan (chooses the variant's
- * engine), and allocates working memory on the device. The caller calls on_device_free(), after a
- * failure too. Returns STATUS_UNSUPPORTED if the variant refuses, STATUS_DEVICE for any CUDA
- * error. */
+ * images, also copies the rows of pixels between two images. Makes the plan, which chooses one of
+ * the variant's engines (implementations), and allocates working memory on the device. The caller
+ * calls on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
+ * STATUS_DEVICE for any CUDA error. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,
                            const struct request *request, int64_t margin, struct error *error);
 

@@ -5,7 +5,7 @@
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
 
-/* Fills weights[0 .. 2 halo] in units of 2^-46; weights[halo] is the centre. */
+/* Fills weights[0 .. 2 halo] in units of 2^-46; weights[halo] is the weight of the centre. */
 static enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
                                struct error *error)
 {

@@ -7,13 +7,14 @@
 #include "src/lib/filter/gauss.h"
 
 struct filter {
-    /* Along the rows (x), and down the columns (y). With both halos 0 the result is the image. */
+    /* The filter along the rows (x), and down the columns (y). If both halos are 0, the result
+     * equals the image. */
     struct filter_axis x, y;
     enum norm norm;
     enum edge edge;
 };
 
-/* What a request needs of a filter: its weights along both axes, and its edge rule. */
+/* The parts of a filter that a request needs: the weights along both axes, and the edge rule. */
 struct plane_filter {
     int64_t halo_x, halo_y;
     enum edge edge;
@@ -34,7 +35,7 @@ void request_set_filter(struct request *request, const struct plane_filter *weig
 struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
                           struct view src, struct view dst);
 
-/* Returns how many samples the filter reaches beside the image, on each side. */
+/* Returns how many pixels beyond each side of the image the filter reaches. */
 struct beside request_reach(const struct request *request);
 
 #endif

@@ -6,8 +6,8 @@ usage: baseline.py BEFORE AFTER
 
     for channels in 1 3; do build/smoothimg-bench --size 512,8192 --channels $channels --json; done > before.json
 
-Each file has one or several documents of `smoothimg-bench --json`, of one machine. All figures are times, so less
-is better. The entries named copy measure plain copies of memory: their ratio shows how much the machine itself has
+Each file has one or several documents that `smoothimg-bench --json` printed on one machine. All figures are times, so
+less is better. The rows named copy measure plain copies of memory: their ratio shows how much the machine itself has
 changed.
 """
 import json
@@ -27,7 +27,7 @@ def documents(text):
 
 
 def about(group):
-    """Returns the conditions of a group, of variants or of experiments."""
+    """Returns, as text, the conditions under which a group of variants or experiments was measured."""
     if "operation" not in group:
         return f"{group['group']} {group['size']}"
     samples = f"maxval {group['maxval']}" if group["maxval"] else "floats"
@@ -57,8 +57,9 @@ def shown(seconds):
 
 
 def mark(ratio, best):
-    """Returns "WORSE", "better" or "". ratio and best are the new median and best time, each divided by the old ones.
-    Load from other programs lengthens the median, but hardly the best time, so a mark needs both."""
+    """Returns "WORSE", "better" or "". `ratio` is the new median time divided by the old one, `best` the new best time
+    divided by the old one. Load from other programs lengthens the median, but hardly the best time, so a mark needs
+    both."""
     if min(ratio, best) > LIMIT:
         return "WORSE"
     return "better" if max(ratio, best) < 1 / LIMIT else ""

@@ -7,15 +7,15 @@ usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
     smoothimg-bench --op smooth --halo 1,2,4,8 --json > halos.json
     plot.py halos.json halos.svg
 
-DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --sectors; or what
+DOCUMENT is a file that `smoothimg-bench --json` printed, for either suite or with --sectors, or that
 `python/benchmarks/compare.py --json` wrote; - is standard input. PICTURE ends in .svg, .png or .pdf.
 
-A panel is one diagram of the picture. For the suite variants there is a panel for each operation, on the
-CPU and on the GPU. It has a bar for each variant and a line at the rate of the plain copy. If several
-halos or sizes were measured, it has a curve for each variant instead: time over halo or size. For the
-suite memory there is the roofline, then a panel of bars for each group of experiments; --only draws one of
-the two. For --sectors there is a panel for each group, with a bar for each kernel: the bytes that it moves,
-divided by those that must move. For compare.py each image has a panel of wrong samples and one of times.
+A panel is one diagram of the picture. For the suite variants there is a panel for each operation, on the CPU and on the
+GPU. It has a bar for each variant and a line at the rate of the plain copy. If several halos or sizes were measured,
+the panel has a curve for each variant instead: time over halo or size. For the suite memory there is the roofline, then
+a panel of bars for each group of experiments; --only draws one of the two. For --sectors there is a panel for each
+group, with a bar for each kernel: the bytes that the kernel moves, divided by the bytes that must move. For compare.py
+each image has a panel of wrong samples and one of times.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT not read; 4 no matplotlib; 5 PICTURE not written.
 """
@@ -28,12 +28,12 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
-# Lengths are in points. At 72 dots an inch, as in these figures, they are pixels too.
+# Lengths are in points. These figures have 72 dots an inch, so a point is also a pixel.
 WIDTH, TEXT = 760, 12
 HEADING = 6.5 * TEXT   # height of a panel's heading, with the space below it
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
-PEAK_REACH = 3  # a peak above this many times the longest bar is named in the heading, and not drawn as a line
+PEAK_REACH = 3  # a peak more than this many times as long as the longest bar is named in the heading, and not drawn as a line
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 # From Okabe and Ito (2008), without yellow: distinguishable for colour-blind readers.
@@ -87,8 +87,8 @@ def is_timed(row, place):
 # --- bars, of both suites
 
 def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
-    """Makes a panel of bars. peak: the rate that the bars are compared with, in their unit, or None. The axis ends at
-    the longest bar, but not before `longest`, so that several panels can have the same scale."""
+    """Makes a panel of bars. `peak` is the rate with which the bars are compared, in the bars' unit, or None. The axis
+    ends at the longest bar, but not before `longest`, so that several panels can have the same scale."""
     longest = max([longest, *(bar.value for bar in bars if bar.value)])
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
@@ -135,8 +135,8 @@ def conditions(group, axis):
 
 
 def sweeps(groups):
-    """Yields (axis, groups) for each panel. The groups differ only in the halo, or only in the size; `axis` says which.
-    A group that matches no other is yielded alone; its axis means nothing."""
+    """Yields (axis, groups) for each panel. The groups of a panel differ only in the halo, or only in the size; `axis`
+    says in which. A group that matches no other group is yielded alone; its axis means nothing."""
     groups = list(groups)
     while groups:
         for axis in AXES:
@@ -182,8 +182,8 @@ def variant_bars(group, place):
 
 
 def curves_of(groups, place, axis):
-    """Returns {name: [(halo or pixels, seconds)]}. The measured copy on a GPU is larger than the image, so the seconds
-    of a copy of the image are calculated from its rate."""
+    """Returns {name: [(halo or pixels, seconds)]}. The copy that was measured on a GPU is larger than the image, so the
+    seconds of a copy of the image are calculated from the measured rate."""
     curves = {}
     for group in groups:
         samples = group["width"] * group["height"] * group["channels"]
@@ -195,8 +195,8 @@ def curves_of(groups, place, axis):
 
 
 def name_ends(axes, ends):
-    """Writes names of points, (name, point, colour), in a column on the right. Names that would overlap move down; a
-    line leads from each name to its point."""
+    """Writes the names of points in a column on the right. `ends` is a list of (name, point, colour). Names that would
+    overlap move down; a line leads from each name to its point."""
     top = float("inf")
     for name, point, colour in sorted(ends, key=lambda end: -end[1][1]):
         x, y = axes.transData.transform(point)
@@ -259,14 +259,15 @@ def counts_text(row):
 
 
 def length_of(counts):
-    """Returns the length of a bar. It is a logarithm, since the first row of a group may move a thousand times as much
-    as the last one. The scale begins at 1/2, so that a row that moves only what it must also has a bar."""
+    """Returns the length of a bar. The length is a logarithm, since the first kernel of a group may move a thousand
+    times as many bytes as the last. The scale begins at 1/2, so that a kernel that moves only the bytes that it must
+    move has a bar, too."""
     return math.log(2 * max(counts["moved"], 1))
 
 
 def counts_panel(group, size, rows, longest):
-    """Makes a panel of kernels. rows: (name, counts or None, why there are no counts). longest: the length of the
-    longest bar of all panels."""
+    """Makes a panel of kernels. `rows` is a list of (name, counts or None, why there are no counts); `longest` is the
+    length of the longest bar of all panels."""
     bars = []
     for name, counts, why in rows:
         gid = id_of("bar", group, name)
@@ -277,7 +278,7 @@ def counts_panel(group, size, rows, longest):
 
 
 def flattened(row):
-    """Returns the counts of a kernel, in a document of --sectors, as a dictionary without nested ones."""
+    """Returns the counts of a kernel from a document of --sectors as a flat dictionary."""
     return {"moved": row["moved"],
             **{f"sectors_per_{kind}": row[f"{kind}s"]["sectors_per_access"] for kind in ("load", "store")},
             **{f"shared_{kind}_degree": row[f"shared_{kind}s"]["worst_degree"] for kind in ("load", "store")}}
@@ -299,7 +300,8 @@ def sector_panels(document):
 
 def ladder(document, group, rows):
     """Makes a panel of bars for a group of experiments. The bars show operations per second if all timed experiments do
-    more than two operations for a useful byte, and equally many within 2 %; else useful bytes per second."""
+    more than two operations for a useful byte and these numbers of operations are equal within 2 %. Otherwise the bars
+    show useful bytes per second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]
@@ -324,8 +326,8 @@ def ladder(document, group, rows):
 
 
 def draw_peaks(axes, copy, peaks):
-    """Draws the copy's rate as a slope up to the highest peak of arithmetic, and each peak as a level line to the
-    right of the slope."""
+    """Draws the copy's rate as a slope up to the highest peak rate of arithmetic, and each peak rate as a horizontal
+    line that begins at the slope."""
     (x_low, x_high), (y_low, y_high) = axes.get_xlim(), axes.get_ylim()
     if copy:
         start = max(x_low, y_low / copy)
@@ -333,7 +335,7 @@ def draw_peaks(axes, copy, peaks):
         axes.plot([start, stop], [start * copy, stop * copy], color=PEAK, linewidth=1.75)
         (x1, y1), (x2, y2) = axes.transData.transform([(start, start * copy), (stop, stop * copy)])
         angle = math.atan2(y2 - y1, x2 - x1)
-        # The text is along the slope, 26 points from its foot and 6 above it.
+        # The text follows the slope. It begins 26 points from the slope's lower end, and is 6 points above the slope.
         axes.annotate(f"copy {number(copy)} GB/s", (start, start * copy),
                       (26 * math.cos(angle) - 6 * math.sin(angle), 26 * math.sin(angle) + 6 * math.cos(angle)),
                       textcoords="offset points", color=PEAK, rotation=math.degrees(angle),
@@ -438,7 +440,7 @@ def draw_page(heading, panels):
     figure.suptitle(heading, x=0.01, ha="left", color=FAINT, fontsize=TEXT)
     left = []
     for panel, (axes,) in zip(panels, figure.subplots(len(panels), squeeze=False, height_ratios=heights)):
-        axes.set_title(" ", fontsize=1.25 * TEXT, pad=3 * TEXT)  # reserves space for both texts
+        axes.set_title(" ", fontsize=1.25 * TEXT, pad=3 * TEXT)  # reserves space for the two texts that are written below
         for text, up, more in ((panel.title, 3.1, {"color": INK, "fontsize": 1.25 * TEXT}), (panel.about, 1.6, {"color": FAINT})):
             axes.annotate(text, (0.01, 1), (0, up * TEXT), xycoords=("figure fraction", "axes fraction"),
                           textcoords="offset points", in_layout=False, **more)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures whole programs side by side: they read a file, smooth, and write a file.
+"""Measures whole programs side by side: each program reads a file, smooths the image, and writes a file.
 
-For each program it prints the median and the best wall time of several runs, after one run that is not
-counted. Each program runs once, then each a second time, and so on. The peak of memory is what the
-system counts for the process, which is never below that of this script, about 20 MB. Results are compared
-with smoothimg's, sample by sample. A program that is not installed is named and left out. Inputs are in
-the page cache. Outputs are new files.
+For each program it prints the median and the best wall time of several runs, after one run that is not counted. Each
+program runs once, then each a second time, and so on. The peak of memory is what the system counts for the program's
+process. It is never below the memory of this script, about 20 MB, because the process begins as a copy of the script.
+Results are compared with smoothimg's, sample by sample. A program that is not installed is named and left out. Inputs
+are in the page cache. Outputs are new files.
 
-Every program gets the same filter: the same sigma, radius and (where it can) edges, the same number
-of threads, and the same level of PNG compression.
+Every program gets the same sigma and radius, the same rule for edges (if it has such a rule), the same number of
+threads, and the same level of PNG compression.
 """
 import argparse
 import math
@@ -25,9 +25,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 
 # For each program: the command that must be installed, and the command line, either one for all formats or one for each
-# format. vips has no radius: its filter ends where the bell curve falls below the amplitude {least}. gm computes in 16
-# bits and truncates the results to 8; ImageMagick does the same, but only for PNG. The command lines of both cases add
-# 128 to the 16-bit samples, half the step from one 8-bit sample to the next, so that truncation rounds.
+# format. vips has no option for a radius: its filter ends where the Gauss curve falls below the amplitude {least}. gm
+# computes in 16 bits and truncates the results to 8 bits; ImageMagick does so only for PNG. Where a program truncates,
+# its command line adds 128 to the 16-bit samples, which is half the step from one 8-bit sample to the next, so that
+# truncation rounds.
 PROGRAMS = {
     "cp": ("cp", "cp {source} {target}"),
     "smoothimg": ("sh", "{smoothimg} -q --halo {halo} -j {jobs} --png-level {level} {source} {target}"),
@@ -42,7 +43,7 @@ PROGRAMS = {
 
 
 def words_for(options, size, form, folder):
-    """Returns a dictionary of what replaces {halo} and the other names in braces of the command lines."""
+    """Returns a dictionary of the words that replace {halo} and the other names in braces in the command lines."""
     sigma = options.halo / 3
     return {"source": folder / f"in-{size}.{form}", "smoothimg": options.smoothimg, "halo": options.halo,
             "jobs": options.jobs, "level": options.png_level, "sigma": f"{sigma:.17g}",
@@ -56,7 +57,7 @@ class Row:
         self.jobs, self.seconds, self.peak, self.fault, self.differ = words["jobs"], [], 0, None, None
 
     def go(self):
-        """Runs the program. Notes its time and memory, or what went wrong."""
+        """Runs the program. Stores its time and its peak of memory, or the fault that occurred."""
         self.target.unlink(missing_ok=True)
         threads = {"OMP_NUM_THREADS": str(self.jobs), "VIPS_CONCURRENCY": str(self.jobs)}
         start = time.monotonic()
@@ -71,19 +72,20 @@ class Row:
 
 
 def share_of(options, ours, theirs):
-    """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since they hold no comments. cmp
-    lists the differences, to keep this script small: the peak counted for a program is at least the script's own."""
+    """Returns the share of 8-bit samples that differ, as text. Compares NPY files, since these contain no comments. The
+    program cmp lists the differences, to keep the memory of this script small: the peak of memory that is counted for a
+    program is at least the script's own."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)
     ended = subprocess.run(["sh", "-c", 'cmp -l "$0" "$1" | wc -l', *arrays], check=True, stdout=subprocess.PIPE)
-    samples = arrays[0].stat().st_size - 128  # without the header
+    samples = arrays[0].stat().st_size - 128  # without NPY's header of 128 bytes
     return f"{100 * int(ended.stdout) / samples:.3g} %" if int(ended.stdout) else "none"
 
 
 def measure(options, size, form, folder):
-    """Returns a Row for each program, smoothimg's first. The first run is not counted; it shows whether the program
-    makes a result."""
+    """Returns a Row for each program, smoothimg's first. The first run of a program is not counted; it shows whether
+    the program makes a result."""
     words = words_for(options, size, form, folder)
     subprocess.run([options.bench, "--image", options.image, "--size", str(size), "--save-image", words["source"]],
                    check=True)

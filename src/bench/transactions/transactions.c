@@ -9,15 +9,15 @@
 
 #define TRACER "smoothimg-tracer"
 #define MAX_PATH 4096
-#define DEFAULT_SIDE 256 /* to count all kernels at this size takes some 20 s on one processor */
+#define DEFAULT_SIDE 256 /* counting all kernels at this size takes about 20 s on one processor */
 
 struct path {
     char text[MAX_PATH];
 };
 
-/* Returns the path of the tracer, or "" if there is none. Looks beside this program, where a build
- * folder has it; then where it is installed, relative to this program's folder, so that an
- * installation can be moved. */
+/* Returns the path of the tracer, or "" if there is none. Looks in this program's folder, where a
+ * build has it; then in the folder where it is installed, whose path is relative to this program's
+ * folder, so that an installation can be moved. */
 static struct path find_tracer(void)
 {
     static const char *const folders[] = {".", TRACER_FOLDER};

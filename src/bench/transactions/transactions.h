@@ -8,8 +8,8 @@
 #include "src/lib/base/error.h"
 
 /* Replaces this program by the tracer, whose output and exit status become this program's. Returns
- * only if that fails: STATUS_UNSUPPORTED if smoothimg-tracer is missing; STATUS_DEVICE if it cannot
- * be run; STATUS_USAGE for several sizes. */
+ * only on failure: STATUS_UNSUPPORTED if smoothimg-tracer is missing, STATUS_DEVICE if it cannot be
+ * run, STATUS_USAGE for several sizes. */
 enum status transactions_run(const struct bench_options *options, struct error *error);
 
 #endif

@@ -13,9 +13,10 @@ static struct entry entry_of(const struct variant *variant, enum entry_kind kind
     return (struct entry){variant->name, variant->op, variant->backend, true, *variant, kind};
 }
 
-/* A variant and its engines, which are its implementations, are entries 0, 1, 2, ... of its row in
- * the registry, the list of all variants. Sets *entry to entry number *i of `row`. If the row has
- * no such entry, subtracts the number of its entries from *i, and returns false. */
+/* The registry is the list of all variants. Each of its rows has these entries: number 0 is the
+ * variant; if the variant has several engines (implementations), numbers 1, 2, ... are the engines.
+ * Sets *entry to entry number *i of `row`. If the row has no such entry, subtracts the number of
+ * its entries from *i, and returns false. */
 static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
 {
     const struct variant *variant = row->variant;
@@ -102,7 +103,8 @@ static enum status check_name(const struct bench_options *options, const char *o
                 string_list_join(&names, "or").text, string_list_nearest(&names, name).text);
 }
 
-/* Checks that this machine can run an entry named `name` for one of the selected operations. */
+/* Checks that one of the entries that are named `name` and compute a selected operation can run on
+ * this machine. */
 static enum status check_device(const struct bench_options *options, const struct machine *machine,
                                 const char *name, struct error *error)
 {

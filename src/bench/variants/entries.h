@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists what this program can measure as entries, and tells which entries the command line selects.
- * An entry is a variant, an engine (one implementation of a variant) or a function of the library;
- * it becomes a row of the table. */
+/* Lists everything that this program can measure as entries, and tells which entries the command
+ * line selects. An entry is a variant, an engine (one implementation of a variant) or a function of
+ * the library. A measured entry becomes a row of the table. */
 #ifndef SMOOTHIMG_ENTRIES_H
 #define SMOOTHIMG_ENTRIES_H
 
@@ -15,7 +15,7 @@
 
 enum entry_kind {
     ENTRY_VARIANT,
-    ENTRY_ENGINE, /* an engine of a variant: selected only by its name */
+    ENTRY_ENGINE, /* an engine of a variant: measured only if --variant names it */
     ENTRY_LIBRARY /* a function of smoothimg.h */
 };
 
@@ -28,8 +28,8 @@ struct entry {
     enum entry_kind kind;
 };
 
-/* Sets *entry to entry number i = 0, 1, ... of this program, and returns true. Returns false after
- * the last one. */
+/* Sets *entry to entry number i (0, 1, ...) of this program and returns true, or returns false if
+ * there are at most i entries. */
 bool entry_at(int i, struct entry *entry);
 
 /* Returns true if --place allows the entry, and --variant names it. Without --variant all entries

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The context of a subject: a variant that measure() runs. */
+/* A variant that measure() runs. It is the context of a struct subject. */
 struct variant_subject {
     struct stage *stage;
     struct variant variant;
@@ -71,7 +71,7 @@ static enum status run_once(struct subject *subject, struct error *error)
                                                                  : status;
 }
 
-/* Frees the memory that run_once allocated, on the host and the GPU. */
+/* Frees the memory that run_once allocated on the host or the GPU. */
 static void release(struct variant_subject *own)
 {
     on_device_free(&own->there);
@@ -119,7 +119,8 @@ static void validate(struct subject *subject)
     status = run_once(subject, &error);
     if (status == STATUS_OK)
         judge(stage, subject->row);
-    else if (status == STATUS_UNSUPPORTED || own->library) /* to refuse is no failure */
+    else if (status == STATUS_UNSUPPORTED ||
+             own->library) /* a variant that refuses has not failed */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
@@ -129,7 +130,7 @@ static void validate(struct subject *subject)
  * memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
-/* What is measured together: all subjects on the CPU, or all on the GPU. */
+/* The subjects that are measured together: all on the CPU, or all on the GPU. */
 struct subjects {
     struct subject list[MAX_ROWS];
     /* own[i] is the context of list[i], unless list[i] is a plain copy of memory. */
@@ -154,8 +155,8 @@ static struct subject *add(struct subjects *subjects, struct group *group, const
     return subject;
 }
 
-/* Adds a subject that copies the image to the memory of the result. On a GPU the copy has its own
- * buffers. */
+/* Adds a subject that copies the image to the memory of the result. On a GPU, copy_run makes
+ * buffers for the copy. */
 static void add_copy(struct subjects *subjects, const struct stage *stage, struct group *group,
                      enum backend place)
 {
@@ -202,10 +203,10 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-/* On the CPU, checks the results of all subjects, then measures them in turns, so that the load of
- * other programs affects them alike. On the GPU, checks and measures one subject before the next,
- * so that GPU memory is needed for the images of one subject only; no other programs are expected
- * there. */
+/* On the CPU, checks the results of all subjects, then measures the subjects in turns, so that the
+ * load of other programs affects them alike. On the GPU, where no other programs are expected,
+ * checks and measures one subject after the other, so that the GPU's memory holds the images of one
+ * subject only. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {
@@ -235,7 +236,7 @@ static enum status measure_place(const struct bench_options *options, enum backe
         add_copy(subjects, stage, group, place);
     add_entries(options, place, stage, group, subjects);
     if (subjects->count == 1 && subjects->list[0].row->copy)
-        group->row_count--; /* nothing to compare with the copy */
+        group->row_count--; /* there is no variant to compare with the copy */
     else
         status = measure_subjects(&options->effort, place, subjects, error);
     free(subjects);

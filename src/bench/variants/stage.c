@@ -82,9 +82,9 @@ bool stage_is_long(const struct stage *stage)
            src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* Returns the request for a rectangle of the result. Its source is the same rectangle of the
- * picture. The pixels of the picture around that rectangle become samples beside the source, which
- * the filter may read. */
+/* Returns the request for a rectangle of the result. The request's source is the same rectangle of
+ * the picture; the filter may also read the picture's pixels around this rectangle (part.beside).
+ * */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {
@@ -101,8 +101,8 @@ static struct request part_of(const struct request *request, int64_t y, int64_t 
     return part;
 }
 
-/* Computes rows first..last-1 by the reference. Ignores errors, since the reference cannot fail to
- * smooth. */
+/* Computes rows first..last-1 by the reference. Ignores errors: the reference variant of smooth
+ * does not fail. */
 static void smooth_rows(const void *context, int band, int64_t first, int64_t last)
 {
     const struct request *request = context;
@@ -113,8 +113,8 @@ static void smooth_rows(const void *context, int band, int64_t first, int64_t la
     run_request(registry_named(OP_SMOOTH, "reference")->variant, &part, NULL, &unused);
 }
 
-/* Returns true if a patch (rectangle) of `wanted`, which a fast variant computed, equals what the
- * reference computes. */
+/* Returns true if a patch (rectangle) of stage->wanted, which a fast variant computed, equals the
+ * result that the reference computes there. */
 static bool patch_is_right(struct stage *stage, int64_t y, int64_t x, int64_t height, int64_t width)
 {
     const struct request part = part_of(&stage->request, y, x, height, width);
@@ -131,11 +131,11 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
     return value < min ? min : value > max ? max : value;
 }
 
-/* Compares PATCHES rectangles of stage->wanted with what the reference computes there. They lie on
- * the diagonal from the upper left corner to the lower right one. Each has at most N =
- * affordable_samples / PATCHES samples, or one pixel if N is less. It is as wide as the picture,
- * and its height is at most about 1 / PATCHES of the picture's. But if a row of the picture has
- * more than N samples, the rectangle is a part of one row. */
+/* Compares PATCHES rectangles of stage->wanted with the results that the reference computes there.
+ * The rectangles lie on the diagonal from the upper left corner to the lower right corner. Let N be
+ * affordable_samples / PATCHES. A rectangle has at most N samples, but at least one pixel. If N is
+ * at least a row of the picture, the rectangle has whole rows: at most about 1 / PATCHES of the
+ * picture's. Else it is a part of one row. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

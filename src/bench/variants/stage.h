@@ -14,7 +14,7 @@ struct stage {
     struct image got;            /* where variants write their results */
     struct plane_filter weights;
     struct request request; /* computes `got` from the picture, in the host's memory */
-    struct gpu *gpu;        /* not owned; NULL without one */
+    struct gpu *gpu;        /* not owned; NULL without a GPU */
 };
 
 /* Fills *stage for the operation. `wanted` and `got` are allocated, but have no results yet.
@@ -29,10 +29,10 @@ void stage_free(struct stage *stage);
  * does not write. */
 void stage_poison(struct stage *stage);
 
-/* Computes stage->wanted by the reference, if that takes at most about two seconds. Else computes
- * it by the variant `cpu`, and compares patches (rectangles) of it with the reference. Writes to
- * `checked`, of `size` bytes, a sentence that says which of the two computed it. Returns
- * STATUS_DIFFERENT if a patch differs. */
+/* Computes stage->wanted by the variant `reference`, if that takes at most about two seconds. Else
+ * computes it by the variant `cpu`, and compares patches (rectangles) of it with results of the
+ * reference. Writes to `checked`, which has `size` bytes, a sentence that says which variant
+ * computed it. Returns STATUS_DIFFERENT if a patch differs. */
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error);
 

@@ -27,7 +27,7 @@ static void note_failure(struct group *group, const struct error *error)
     snprintf(group->checked, sizeof group->checked, "nothing");
 }
 
-/* Sets group->about: the conditions in words. */
+/* Sets group->about to the conditions of the measurement, in words. */
 static void describe(struct group *group)
 {
     const struct shape *shape = &group->shape;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that the files of the suite share that measures variants (suite.c). */
+/* Declarations for the files of the suite that measures variants (suite.c). */
 #ifndef SMOOTHIMG_VARIANTS_SUITE_H
 #define SMOOTHIMG_VARIANTS_SUITE_H
 
 #include "src/bench/core/suite.h"
 #include "src/bench/variants/stage.h"
 
-/* Makes the picture that --image names: a generated one with the size in entry `number` of --size,
- * a file with its own size. The caller frees it. Fails if picture_make fails. */
+/* Makes the picture that --image names: a generated picture with the size in entry `number` of
+ * --size, or a file with its own size. The caller frees the picture. Returns the errors of
+ * picture_make. */
 enum status variants_picture(const struct bench_options *options, int number, struct image *picture,
                              struct error *error);
 

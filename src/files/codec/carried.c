@@ -50,7 +50,7 @@ static const struct source *source_of(const struct metadata_item *item)
     return NULL;
 }
 
-/* True if EXIF begins with its byte order. PNG accepts no other EXIF. */
+/* True if these bytes of EXIF begin with the byte order, "II" or "MM", as PNG requires. */
 static bool has_order(const uint8_t *bytes, size_t count)
 {
     return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
@@ -75,8 +75,7 @@ static bool takes(enum format output, int kind, const uint8_t *bytes, size_t cou
     }
 }
 
-/* True if the item of metadata is copied from a file of another format to an output of this format.
- */
+/* True if an output of this format gets the item of metadata from an input of another format. */
 static bool takes_item(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);

@@ -53,7 +53,7 @@ struct image_writer {
      * NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;
-    void *kept; /* owned: the encoder's state for the file; or NULL */
+    void *kept; /* owned: the encoder's state that lasts for the whole file; or NULL */
     /* owned: the encoder's state for the current image; NULL: there is no image. */
     void *writing;
     struct turns turns;   /* if `encodes`: encoded blocks that wait to be written */
@@ -127,8 +127,8 @@ struct codec {
     /* Reads and checks the header at the stream's position. Fills *header, an image without
      * samples, and sets reader->order. */
     enum status (*open)(struct image_reader *reader, struct image *header, struct error *error);
-    /* Reads rows first..first+count-1 into *image, from row `to` of *image on (image_reader_read).
-     */
+    /* Reads rows first..first+count-1 into *image, from row `to` of *image on, for
+     * image_reader_read. */
     enum status (*read)(const struct image_reader *reader, int64_t first, int64_t count,
                         const struct image *image, int64_t to, struct error *error);
     /* Moves the stream to the image's end, after its last row has been read. */
@@ -148,22 +148,22 @@ struct codec {
 struct encoder {
     size_t writing_bytes; /* size of writer->writing, which starts as zeros; 0: there is none */
     bool one_image;       /* a file holds a single image (NPY: or a single stack) */
-    /* Returns STATUS_UNSUPPORTED, with a remedy, if the format cannot hold *image
-     * (image_writer_check). */
+    /* Returns STATUS_UNSUPPORTED, with a remedy, if the format cannot hold *image. Called by
+     * image_writer_check. */
     enum status (*supports)(const struct image_writer *writer, const struct image *image,
                             struct error *error);
-    /* Returns the requirements for an image like *header (image_writer_requirements). */
+    /* Returns the requirements for an image like *header, for image_writer_requirements. */
     struct write_requirements (*requirements)(const struct image_writer *writer,
                                               const struct image *header);
     /* Writes the file's header for *header, which equals writer->written. Sets writer->order. */
     enum status (*begin)(struct image_writer *writer, const struct image *header,
                          struct error *error);
-    /* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image
-     * (image_writer_rows). Not called if writer->encodes. */
+    /* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image,
+     * for image_writer_rows. Not called if writer->encodes. */
     enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
                        const struct image *image, int64_t from, struct error *error);
-    /* If writer->encodes: any thread encodes a block by make_part; one thread at a time writes it
-     * by write_part. */
+    /* Used if writer->encodes: any thread calls make_part to encode a block of rows, and one thread
+     * at a time calls write_part to write an encoded block. */
     enum status (*make_part)(const struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct turn_part *part,
                              struct error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the orientation of an image from EXIF, and updates the tags that depend on it. EXIF has
+/* Reads the orientation of an image from EXIF, and updates EXIF's tags after a transpose. EXIF has
  * TIFF's structure, and is in a segment of JPEG or a chunk of PNG. The functions read no byte
  * outside the EXIF, even if it is damaged. */
 #ifndef SMOOTHIMG_EXIF_H

@@ -26,8 +26,8 @@ bool format_of_extension(const char *extension, const struct image *image, enum 
 /* True if the path ends in a supported extension. */
 bool format_is_named(const char *path);
 
-/* True if the path ends in an extension of cameras' raw files. Their contents begin as TIFF, with a
- * small copy of the picture. */
+/* True if the path ends in an extension of cameras' raw files. Such files begin like a TIFF file,
+ * with a small copy of the picture. */
 bool format_is_camera_raw(const char *path);
 
 #endif

@@ -74,8 +74,8 @@ static const struct unsupported {
     {"ftyp", 4, "AVIF or HEIF", "heif-convert"},
 };
 
-/* A file's first bytes, for a message: in quotes, the text up to the first unprintable byte; if
- * that has fewer than two letters, all bytes as hexadecimal numbers. */
+/* A file's first bytes, for a message: in quotes, the text up to the first unprintable byte; or, if
+ * this text has fewer than two characters, all bytes as hexadecimal numbers. */
 struct beginning {
     char text[3 * FORMAT_HEAD_BYTES + 3];
 };
@@ -165,7 +165,7 @@ static FILE *open_stream(const char *path)
     if (strcmp(path, "-") != 0)
         return fopen(path, "rbe");
     /* If the program started with standard input closed, main() has opened it for writing. Reading
-     * it must then fail. */
+     * from standard input must then fail. */
     errno = EBADF;
     fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
     if (fd < 0)
@@ -253,7 +253,7 @@ enum status image_reader_recognise(const char *path, const struct codec **codec,
     return STATUS_OK;
 }
 
-/* --- What codecs call. */
+/* --- Functions that codecs call. */
 
 static enum status check_limits(const struct image_reader *reader, const struct shape *shape,
                                 struct error *error)
@@ -346,7 +346,8 @@ enum status image_reader_short(const struct image_reader *reader, const char *wh
 
 /* --- Images. */
 
-/* Returns status. On failure adds to *error how many good images came before the bad one. */
+/* Returns `status` unchanged. If it is a failure, adds to *error how many good images came before
+ * the bad one. */
 static enum status located(const struct image_reader *reader, enum status status,
                            struct error *error)
 {
@@ -438,8 +439,8 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     return located(reader, status, error);
 }
 
-/* Lets the codec read rows, then decodes them to linear light and applies the mask, if the reader
- * has these options. */
+/* Lets the codec read rows, then decodes the rows to linear light and applies the mask, if the
+ * reader has these options. */
 static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
                              const struct image *image, int64_t to, struct error *error)
 {

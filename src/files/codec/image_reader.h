@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the images of a file one after the other, whole or some rows at a time. The content decides
- * the format, not the name. */
+/* Reads the images of a file one after the other, whole or some rows at a time. The file's first
+ * bytes decide the format, not its name. */
 #ifndef SMOOTHIMG_IMAGE_READER_H
 #define SMOOTHIMG_IMAGE_READER_H
 
@@ -11,14 +11,14 @@
 
 #include <stdio.h>
 
-/* Limits above any real image. They bound the memory for a row, which is allocated before a sample
- * has been read. */
+/* Limits larger than any real image. They bound the memory for a row, which is allocated before any
+ * sample has been read. */
 #define MAX_SIDE_DEFAULT ((int64_t)1 << 24)
 #define MAX_CHANNELS_DEFAULT ((int64_t)1 << 12)
 
 /* How the rows of an image may be read or written. */
 enum row_order {
-    ROWS_IN_ORDER,    /* each once, from the top, one call at a time */
+    ROWS_IN_ORDER,    /* each row once, from the top down, by one call at a time */
     ROWS_AT_ONCE,     /* all of them in one call */
     ROWS_IN_ANY_ORDER /* by several threads, in any order, at the same time */
 };
@@ -26,7 +26,7 @@ enum row_order {
 /* How a file's samples depend on linear light. All zeros: the file does not say. */
 struct image_curve {
     bool is_srgb;
-    uint32_t gamma;   /* g in 1/100000: x^(1/g) is the linear light of sample x; 0: not given */
+    uint32_t gamma;   /* g times 100000: x^(1/g) is the linear light of sample x; 0: not given */
     bool has_profile; /* the file has a colour profile, which this program does not interpret */
 };
 
@@ -44,15 +44,15 @@ struct image_reader {
     bool stack;
     /* The tables for decoding samples to linear light; NULL: do not decode. */
     struct lights *lights;
-    const struct mask *mask;  /* which pixels count; NULL: all */
-    int64_t images;           /* images read so far */
-    int64_t planes;           /* if `stack`: how many images the file has; 0: unknown */
-    int64_t most_images;      /* TIFF, if `stack`: an upper bound of the number of images; else 0 */
-    struct metadata metadata; /* metadata of the current image, or of the last one */
-    char no_data[32];         /* TIFF: text of the tag GDAL_NODATA read last; "": none */
-    struct image_curve curve; /* of the current image */
+    const struct mask *mask; /* which pixels count; NULL: all */
+    int64_t images;          /* images read so far */
+    int64_t planes;          /* if `stack`: how many images the file has; 0: unknown */
+    int64_t most_images;     /* TIFF, if `stack`: an upper bound for the number of images; else 0 */
+    struct metadata metadata;  /* metadata of the current image, or of the last one */
+    char no_data[32];          /* TIFF: text of the tag GDAL_NODATA read last; "": none */
+    struct image_curve curve;  /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
-    struct light *own_light;   /* owned: equals `light`; NULL if `lights` owns that */
+    struct light *own_light;   /* owned: equals `light`; NULL if `lights` owns those tables */
     bool has_alpha;            /* the current image is decoded to linear light, and has alpha */
     bool widened;              /* the current image gets one more channel, the mask's */
     const struct codec *codec;

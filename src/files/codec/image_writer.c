@@ -109,7 +109,7 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     return encoder_of(writer)->begin(writer, &writer->written, error);
 }
 
-/* Encodes blocks of rows. Each is written when all blocks above it are in the file. */
+/* Encodes blocks of rows. Each block is written when all blocks above it are in the file. */
 static enum status put_parts(struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct error *error)
 {
@@ -223,7 +223,8 @@ static enum status put_blocks(struct image_writer *writer, const struct image *i
     const int threads = writer->options.threads > 1 ? writer->options.threads : 1;
     struct putting putting = {writer, image};
 
-    /* Threads that encode nothing would only wait for each other. */
+    /* If rows are not encoded, writing takes nearly all of the time, and threads would only wait
+     * for each other. */
     if (writer->order != ROWS_IN_ANY_ORDER || !writer->encodes)
         return image_writer_rows(writer, 0, height, image, 0, error);
     return work_queue_run(threads, (height - 1) / writer->block_rows + 1, put_block, &putting,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file's data besides its samples: PNG chunks, TIFF tags, JPEG segments, and comments of PBM,
- * PGM, PPM and PAM. The reader owns it, from one image_reader_begin to the next; images point to
- * it. */
+ * PGM, PPM and PAM. The image reader owns the current image's metadata until the next
+ * image_reader_begin; images point to it. */
 #ifndef SMOOTHIMG_METADATA_H
 #define SMOOTHIMG_METADATA_H
 
@@ -47,8 +47,8 @@ struct metadata {
 enum status metadata_too_large(const char *file, const char *what, int64_t limit,
                                struct error *error);
 
-/* Adds an item, which then owns bytes (from malloc, or NULL); frees them on failure. Returns false
- * if memory runs out. */
+/* Adds an item, which then owns `bytes` (from malloc, or NULL). Frees `bytes` on failure. Returns
+ * false if memory runs out. */
 bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_t *bytes,
                   size_t count);
 

@@ -12,8 +12,8 @@
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
 /* Fills pieces[] with the memory of rows y..y+count-1: a piece for each row, at most MAX_PIECES.
- * Skips the first `done` bytes, counted over all of these rows, since an earlier call has moved
- * them. Returns the number of pieces. */
+ * Skips the first `done` bytes of these rows, which an earlier call of preadv or pwritev has moved.
+ * Returns the number of pieces. */
 static int list_rows(struct iovec *pieces, const struct image *image, int64_t y, int64_t count,
                      int64_t done)
 {

@@ -8,7 +8,8 @@
 
 #include "src/files/codec/codec.h"
 
-#define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows pass through the stream in order */
+/* Instead of an offset: rows are read or written in order, through the FILE. */
+#define RAW_IN_ORDER INT64_MIN
 
 /* An image's samples in a file: where they are, and how they are read. */
 struct raw_raster {
@@ -22,8 +23,8 @@ struct raw_raster {
                          struct error *error);
 };
 
-/* Returns the offset for a raster that begins at the stream's position: RAW_IN_ORDER if the input
- * is not a regular file. */
+/* Returns the offset for a raster that begins at the stream's position: the stream's position, or
+ * RAW_IN_ORDER if the input is not a regular file. */
 int64_t raw_offset(const struct image_reader *reader);
 
 /* Reads rows first..first+count-1 of the raster into *image from row `to` on. If raster->offset is
@@ -44,9 +45,9 @@ struct raw_place {
 };
 
 /* Begins the raster of writer->written at the stream's position, for an encoder whose writing state
- * is a struct raw_place. big_endian: the byte order of samples. If image_writer_takes_bands(), sets
- * writer->order to ROWS_IN_ANY_ORDER, and raw_place.offset to the raster's offset in the file; else
- * sets them to ROWS_IN_ORDER and RAW_IN_ORDER. */
+ * is a struct raw_place. big_endian is the byte order of samples in the file. If
+ * image_writer_takes_bands(), sets writer->order to ROWS_IN_ANY_ORDER, and raw_place.offset to the
+ * raster's offset in the file; else sets them to ROWS_IN_ORDER and RAW_IN_ORDER. */
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 
 /* raw_codec_finish is for a struct codec whose reading state begins with a struct raw_raster; the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds whether two images are the same, and if not, where they differ: for --verify and the tests.
- */
+/* Finds whether two images are the same, and if not, where they differ. Used by the option --verify
+ * and by the tests. */
 #ifndef SMOOTHIMG_COMPARE_H
 #define SMOOTHIMG_COMPARE_H
 
@@ -10,7 +10,7 @@ struct difference {
     int64_t samples; /* number of samples that differ; 0: the images are the same */
     int64_t x, y;    /* position of the first sample that differs, in reading order */
     int32_t channel;
-    uint32_t wanted, got; /* the values of that sample; of floats, their bits */
+    uint32_t wanted, got; /* the values of that sample; for floats, the bits of the values */
 };
 
 /* Compares views of the same size, channels and sample_bytes, bit for bit. */

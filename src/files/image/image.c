@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE_BYTES ((int64_t)1 << 21)
-/* An image of this size or more grows by less than a quarter if it is rounded up to huge pages. */
+/* Images of this size or more get huge pages: rounding up to whole huge pages enlarges them by less
+ * than a quarter. */
 #define HUGE_FROM_BYTES (4 * HUGE_PAGE_BYTES)
 
 int32_t sample_bytes_of(uint32_t maxval)
@@ -29,9 +30,9 @@ struct layout {
     int64_t alignment;    /* of the rows' memory: HUGE_PAGE_BYTES for a large image */
 };
 
-/* Computes the layout. Rows at distances of a multiple of 512 bytes would share few sets of the L1
- * cache, and so evict each other: smoothing with a halo of 64 would take 1.3 times as long. Returns
- * false if the size overflows. */
+/* Computes the layout. If the stride were a multiple of 512 bytes, the rows would share few sets of
+ * the L1 cache and evict each other from it: smoothing with a halo of 64 would take 1.3 times as
+ * long. Returns false if the size overflows. */
 static bool lay_out(const struct shape *shape, struct layout *layout)
 {
     int64_t row;

@@ -13,7 +13,8 @@
 #define MAX_MAXVAL 65535u
 #define ROW_ALIGNMENT 64 /* bytes: alignment of every row's first pixel */
 
-/* What every codec reads from a header, and every operation keeps (transpose swaps the sides). */
+/* The properties of an image that every codec reads from a header, and that every operation keeps,
+ * except that transpose swaps width and height. */
 struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
@@ -23,7 +24,8 @@ struct shape {
     uint32_t maxval;
 };
 
-/* File formats. Those with a plain (text) form come first. */
+/* File formats. The order matters: the Netpbm formats are those up to FORMAT_PAM, and those with a
+ * plain (text) form are those up to FORMAT_PPM. */
 enum format {
     FORMAT_PBM,
     FORMAT_PGM,
@@ -92,10 +94,11 @@ void image_free(struct image *image);
 
 struct shape image_shape(const struct image *image);
 
-/* True if the last channel is alpha. The file that the image was read from decides: PNG by the
- * number of channels, PAM and TIFF by the tuple type; other formats have no alpha. Associated alpha
- * does not count: its colours are weighted already, so each channel is smoothed by itself. With a
- * mask, the file's alpha is the channel before the last one, and image_has_alpha is false. */
+/* True if the last channel is alpha. The format that the image was read from decides: in PNG the
+ * number of channels tells, in PAM and TIFF the tuple type; other formats have no alpha. Associated
+ * alpha does not count: the colours are multiplied by alpha already, so each channel is smoothed by
+ * itself. With a mask, the file's alpha is the channel before the last one, and image_has_alpha is
+ * false. */
 bool image_has_alpha(const struct image *image);
 bool image_has_associated_alpha(const struct image *image);
 
@@ -106,7 +109,7 @@ void *image_row(const struct image *image, int64_t y);
 size_t image_row_bytes(const struct image *image);
 size_t image_bytes(const struct image *image);
 
-/* Returns the bytes of a pixel in memory: those of all its channels. */
+/* Returns the bytes of a pixel in memory: the samples of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);
 
 /* Returns the bytes of a sample in memory and in raw files: 4 for FLOAT_SAMPLES, 1 up to a maxval

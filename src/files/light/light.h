@@ -5,11 +5,11 @@
  *     decode(v) = floor(65535 f(v / maxval) + 1/2)
  *     encode(L) = the number of v below maxval with 65535 f((v + 1/2) / maxval) <= L
  *
- * encode(L) is maxval f^-1(L / 65535), rounded to the nearest integer, halves up. f is sRGB's curve
- * (IEC 61966-2-1), x / 12.92 up to 0.04045 and ((x + 0.055) / 1.055)^2.4 above; or x^(1/g) for a
- * gamma of g. Alpha has no curve: it is multiplied by alpha_factor, the largest odd number that
- * leaves it within 0..65535. If a mean of such products is rounded, then divided by the factor and
- * rounded again, the result is the mean of alpha, rounded once. */
+ * encode(L) is maxval f^-1(L / 65535), rounded to the nearest integer, halves up. f(x) is sRGB's
+ * curve (IEC 61966-2-1), which is x / 12.92 up to x = 0.04045 and ((x + 0.055) / 1.055)^2.4 above;
+ * or, for a gamma of g, it is x^(1/g). Alpha has no curve: it is multiplied by alpha_factor, the
+ * largest odd number that leaves it within 0..65535. If a mean of such products is rounded, then
+ * divided by the factor and rounded again, the result is the mean of alpha, rounded once. */
 #ifndef SMOOTHIMG_LIGHT_H
 #define SMOOTHIMG_LIGHT_H
 
@@ -20,7 +20,7 @@
 #define LIGHT_MAXVAL MAX_MAXVAL
 #define LIGHT_SRGB 0 /* instead of a gamma: sRGB's curve */
 
-/* Gammas in 1/100000, as in the chunk gAMA of a PNG. */
+/* Gammas are multiplied by 100000, as in PNG's chunk gAMA. */
 #define LIGHT_MIN_GAMMA 10000u
 #define LIGHT_MAX_GAMMA 1000000u
 
@@ -36,7 +36,7 @@ struct light {
  * must be odd. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
 
-/* The tables that all files of a run share. */
+/* The tables that all files share that one run of the program reads. */
 #define LIGHTS_KEPT 8 /* each takes 256 KiB */
 
 struct lights {

@@ -18,7 +18,7 @@ struct curve {
     uint32_t step, base, p, q;
 };
 
-/* sRGB's formulas, and the same with x = j / (2 maxval):
+/* sRGB's formulas, on the left in x, on the right with x = j / (2 maxval):
  *
  *     x <= 0.04045            100000 j <= 8090 maxval
  *     x / 12.92               25 j / (646 maxval)
@@ -53,25 +53,25 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
     return sum;
 }
 
-/* A walk down a curve, from j = 2 maxval on, where j counts halves of a sample's unit. y is the
- * power in the formula of struct curve, ((step j + base) / (2 step maxval + base))^(p / q): 1 at
- * the start, then computed from y at the previous j. */
+/* The state while a curve is computed from j = 2 maxval down, where j counts halves of a sample's
+ * unit. y is the power in the formula of struct curve, ((step j + base) / (2 step maxval +
+ * base))^(p / q). It is 1 at the start; each next y is computed from the y of the previous j. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;
     struct fixed y;
 };
 
-/* Moves the walk down to j, which is at most walk->j. Returns 65535 y: rounded to the nearest
- * integer at a sample (even j), rounded up at a midpoint (odd j). After 2^17 steps the error of y
- * is below 2^-200.
+/* Moves *walk down to j, which is at most walk->j. Returns 65535 y: rounded to the nearest integer
+ * at a sample (even j), rounded up at a midpoint (odd j). After 2^17 steps the error of y is below
+ * 2^-200.
  *
- * The error does not matter, because y is never close to L / 131070 with an integer L, where
- * rounding changes. For sRGB y = (a / b)^(12/5), with a / b in lowest terms, is rational only if a
- * and b are fifth powers; the denominator of y is then a twelfth power, and 131070 = 2 3 5 17 257
- * has no such factor but 1. With a gamma maxval is odd, as in every PNG. The equation y = L /
- * 131070, raised to the power `gamma` and multiplied by its denominators, then has an odd integer
- * on one side and an even one on the other. */
+ * The error does not matter: the rounded result changes only where y is L / 131070 with an integer
+ * L, and y is never close to such a number. For sRGB y = (a / b)^(12/5), with a / b in lowest
+ * terms, is rational only if a and b are fifth powers; the denominator of y is then a twelfth
+ * power, and 131070 = 2 3 5 17 257 has no such factor but 1. With a gamma maxval is odd, as in
+ * every PNG. The equation y = L / 131070, raised to the power `gamma` and multiplied by its
+ * denominators, then has an odd integer on one side and an even one on the other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;

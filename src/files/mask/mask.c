@@ -14,7 +14,7 @@ int64_t mask_bytes(int64_t width, int64_t height)
     return (width + 7) / 8 * height;
 }
 
-/* Allocates the bits, all 0. */
+/* Allocates the mask's bits, all 0. */
 static enum status alloc_bits(struct mask *mask, const char *name, int64_t width, int64_t height,
                               struct error *error)
 {
@@ -90,7 +90,7 @@ static void set_row(struct mask *mask, int64_t y, const struct image *image, int
         bits[x / 8] |= (uint8_t)((row_get(row, image->view.sample_bytes, x) != 0) << x % 8);
 }
 
-/* Reads the rows of the image that the reader has begun, and finishes it. */
+/* Reads the rows of the image that the reader has begun, and finishes the image. */
 static enum status read_rows(struct image_reader *reader, const struct image *header,
                              struct mask *mask, struct error *error)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A mask says which pixels of an image count. In memory an image of integers has the mask as its
- * last channel: maxval where a pixel counts, 0 where it is missing. It weights the other channels
- * as alpha does. In an image of floats a missing pixel becomes a NaN, which smoothing skips. */
+ * last channel: maxval where a pixel counts, 0 where it is missing. The mask weights the other
+ * channels as alpha does. In an image of floats a missing pixel becomes a NaN, which smoothing
+ * skips. */
 #ifndef SMOOTHIMG_MASK_H
 #define SMOOTHIMG_MASK_H
 
@@ -16,8 +17,8 @@ struct mask {
 
 struct image_reader;
 
-/* mask_read_bytes returns the bytes of memory that mask_read needs. The mask keeps mask_bytes() of
- * them. */
+/* mask_read_bytes returns the bytes of memory that mask_read needs. Of these, the finished mask
+ * occupies mask_bytes(). */
 int64_t mask_read_bytes(const struct image_reader *reader, const struct image *header);
 int64_t mask_bytes(int64_t width, int64_t height);
 

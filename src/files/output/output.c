@@ -45,7 +45,7 @@ static int give_name(struct output *output, int fd)
     return replace(output, fd);
 }
 
-#define STREAM_BUFFER_BYTES (1 << 18) /* few system calls, fits the L2 cache */
+#define STREAM_BUFFER_BYTES (1 << 18) /* needs few system calls, and fits the L2 cache */
 
 static enum status failed(const struct output *output, int reason, struct error *error)
 {
@@ -126,8 +126,8 @@ static int create_temporary(struct output *output, mode_t mode)
     return fd;
 }
 
-/* Gives the new file, open as fd, the old one's permissions, ACL and attributes, and its owner if
- * the system allows that. */
+/* Gives the new file, open as fd, the permissions, the ACL and the attributes of the old file, and
+ * the old file's owner if the system allows that. */
 static enum status keep_rights(const struct output *output, int fd, const struct stat *old,
                                struct error *error)
 {
@@ -143,7 +143,7 @@ static enum status keep_rights(const struct output *output, int fd, const struct
     return STATUS_OK;
 }
 
-/* Creates the new file, with the rights of the old one. If there is no old one, the umask
+/* Creates the new file, with the permissions of the old file. If there is no old file, the umask
  * decides. */
 static enum status create(struct output *output, const struct stat *old, struct error *error)
 {
@@ -172,7 +172,7 @@ static enum status open_existing(struct output *output, const char *path, const 
         return open_stream(output, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), error);
     if (output->no_clobber)
         return exists_already(output, error);
-    /* Checks the permission to write, since renaming would replace a write-protected file, too. */
+    /* Checks the permission to write, since a rename would replace even a write-protected file. */
     if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return failed(output, errno, error);
     output->replaces = true;
@@ -241,14 +241,14 @@ void output_take_times(struct output *output, FILE *input)
     }
 }
 
-/* Closes the stream. Returns 0 or an errno. Syncs a file that replaces another, because without
- * that a crash of the machine could lose the old and the new file. A new file replaces nothing, and
- * syncing it would take as long as all other work. */
+/* Closes the stream. Returns 0 or an errno. Syncs a file that replaces another, because otherwise a
+ * crash of the machine could lose both the old and the new file. If there was no old file, there is
+ * no sync: it would take as long as all other work. */
 static int finish_stream(struct output *output)
 {
     int reason = 0;
 
-    /* After a failed write, fflush tries again, and fails with the same reason. */
+    /* After a failed write, fflush tries to write again, and sets errno to the same reason. */
     if (fflush(output->file) != 0)
         reason = errno;
     else if (ferror(output->file))
@@ -264,8 +264,8 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Removes the temporary file. Does nothing after its rename or removal: the name is then no longer
- * guarded (signals.h). */
+/* Removes the temporary file. Does nothing if the file has been renamed or removed already: its
+ * name is then no longer guarded (signals.h). */
 static void remove_temporary(struct output *output)
 {
     if (!output->guarded.path)
@@ -276,8 +276,9 @@ static void remove_temporary(struct output *output)
     signals_release();
 }
 
-/* Closes the stream, then names the file: the size is final only when the stream is closed. A
- * second descriptor keeps the file open until it is named, since an unnamed file would vanish. */
+/* Closes the stream, then names the file, since the file is complete only when the stream is
+ * closed. A second descriptor keeps the file open until it is named, since an unnamed file would
+ * vanish. */
 enum status output_commit(struct output *output, struct error *error)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);

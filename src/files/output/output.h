@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs that appear whole or not at all. An output is an unnamed file in the target's folder,
- * which gets its name when it is complete. So nothing is left of it if the program dies. Systems
- * without unnamed files use a temporary name. Only this folder creates, renames and removes files.
- */
+ * which gets its name when it is complete. So nothing is left of the output if the program dies
+ * earlier. Systems without unnamed files use a temporary name. Only this folder creates, renames
+ * and removes files. */
 #ifndef SMOOTHIMG_OUTPUT_H
 #define SMOOTHIMG_OUTPUT_H
 
@@ -21,7 +21,7 @@ struct output {
     char *target;
     char *temporary;             /* owned: the file's temporary path; NULL: it has no name yet */
     char *buffer;                /* owned: the stream's buffer */
-    bool has_times;              /* the file gets `times` (output_take_times) */
+    bool has_times;              /* output_take_times has set `times`, which the file gets */
     struct timespec times[2];    /* times of the last access and of the last modification */
     struct signals_name guarded; /* the temporary name, whose file a fatal signal removes */
     bool no_clobber;

@@ -13,7 +13,8 @@ static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, S
 #define FATAL_SIGNALS (sizeof fatal_signals / sizeof *fatal_signals)
 
 static pthread_mutex_t holding = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static _Thread_local volatile sig_atomic_t holds; /* how many locks of `holding` this thread has */
+/* How many times this thread has locked `holding`. */
+static _Thread_local volatile sig_atomic_t holds;
 static struct signals_name *names;
 
 static pthread_t waiter;
@@ -58,10 +59,10 @@ void signals_guard(struct signals_name *name, const char *path)
     names = name;
 }
 
-/* The signal handler: wakes the waiting thread. Stops a thread whose write has raised SIGPIPE, so
- * that this thread does not also report the failed write. But a thread that is between signals_hold
- * and signals_release must run on, since the waiting thread waits for the release; its next call of
- * signals_hold stops it. */
+/* The signal handler. Wakes the waiting thread by sending it the signal. Stops a thread whose write
+ * has raised SIGPIPE, so that this thread does not also report the failed write. But a thread that
+ * is between signals_hold and signals_release must run on, since the waiting thread waits for the
+ * release; its next call of signals_hold stops it. */
 static void pass_on(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -93,7 +94,8 @@ static void *wait_and_die(void *unused)
     return NULL;
 }
 
-/* Does not wait for signals that are ignored (as with nohup) or blocked when the program starts. */
+/* The waiting thread does not wait for signals that are ignored (as with nohup) or blocked when the
+ * program starts. */
 void signals_catch(void (*before_death)(void))
 {
     struct sigaction old, action = {.sa_flags = SA_SIGINFO | SA_RESTART | (int)SA_RESETHAND};

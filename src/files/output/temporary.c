@@ -10,13 +10,14 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* A temporary name contains at most this many bytes of the target's name. A file's name has at most
- * 255 bytes. */
+/* A temporary name contains at most this many bytes of the target's name, so that it is not longer
+ * than 255 bytes, the limit of file systems. */
 #define NAME_BYTES 200
 #define ENDING ".smoothimg"
 
-/* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees it; NULL if memory runs
- * out. mkostemp is not used: it lets only the owner read the file, whatever the umask. */
+/* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees the path. Returns NULL if
+ * memory runs out or there are no random bytes. mkostemp is not used, because it lets only the
+ * owner read the file, whatever the umask. */
 static char *temporary_name(const char *target)
 {
     const char *slash = strrchr(target, '/');

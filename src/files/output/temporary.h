@@ -17,8 +17,8 @@ char *temporary_link(const char *target, int fd);
  * EEXIST. Returns false with errno on failure. */
 bool temporary_rename(const char *path, const char *target, bool no_clobber);
 
-/* True if the path's last part is a temporary name. Such a file is no input: another run is writing
- * it, or has left it behind. */
+/* True if the path's last part is a temporary name. Such a file is not taken as an input: another
+ * run of the program is writing it, or has left it. */
 bool temporary_is_name(const char *path);
 
 #endif

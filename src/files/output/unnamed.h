@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Files without a name: nothing is left of them if the program dies. unnamed.c has nothing else, so
- * that a test can replace it by functions that behave like a system without such files. */
+/* Files without a name: nothing is left of them if the program dies. unnamed.c has only these
+ * functions, so that a test can replace them by functions that behave as on a system without
+ * unnamed files. */
 #ifndef SMOOTHIMG_OUTPUT_UNNAMED_H
 #define SMOOTHIMG_OUTPUT_UNNAMED_H
 

@@ -10,7 +10,8 @@ extern "C" {
 namespace tracer
 {
 
-// An experiment with this many operations takes about ten seconds on the emulated device.
+// The largest number of operations that an experiment may do: they take about ten seconds on the
+// emulated device.
 static constexpr double MOST_FLOPS = 2e8;
 
 static struct experiment_work work_of(const struct experiment &experiment,

@@ -1,10 +1,10 @@
-// SPDX-License-Identifier: MIT
-// Counts the memory accesses of the image variants on images of 8-bit samples. As in smoothimg
-// (src/lib/api/host_on_device.c), each row of pixels begins at a multiple of ALIGNMENT bytes. With
-// --transactions the images are packed instead, as in a course that profiled the smoothing of 1280
-// x 1280 samples: source and result both have a border of halo samples, and there are no gaps
-// before or between rows. The wide loads of the variant `fused` would then not be aligned, so this
-// variant uses four narrow loads in place of each wide load.
+// SPDX-License-Identifier: MIT Counts the memory accesses of the image variants on images of 8-bit
+// samples. As in smoothimg (src/lib/api/host_on_device.c), each row of pixels begins at a multiple
+// of ALIGNMENT bytes. With --transactions the images are packed instead: source and result both
+// have a border of halo samples, and there are no gaps before or between rows. So the counts can be
+// compared with those of a course that profiled the smoothing of 1280 x 1280 samples in this
+// layout. The wide loads of the variant `fused` would then not be aligned, so this variant uses
+// four narrow loads in place of each wide load.
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
@@ -36,8 +36,9 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
     std::minstd_rand random;
 
-    // With noise, as in photographs, a kernel cannot round some sums from its fast estimate, and
-    // computes those samples a second time. These accesses have to be counted too.
+    // A kernel first estimates the sums quickly. In noise, as in photographs, some estimates are
+    // too near to the middle between two integers to be rounded, and the kernel computes those
+    // samples a second time. These accesses have to be counted too.
     for (unsigned char &sample : noise)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());
@@ -45,7 +46,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     return {memory + border * stride + left, width, height, stride, 1, 1};
 }
 
-// Returns the name of the group. Its prefix tells it from groups of experiments, such as
+// Returns the name of the group. The prefix "image-" tells it from groups of experiments, such as
 // transpose-float.
 static const char *group_of(enum op op)
 {

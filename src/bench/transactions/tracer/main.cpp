@@ -1,11 +1,11 @@
-// SPDX-License-Identifier: MIT
-// smoothimg-tracer WIDTH HEIGHT HALO BLOCK sectors|transactions table|json [GROUP...]: prints what
-// each kernel asked of memory on the emulated device. smoothimg-bench --sectors and
-// --transactions execute this program, so its messages begin with "smoothimg-bench".
+// SPDX-License-Identifier: MIT smoothimg-tracer WIDTH HEIGHT HALO BLOCK sectors|transactions
+// table|json [GROUP...]: prints how each kernel accessed memory on the emulated device.
+// smoothimg-bench --sectors and --transactions execute this program, so its messages begin with
+// "smoothimg-bench".
 //
-// It is not a part of smoothimg-bench, since the emulated device has functions with the names of
-// CUDA's runtime, handles the signals of a fault, and finds shared memory in the symbol table of
-// the running program.
+// It is a program of its own, not a part of smoothimg-bench, because the emulated device would
+// disturb smoothimg-bench: it has functions with the names of CUDA's runtime, catches the signals
+// of memory faults, and finds shared memory in the symbol table of the running program.
 #include "src/bench/transactions/tracer/tracer.h"
 #include "src/emulator/machine.h"
 
@@ -20,8 +20,8 @@ extern "C" {
 static const char usage[] = "usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK "
                             "sectors|transactions table|json [GROUP...]";
 
-// Returns true if every name after --experiment is a known kernel or group. Else reports the first
-// unknown name.
+// Returns true if every name in request.groups, which smoothimg-bench's --experiment gave, is a
+// known kernel or group. Else reports the first unknown name.
 static bool all_found(const tracer::request &request)
 {
     for (const char *const *name = request.groups; *name != nullptr; name++)
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 {
     if (argc < 7)
         tracer::give_up(usage);
-    const tracer::request request = {atoll(argv[1]), // smoothimg-bench has checked these
+    const tracer::request request = {atoll(argv[1]), // smoothimg-bench has checked these numbers
                                      atoll(argv[2]),
                                      atoll(argv[3]),
                                      atoi(argv[4]),

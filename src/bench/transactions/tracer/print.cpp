@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// Prints the counts of memory accesses as tables within 80 columns, or as one JSON document. For
-// --sectors it counts 32-byte sectors, as current profilers do; for --transactions it counts by the
-// rules of the GPUs of 2010.
+// SPDX-License-Identifier: MIT Prints the counts of memory accesses as tables within 80 columns, or
+// as one JSON document. For --sectors these are counts of 32-byte sectors, as current profilers
+// show them; for --transactions they are counts by the rules of the GPUs of 2010.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <algorithm>
@@ -56,7 +55,7 @@ static double passes_of(const emulated::counts &counts)
     return ratio(accesses + extra, accesses);
 }
 
-// --- Tables: the rows of a group that have the same size share a heading.
+// --- Prints tables. The rows of a group that have the same size share a heading.
 
 static void print_legend(bool packed)
 {
@@ -90,7 +89,7 @@ static void print_title(const request &request, const row &row)
            "passes");
 }
 
-// Formats the value. 0 means that nothing was accessed, and is printed as "-".
+// Formats the value. 0 means that there was no access, and becomes "-".
 static cell optional_cell(double value, int digits)
 {
     return value > 0 ? ratio_cell(value, digits) : cell{"-"};
@@ -99,7 +98,9 @@ static cell optional_cell(double value, int digits)
 static void print_line(const request &request, const row &row, const emulated::counts &counts)
 {
     const auto of_access = request.packed ? transactions_of : sectors_of;
-    const int digits = request.packed ? 4 : 2; // as many as profilers of 2010 and of today print
+    const int digits =
+        request.packed ? 4
+                       : 2; // decimals: as many as the profilers of 2010 (4) and of today (2) print
     const unsigned degree =
         std::max(counts.shared_loads.worst_degree, counts.shared_stores.worst_degree);
     char moved[32], banks[16] = "-";

@@ -34,8 +34,8 @@ void *new_copy(const void *host, size_t bytes)
     return memory;
 }
 
-// The names of all kernels (GROUP/NAME) and of their groups (GROUP): is_wanted is called for each
-// kernel, and adds both.
+// The names of all kernels (GROUP/NAME) and of their groups (GROUP): is_wanted() is called for each
+// kernel, and adds the kernel's two names.
 static std::set<std::string> asked;
 
 bool is_wanted(const request &request, const char *group, const char *name)
@@ -55,8 +55,8 @@ bool was_wanted(const char *name)
     return asked.count(name) > 0;
 }
 
-// Returns the first fault, or "" if there is none. Reads of unwritten shared memory are returned
-// only if `reads` makes them faults and there is no other fault.
+// Returns the first fault, or "" if there is none. A read of unwritten shared memory is returned
+// only if `reads` makes it a fault and there is no other fault.
 static std::string first_fault(unwritten_reads reads)
 {
     std::string unwritten;

@@ -15,16 +15,17 @@ namespace tracer
 struct request {
     int64_t width, height; // size of the image or the matrices
     int64_t halo;
-    int block;                 // edge of the thread block; 0: each kernel's default
-    bool packed;               // --transactions: no gaps between rows of pixels (images.cpp)
-    bool json;                 // print a document, else tables
-    const char *const *groups; // GROUP or GROUP/NAME of what to count, then NULL; no names: all
+    int block;   // edge of the thread block; 0: each kernel's default
+    bool packed; // --transactions: no gaps between rows of pixels (images.cpp)
+    bool json;   // print a JSON document; else tables
+    const char *const
+        *groups; // the kernels to count, as GROUP or GROUP/NAME, then NULL; no names: all kernels
 };
 
 struct row {
     const char *group, *name;
     int64_t width, height; // the size at which the kernel was counted
-    double flops;          // operations; 0: the kernel does next to no arithmetic
+    double flops;          // floating-point operations; 0: the kernel does hardly any arithmetic
     double needed;         // bytes that the kernel must read and write, each counted once
     const char *shows;     // a sentence: what the kernel demonstrates
 };
@@ -33,8 +34,8 @@ struct row {
 // counted, for example for lack of memory.
 [[noreturn]] void give_up(const char *what);
 
-// Return device memory, which exists as long as the process: new_memory fills it with equal bytes,
-// new_copy copies it from the host.
+// Both return device memory, which is never freed. new_memory fills it with equal bytes; new_copy
+// copies its contents from the host.
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 
@@ -43,21 +44,22 @@ bool is_wanted(const request &request, const char *group, const char *name);
 // Returns true if is_wanted has been called for this kernel or group, GROUP/NAME or GROUP.
 bool was_wanted(const char *name);
 
-// Whether reads of unwritten shared memory are faults. Variants may read it: in the last block of a
-// row of pixels, the threads beyond the row's end read such values and do not use them.
+// Whether reads of unwritten shared memory are faults. Variants may do this: in the last block of a
+// row of pixels, the threads beyond the row's end read values that no thread has written, and do
+// not use them.
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), counts every access, and prints the kernel's row of the table. work() returns NULL,
-// or why it failed. Returns false after a failure or a fault, since the counts cannot be trusted
-// then.
+// or the reason why it failed. Returns false after a failure or a fault: the counts are then not
+// reliable.
 bool count(const request &request, const row &row, unwritten_reads reads,
            const std::function<const char *()> &work);
 
 // In print.cpp. print_row prints the line of a kernel; `outcome` is "counted", or, with the reason
-// in `why`, "left out" or "failed". A failure goes to standard error too. Call print_before before
-// each kernel; `last` is the row printed before it, or NULL for the first kernel. print_before
-// prints headings if the group or the size differs from that of `last`; for JSON, what precedes the
-// row in the document.
+// in `why`, "left out" or "failed". A failure is also printed to standard error. Call print_before
+// before each kernel; `last` is the row printed before it, or NULL for the first kernel.
+// print_before prints headings if the group or the size differs from that of `last`. For JSON it
+// prints the text that comes before the row in the document.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);

@@ -11,7 +11,7 @@
 
 #include <jpeglib.h>
 
-/* Receives libjpeg's errors and warnings. */
+/* Receives libjpeg's errors and warnings ("trouble"). */
 struct jpeg_trouble {
     struct jpeg_error_mgr manager; /* first member: libjpeg passes a pointer to it */
     jmp_buf jump;                  /* set by jpeg_try */
@@ -20,9 +20,9 @@ struct jpeg_trouble {
     enum status status;
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    /* Called when libjpeg has warned of `count` bytes before a marker. Returns true if they are
-     * only padding: the warning is then dropped. All other warnings are errors. NULL while the
-     * header is read: all warnings then become notes in `warnings`. */
+    /* Called when libjpeg has warned of `count` bytes before a marker. Returns true if these bytes
+     * are only padding: the warning is then dropped. All other warnings are errors. is_padding is
+     * NULL while the header is read: all warnings then become notes in `warnings`. */
     bool (*is_padding)(j_common_ptr jpeg, int count);
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };
@@ -31,8 +31,9 @@ struct jpeg_trouble {
  * except those about files that libjpeg does not support. */
 void jpeg_trouble_open(struct jpeg_trouble *trouble, const char *name, enum status status);
 
-/* Runs `work`, which calls libjpeg. libjpeg's errors jump back here, so `work` must keep in its
- * context what it allocates. Fills *error unless it returns STATUS_OK. */
+/* Runs `work`, which calls libjpeg. libjpeg's errors jump back here, out of `work`, so `work` must
+ * keep pointers to all memory that it allocates in its context. Fills *error unless jpeg_try
+ * returns STATUS_OK. */
 enum status jpeg_try(struct jpeg_trouble *trouble, void (*work)(void *context), void *context,
                      struct error *error);
 

@@ -19,9 +19,10 @@
 #define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
 #define BLOCK 8                 /* a block has 8 x 8 samples */
 
-/* How many bytes before a position in the file are 0 or 0xff: programs pad scans with these. `fill`
- * counts the bytes 0xff directly before the position, `bytes` the padding before those. libjpeg's
- * warning does not count `fill`, since a marker may begin with several bytes 0xff. */
+/* How many bytes before a position in the file are 0 or 0xff. Some programs pad scans with such
+ * bytes. `fill` counts the bytes 0xff directly before the position, `bytes` the padding before
+ * those bytes. libjpeg's warning does not count `fill`, since a marker may begin with several bytes
+ * 0xff. */
 struct padding {
     size_t bytes, fill;
 };
@@ -207,9 +208,9 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
     return blocks / jpeg->image_height;
 }
 
-/* Returns how much memory libjpeg and this reader need to decode an image, in bytes. libjpeg keeps
- * a row of blocks of each component, and four rows of samples beside it, and, if the file has
- * several scans, all coefficients. */
+/* Returns the number of bytes of memory that libjpeg and this reader need to decode an image. For
+ * each component libjpeg keeps a row of blocks and four rows of samples beside it. If the file has
+ * several scans, libjpeg also keeps all coefficients. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
 {
     const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;
@@ -250,7 +251,7 @@ static enum status check_header(struct reading *reading, struct image *header, s
         status = image_reader_check_header(reading->reader, &shape, min_bits_per_row(jpeg), error);
     if (status != STATUS_OK)
         return status;
-    jpeg->do_block_smoothing = FALSE; /* samples that are in no scan must not be invented */
+    jpeg->do_block_smoothing = FALSE; /* libjpeg must not invent samples that are in no scan */
     jpeg->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
     image_describe(header, &shape);
     header->format = FORMAT_JPEG;
@@ -278,7 +279,7 @@ static void say_row(struct reading *reading)
              reading->jpeg.output_scanline + 1, reading->jpeg.image_height);
 }
 
-/* libjpeg calls this while it reads all scans, before the first row. */
+/* libjpeg calls this function while it reads all scans, before it returns the first row. */
 static void watch_scans(j_common_ptr common)
 {
     j_decompress_ptr jpeg = (j_decompress_ptr)common;
@@ -293,8 +294,8 @@ static void watch_scans(j_common_ptr common)
                                    trouble->name, MAX_SCANS));
 }
 
-/* True if a scan has the component and, in a progressive file, the scans have all bits of its
- * coefficients. */
+/* True if some scan contains the component. In a progressive file the scans must also contain all
+ * bits of its coefficients. */
 static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component)
 {
     bool complete = jpeg->comp_info[component].quant_table != NULL;
@@ -406,7 +407,8 @@ static void drop_jpeg(void *state)
     jpeg_destroy_decompress(&((struct reading *)state)->jpeg);
 }
 
-/* Returns the version with which this program was compiled: libjpeg does not report its own. */
+/* Returns the version of libjpeg-turbo with which this program was compiled, since the library does
+ * not report its version at run time. */
 static const char *version(void)
 {
 #define WORDS(NUMBER) #NUMBER

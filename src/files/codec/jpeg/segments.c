@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The segments that are kept. Each becomes an item of metadata, without its first bytes, `head`.
- * head_bytes counts the zero byte that ends `head`, too. */
+/* The segments that are kept. Each becomes an item of metadata without the segment's first bytes,
+ * which are `head`. head_bytes is the length of `head` with its final zero byte. */
 static const struct kind {
     char item[5];
     int marker;
@@ -16,7 +16,7 @@ static const struct kind {
 } kinds[] = {
     {"EXIF", JPEG_APP0 + 1, SEGMENT_EXIF, sizeof SEGMENT_EXIF},
     {"XMP ", JPEG_APP0 + 1, SEGMENT_XMP, sizeof SEGMENT_XMP},
-    /* Further parts of a long XMP packet, to which its first part refers. */
+    /* Further parts of a long XMP packet; the packet's first part refers to them. */
     {"XMP+", JPEG_APP0 + 1, "http://ns.adobe.com/xmp/extension/", 35},
     {"ICC ", JPEG_APP0 + 2, SEGMENT_PROFILE, sizeof SEGMENT_PROFILE},
     {"IPTC", JPEG_APP0 + 13, "Photoshop 3.0", 14},
@@ -36,7 +36,8 @@ static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count
     return NULL;
 }
 
-/* Notes an unknown segment by its marker's number, since its name may contain any bytes. */
+/* Notes an unknown segment by its marker's number: the name that the segment itself contains may
+ * have any bytes. */
 static void note_unknown(struct metadata_notes *notes, int marker)
 {
     char name[16];

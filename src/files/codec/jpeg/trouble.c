@@ -37,7 +37,7 @@ enum status jpeg_refuse(const char *name, const char *kind, struct error *error)
                 kind);
 }
 
-/* libjpeg's message, as the end of a sentence. */
+/* libjpeg's message, without a capital at its beginning: it will follow a colon. */
 struct jpeg_text {
     char text[JMSG_LENGTH_MAX];
 };

@@ -15,7 +15,8 @@
 #define ROWS_OF_BLOCKS 8
 #define ENCODER_BYTES (1 << 17) /* roughly libjpeg's memory that does not grow with the image */
 
-/* libjpeg's work on one part of a file: its head, or a block of rows. */
+/* libjpeg's work on one part of a file: everything before the samples (the head), or a block of
+ * rows. */
 struct encoding {
     struct jpeg_trouble trouble;
     struct jpeg_compress_struct jpeg;
@@ -23,7 +24,7 @@ struct encoding {
     unsigned long count;
     const struct image_writer *writer;
     int64_t rows;              /* rows of the block; for the file's head, rows of the whole image */
-    const struct image *image; /* the block's rows, from row `from` of the image on */
+    const struct image *image; /* the image whose rows from `from` on are the block's */
     int64_t from;
     struct carried carried; /* owned: metadata that is being written */
 };
@@ -103,7 +104,8 @@ static void close_encoding(struct encoding *encoding)
 #define MARKER_BYTES 2
 
 /* Returns where the samples begin in a file: after the marker that begins the image, and the
- * segments up to SOS. A segment's length counts its own two bytes, not the marker before it. */
+ * segments up to SOS. The length that a segment gives counts its own two bytes, but not the marker
+ * before it. */
 static size_t find_samples(const uint8_t *bytes)
 {
     size_t at = MARKER_BYTES;
@@ -140,10 +142,10 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block of rows takes up to four times the bytes of its samples, since its compressed output may
- * be as long as the samples. One finished output may wait to be written. For the next one, libjpeg
- * enlarges its buffer by copying it to one of twice the size: these two take three times the
- * bytes. */
+/* A block of rows takes up to four times the bytes of its samples. The compressed block may be as
+ * long as its samples, and one finished block may wait to be written. For the next block libjpeg
+ * enlarges its buffer by copying it to a new buffer of twice the size: the two buffers together
+ * take three times the bytes. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {
@@ -171,8 +173,8 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return status;
 }
 
-/* Writes a block's samples. Before each block except the first, also writes a restart marker. The
- * eight markers of JPEG follow each other in turn. */
+/* Writes a block's samples. Before each block except the first, also writes a restart marker. JPEG
+ * has eight such markers, 0xd0 to 0xd7, which follow each other in a cycle. */
 static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error)
 {

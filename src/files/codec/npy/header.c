@@ -16,7 +16,7 @@
 struct npy_dictionary {
     /* The type, such as "<u2"; "[" for a structured one; cut if it does not fit. */
     char descr[32];
-    bool fortran_order;           /* the first index varies fastest */
+    bool fortran_order;           /* the samples are stored with the first index varying fastest */
     int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX also stands for larger numbers */
     int dimensions;               /* may exceed NPY_MAX_SIDES */
 };
@@ -42,8 +42,8 @@ static const char *value_of(const char *text, const char *key)
     return value;
 }
 
-/* Reads the type: a string of printable ASCII without escapes. A structured type is a list; it
- * becomes "[", which is refused later. */
+/* Reads the type: a string of printable ASCII without escapes. A structured type is a list; for it
+ * descr becomes "[", which take_kind() refuses. */
 static bool take_type(const char *at, struct npy_dictionary *dictionary)
 {
     const char quote[] = {*at, '\0'};
@@ -77,7 +77,7 @@ static bool take_shape(const char *at, struct npy_dictionary *dictionary)
         at = skip_space(end + (*end == 'L'));
         comma = *at == ',';
     }
-    return comma || dictionary->dimensions != 1; /* (5) is a number, not a tuple */
+    return comma || dictionary->dimensions != 1; /* in Python (5) is a number, and (5,) a tuple */
 }
 
 /* Reads the dictionary without interpreting Python. `text` ends with a zero byte. */

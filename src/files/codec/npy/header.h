@@ -9,19 +9,20 @@
 #define NPY_MAGIC "\x93NUMPY"
 #define NPY_MAGIC_BYTES 6
 /* The length of a header from npy_header_make. NumPy rounds up to a multiple of 64 bytes. A header
- * with two to four sides, however many digits they have, needs more than 64 bytes and less than
- * 128. */
+ * with two to four sides needs more than 64 and less than 128 bytes, whatever the number of the
+ * sides' digits. */
 #define NPY_WRITTEN_BYTES 128
 
 /* The contents of a header whose array this program supports. */
 struct npy_header {
-    struct shape shape; /* of the array, or of a plane of a stack */
+    struct shape shape; /* the shape of the array, or of one plane of a stack */
     int64_t planes;     /* 0: the array is one image */
     bool big_endian;
 };
 
 /* Reads the header at the stream's position. Returns STATUS_INPUT if it is damaged;
- * STATUS_UNSUPPORTED, with what to do in NumPy, if it describes an unsupported array. */
+ * STATUS_UNSUPPORTED, with a message that says what to do in NumPy, if it describes an unsupported
+ * array. */
 enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
                             struct error *error);
 

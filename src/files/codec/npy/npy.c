@@ -97,7 +97,8 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
     return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-/* True if the image has the size and kind of the previous image, and so of all earlier images. */
+/* True if the image has the size, channels and type of the previous image, which had those of all
+ * earlier images. */
 static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {
     const struct view *one = &image->view, *other = &writer->written.view;

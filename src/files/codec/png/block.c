@@ -9,14 +9,15 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Bytes of filtered rows in a block: few, so that small images have several blocks. */
+/* Bytes of filtered rows in a block. So few that small images also have several blocks, one for
+ * each thread. */
 #define BLOCK_BYTES (1 << 17)
 #define WINDOW_BITS 15
 #define MEMORY_LEVEL 8 /* zlib's default */
 #define PART_BYTES (1u << 30)
 
-/* Returns the bits of a sample in the file: as few as hold the maxval. Only grey images have fewer
- * than 8: 1, 2 or 4 if the maxval is 1, 3 or 15. */
+/* Returns the bits of a sample in the file: 1, 2 or 4 in a grey image of maxval 1, 3 or 15; else 8
+ * if they hold the maxval, or 16. */
 static int depth_of(const struct image *image)
 {
     if (image->view.channels == 1)
@@ -90,8 +91,8 @@ static const uint8_t *row_of(const struct png_rows *rows, const struct image *im
     return room;
 }
 
-/* The filters use bytes and masks, not branches, so that the compiler vectorises their loops, which
- * then take a sixth of the time. */
+/* The filters use bytes and masks, not branches, so that the compiler vectorises their loops. The
+ * loops then take a sixth of the time. */
 static uint8_t abs_difference(uint8_t a, uint8_t b)
 {
     const uint8_t high = a > b ? a : b, low = a > b ? b : a;
@@ -112,7 +113,8 @@ static uint8_t choose(uint8_t mask, uint8_t a, uint8_t b)
 }
 
 /* PNG's Paeth predictor: of left, above and corner (above left), the one nearest to
- * p = left + above - corner; on a tie the first in this order. The distances fit a byte:
+ * p = left + above - corner; on a tie, the one that comes first in this list. The distances fit a
+ * byte:
  *
  *     |p - left|   = |above - corner|
  *     |p - above|  = |left - corner|
@@ -166,8 +168,8 @@ int64_t png_block_rows(const struct png_rows *rows)
 }
 
 /* Filters the rows of a block. Level 0 (stored) gains nothing from a filter. Choosing among all
- * filters for each row would save 3 % of the bytes of a photograph, and none of those of a smoothed
- * one. Returns false if memory runs out. */
+ * filters for each row would save 3 % of the bytes of a photograph, and nothing for a smoothed
+ * photograph. Returns false if memory runs out. */
 static bool filter_rows(const struct png_rows *rows, int level, const struct image *image,
                         int64_t from, int64_t count, uint8_t *filtered)
 {
@@ -188,7 +190,7 @@ static bool filter_rows(const struct png_rows *rows, int level, const struct ima
 
 /* Begins a zlib stream of this level. After the Paeth filter hardly any bytes of a smoothed image
  * repeat earlier ones, except for runs of equal bytes, so level 1 makes zlib search only for runs.
- * The file is as small as with zlib's level 6, and takes less time than with zlib's level 1. */
+ * The file is as small as with zlib's level 6, and takes less time than with zlib's own level 1. */
 static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, bool first)
 {
     const int strategy = !rows->filtered || level == 0 ? Z_DEFAULT_STRATEGY
@@ -199,7 +201,8 @@ static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, 
                         strategy) == Z_OK;
 }
 
-/* Returns how many bytes one call of zlib gets, since zlib counts in 32 bits. */
+/* Returns how many of the bytes one call of zlib gets: at most PART_BYTES, since zlib counts in 32
+ * bits. */
 static uInt part_of(size_t bytes)
 {
     return bytes < PART_BYTES ? (uInt)bytes : PART_BYTES;

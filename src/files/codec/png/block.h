@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the samples of a PNG file, one zlib stream, in blocks of rows that threads filter and
- * compress independently. */
+/* Makes the zlib stream of a PNG file's samples, in blocks of rows that threads filter and compress
+ * independently. */
 #ifndef SMOOTHIMG_CODEC_PNG_BLOCK_H
 #define SMOOTHIMG_CODEC_PNG_BLOCK_H
 
@@ -21,8 +21,8 @@ struct png_rows {
     size_t distance;
 };
 
-/* Returns the conversion for images with the shape of *header. `scale`: samples are scaled to the
- * full range of the depth. */
+/* Returns the conversion for images with the shape of *header. If `scale` is true, samples are
+ * scaled to the full range of the depth. */
 struct png_rows png_rows_of(const struct image *header, bool scale);
 
 #define CHECKSUM_BYTES 4
@@ -31,11 +31,10 @@ struct png_rows png_rows_of(const struct image *header, bool scale);
 int64_t png_block_rows(const struct png_rows *rows);
 
 /* Filters and compresses rows from..from+count-1 of *image to a part of the stream that ends on a
- * byte boundary. The `first` block begins with zlib's header; the `last` one ends the stream. A
- * block that is the first and the last one contains zlib's checksum; other blocks have space for it
- * after their bytes.
- * The bytes depend only on the arguments. The caller frees block->bytes. Returns false if memory
- * runs out. */
+ * byte boundary. The `first` block begins with zlib's header; the `last` block ends the stream. If
+ * one block is both, it contains zlib's checksum; any other block has CHECKSUM_BYTES of free space
+ * after its bytes. The bytes depend only on the arguments. The caller frees block->bytes. Returns
+ * false if memory runs out. */
 bool png_block_make(struct turn_part *block, const struct png_rows *rows, int level,
                     const struct image *image, int64_t from, int64_t count, bool first, bool last);
 

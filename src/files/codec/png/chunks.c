@@ -8,8 +8,8 @@
 #include <zlib.h>
 
 /* A lower-case fourth letter means "safe to copy": a program may copy the chunk even if it does not
- * know the chunk and has changed the pixels. The last list has other chunks that still apply to the
- * result. */
+ * know the chunk and has changed the pixels. The list in the return statement has further chunks
+ * that still apply to the result. */
 const char *png_chunk_why_not(const char *name)
 {
     if (strstr("bKGD hIST sBIT", name))
@@ -41,7 +41,8 @@ void png_chunks_write(png_structp png, const struct metadata *metadata,
     }
 }
 
-/* Adds a chunk that consists of `head` and then carried->bytes, which are from another format. */
+/* Adds a chunk that consists of `head` and then of carried->bytes, which were read from another
+ * format. */
 static bool add_after(struct metadata *metadata, const char *name, const char *head,
                       size_t head_bytes, const struct carried *carried)
 {

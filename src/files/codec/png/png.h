@@ -7,8 +7,8 @@
 
 #include <png.h>
 
-/* Receives libpng's errors: the first member of the struct that libpng's error pointer points to.
- */
+/* Where libpng's errors go. It is the first member of the struct that libpng's error pointer points
+ * to. */
 struct png_trouble {
     const char *name;   /* of the file, for messages */
     enum status status; /* status of every error: STATUS_INPUT or STATUS_OUTPUT */
@@ -27,8 +27,8 @@ const char *png_chunk_why_not(const char *name);
 void png_chunks_write(png_structp png, const struct metadata *metadata,
                       const struct changes *changes, const uint8_t *exif, bool late);
 
-/* Adds chunks with the image's metadata from another format (carried.h). Returns false if memory
- * runs out. */
+/* Adds chunks with the metadata of an image that was read from another format (carried.h). Returns
+ * false if memory runs out. */
 bool png_chunks_carry(struct metadata *metadata, const struct image *header);
 
 #endif

@@ -36,8 +36,8 @@ static bool is_profile(const char *name)
     return strcmp(name, "iCCP") == 0 || strcmp(name, "cICP") == 0;
 }
 
-/* True for chunks that are read even if no metadata is kept: the one with the orientation, and
- * those that linear light needs. */
+/* True for chunks that are read even if no metadata is kept: the chunk with the orientation, and
+ * the chunks that linear light needs. */
 static bool is_wanted_always(const struct image_reader *reader, const char *name)
 {
     return strcmp(name, "eXIf") == 0 ||
@@ -51,8 +51,8 @@ static bool is_wanted(const struct image_reader *reader, const char *name)
             is_wanted_always(reader, name));
 }
 
-/* Stores in *curve what the chunk says: that the curve is sRGB's, or a gamma. Of several gammas the
- * first one applies. */
+/* Stores in *curve what the chunk says: that the curve is sRGB's, or a gamma. If chunks give
+ * several gammas, the first one applies. */
 static void note_curve(struct image_curve *curve, const png_unknown_chunk *chunk)
 {
     const char *name = (const char *)chunk->name;
@@ -138,14 +138,14 @@ void png_trouble_error(png_structp png, png_const_charp text)
     what = strcmp(what, "CRC error") == 0 ? "wrong checksum" : what + strspn(what, ".");
     if (strstr(what, "memory"))
         fail(trouble->error, trouble->status, "%s: no memory for libpng", trouble->name);
-    else /* a sentence loses its capital, an abbreviation keeps it */
+    else /* text that begins with a word gets a small letter; an abbreviation keeps its capital */
         fail(trouble->error, trouble->status, "%s: %s%c%s%s", trouble->name, damaged,
              islower((unsigned char)what[1]) ? tolower((unsigned char)what[0]) : what[0], what + 1,
              where);
     png_longjmp(png, 1);
 }
 
-/* Takes a warning about a chunk of metadata. If metadata is kept, a warning means that libpng has
+/* Handles a warning about a chunk of metadata. If metadata is kept, a warning means that libpng has
  * skipped a chunk of more than max_metadata bytes, which is an error. But a chunk with a wrong
  * checksum is not skipped: libpng passes it to take_chunk. */
 static void take_chunk_warning(struct reading *reading, const char *name, const char *why)
@@ -249,7 +249,7 @@ static void convert(const struct reading *reading, const struct image *header)
         png_error(png, "internal error: libpng's rows do not have the declared length");
 }
 
-/* Runs inside libpng's setjmp: any call of libpng may jump out. */
+/* The caller has called setjmp: any call of libpng may jump out of this function. */
 static enum status read_header(struct reading *reading, struct image *header)
 {
     const png_structp png = reading->png;

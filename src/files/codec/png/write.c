@@ -22,7 +22,7 @@ struct writing {
     struct png_rows rows;
     png_structp png;
     png_infop info;
-    uLong adler; /* Adler-32 of the blocks written so far */
+    uLong adler; /* Adler-32 checksum of the blocks written so far */
 };
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count)
@@ -51,8 +51,8 @@ static int colour_type_of(const struct image *image)
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
 
-/* Writes the metadata that precedes the samples, or, if `late`, that follows them. Runs inside
- * libpng's setjmp. */
+/* Writes the metadata that precedes the samples, or, if `late`, that follows them. The caller has
+ * called setjmp for libpng's errors. */
 static void write_metadata(const struct writing *writing, bool late)
 {
     const struct image *image = &writing->writer->written;
@@ -62,7 +62,7 @@ static void write_metadata(const struct writing *writing, bool late)
                      &image->changes, writing->exif.bytes, late);
 }
 
-/* Runs inside libpng's setjmp: any call of libpng may jump out. */
+/* The caller has called setjmp: any call of libpng may jump out of this function. */
 static void write_header(struct writing *writing)
 {
     const png_structp png = writing->png;
@@ -119,8 +119,8 @@ static struct write_requirements png_requirements(const struct image_writer *wri
     return requirements;
 }
 
-/* Makes the metadata that differs from the input's. Allocates, so the caller calls it before
- * libpng's setjmp. Returns false if memory runs out. */
+/* Makes the metadata that differs from the input's. It allocates memory, which a jump out of libpng
+ * would lose, so the caller calls it before setjmp. Returns false if memory runs out. */
 static bool make_metadata(struct writing *writing, const struct image *header)
 {
     if (header->format != FORMAT_PNG)
@@ -181,8 +181,8 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
                : image_writer_no_memory(writer, error);
 }
 
-/* Writes IEND by png_write_chunk, as the IDAT chunks were written: png_write_end would fail, since
- * libpng does not know of them. */
+/* Writes IEND by png_write_chunk, like the IDAT chunks. png_write_end would fail, since libpng does
+ * not know that IDAT chunks have been written. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct writing *writing = writer->writing;

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Reads a header's text, and takes the comments out before libnetpbm parses it. libnetpbm would
- * drop the comments, which have to be kept if the reader keeps metadata. In PAM headers libnetpbm
- * 11.01 would also split long comments, take quadratic time for many comments, and free comments
- * twice when memory runs out. */
+/* --- Reads a header's text, and takes the comments out before libnetpbm parses the text. libnetpbm
+ * would drop the comments, which must be kept if the reader keeps metadata. In PAM headers
+ * libnetpbm 11.01 would also split long comments, take quadratic time for many comments, and free
+ * comments twice when memory runs out. */
 
 #define HEADER_BYTES 4096 /* the longest header, without comments */
 
@@ -44,8 +44,8 @@ static void bad_header(struct source *source, const char *why)
         fail(source->error, STATUS_INPUT, "%s: bad header: %s", source->reader->name, why);
 }
 
-/* Returns the next byte; EOF also after a failure. If comments are kept, a header longer than the
- * metadata's limit is a failure, since the input may be endless. */
+/* Returns the next byte, or EOF at the end of the file and after a failure. If comments are kept, a
+ * header longer than the metadata's limit is a failure, since the input may be endless. */
 static int take_byte(struct source *source)
 {
     const int64_t limit = source->reader->max_metadata;
@@ -242,14 +242,14 @@ static void call_libnetpbm(FILE *file, struct pam *pam)
                  pam->depth);
 }
 
-/* Parses the header's text; only one thread does so at a time. libnetpbm's errors jump here. The
- * result is then STATUS_INPUT, with libnetpbm's message in printable characters. */
+/* Parses the header's text; only one thread at a time. libnetpbm's errors jump back to this
+ * function, which then returns STATUS_INPUT with libnetpbm's message in printable characters. */
 static enum status parse_header(const struct image_reader *reader, struct header *header,
                                 struct pam *pam, struct error *error)
 {
     static bool initialised;
     FILE *const file = fmemopen(header->text, header->count, "rb");
-    volatile enum status status = STATUS_OK; /* volatile: set after setjmp */
+    volatile enum status status = STATUS_OK; /* volatile, because it is changed after setjmp */
     jmp_buf escape;
 
     if (!file)
@@ -288,8 +288,8 @@ static enum format format_of(int format)
     }
 }
 
-/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines; the specification
- * demands spaces. */
+/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines, where the
+ * specification demands spaces. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
 {
     snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);

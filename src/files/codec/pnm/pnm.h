@@ -11,7 +11,8 @@ struct raster {
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };
 
-/* The member `check` of a struct raw_raster: checks that no sample of row y exceeds the maxval. */
+/* Checks that no sample of row y exceeds the maxval. For the member `check` of a struct raw_raster.
+ * */
 enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error);
 

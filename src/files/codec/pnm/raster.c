@@ -22,7 +22,8 @@ static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t
                 (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
-/* Each call passes a constant for `bytes`, a sample's size, so that the loop is vectorised. */
+/* Returns the greatest sample. Each call passes a constant for `bytes`, a sample's size, so that
+ * the compiler vectorises the loop. */
 static inline uint32_t largest_of(const void *samples, int32_t bytes, int64_t count)
 {
     uint32_t largest = 0;
@@ -82,8 +83,9 @@ static int plain_byte(FILE *file)
     return byte;
 }
 
-/* Returns the next number of a plain raster; digits after the ninth are ignored. If no number
- * follows, returns -1, and sets *stop to the byte that follows, or to EOF. */
+/* Returns the next number of a plain raster, or its first digit if one_digit is set. After nine
+ * digits, not counting zeros in front, the number exceeds every maxval, and further digits are
+ * ignored. If no number follows, returns -1, and sets *stop to the byte that follows, or to EOF. */
 static int32_t plain_number(FILE *file, bool one_digit, int *stop)
 {
     int32_t value = 0;

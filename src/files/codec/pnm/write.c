@@ -11,8 +11,8 @@
 /* The longest tuple type that is written: libnetpbm reads at most 255 bytes of a line. */
 #define TYPE_BYTES 245
 
-/* PAM's comments are split into lines of this length. Readers read 255 bytes of a line, and mistake
- * the rest for the next line of the header. */
+/* PAM's comments are split into lines of this length. Readers such as libnetpbm read 255 bytes of a
+ * line, and mistake the rest of a longer line for the next line of the header. */
 #define PAM_LINE_BYTES 250
 
 static enum status refuse(const struct image_writer *writer, const struct image *image,
@@ -79,7 +79,7 @@ static const char *tuple_type_of(const struct image *image)
     return "";
 }
 
-/* Prints the lines of a PAM header after its comments. Returns their length. */
+/* Prints the lines of a PAM header that follow its comments. Returns the length of these lines. */
 static int print_pam(char *text, size_t room, const struct image *image)
 {
     const char *type = tuple_type_of(image);
@@ -150,7 +150,7 @@ static char *digits_before(char *end, uint32_t value)
     return end;
 }
 
-/* Writes row y as numbers separated by blanks (in PBM not separated); every row begins on a new
+/* Writes row y as numbers. A blank separates two numbers, except in PBM. Every row begins on a new
  * line. */
 static enum status write_plain_row(const struct image_writer *writer, const struct image *image,
                                    int64_t y, struct error *error)

@@ -26,7 +26,7 @@ struct image image_file(const struct image *image)
     return file;
 }
 
-/* The channels of a pixel: colours, then alpha, then the mask's. */
+/* The channels of a pixel: colours, then alpha, then the mask. */
 struct layout {
     const struct light *light;
     int32_t colours; /* number of colours; if light is NULL, alpha counts as a colour */
@@ -50,8 +50,9 @@ static struct layout layout_of(const struct image *image, bool has_alpha)
     };
 }
 
-/* Decodes a row in place; y is the row's number in the mask. The file's row is at the end of the
- * decoded row's memory, so no sample is overwritten before it is read. */
+/* Decodes the file's row at `from` to a row of the image at `to`; y is the row's number in the
+ * mask. The file's row occupies the end of the decoded row's memory, so no sample is overwritten
+ * before it is read. */
 static inline void decode_row(const struct layout *row, const struct light *light, int file_bytes,
                               int bytes, int64_t y, const void *from, void *to)
 {
@@ -89,7 +90,7 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
     }
 }
 
-/* Returns the file's alpha for `level`, the alpha in memory, which is alpha_factor times as large:
+/* Returns the file's alpha for `level`, the alpha in memory, which was multiplied by alpha_factor:
  * level / alpha_factor, rounded to nearest. The quotient is never halfway between two integers,
  * since the factor is odd. With the analytic norm (--norm analytic) the filter's weights may sum to
  * more than 1, and so level may be greater than maxval times the factor: the result is then clamped

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts the samples of a file to those of an image in memory, and back. The samples in memory
- * are in linear light if the image has a struct light; their last channel is the mask's if the
- * image has a struct mask. The file has neither. */
+ * are in linear light if the image has a struct light; their last channel is the mask if the image
+ * has a struct mask. The file has neither linear light nor the mask's channel. */
 #ifndef SMOOTHIMG_SAMPLES_H
 #define SMOOTHIMG_SAMPLES_H
 
@@ -14,7 +14,7 @@ struct image image_file(const struct image *image);
 
 /* Decodes rows to..to+count-1 of *image, whose member light or mask is set, in place: from the
  * file's samples, which image_file(image) describes. The first of these rows is row `first` of the
- * mask. has_alpha: the file's last channel is alpha. */
+ * mask. has_alpha is true if the file's last channel is alpha. */
 void samples_decode(const struct image *image, bool has_alpha, int64_t first, int64_t count,
                     int64_t to);
 
@@ -22,8 +22,8 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
 void samples_encode(const struct image *image, bool has_alpha, int64_t from, int64_t count,
                     const struct image *file);
 
-/* Returns how many rows of *image to encode at a time: about as many as a cache holds, a multiple
- * of block_rows. */
+/* Returns how many rows of *image to encode at a time: about 256 KiB of them, which a cache holds,
+ * rounded up to a multiple of block_rows. */
 int64_t encoding_rows(const struct image *image, int64_t block_rows);
 
 /* Returns how many bytes of memory the encoding of `rows` rows of an image like *header takes: 0 if

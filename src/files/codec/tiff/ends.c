@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the bytes to which the compressed data of a strip or tile expand, to find data beyond its
- * last row. */
+/* Counts the bytes to which the compressed data of a strip or tile expand. If there are more bytes
+ * than the rows need, the data are damaged. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -13,7 +13,8 @@
 /* The compressed bytes of a part: a strip or tile. */
 struct part_input {
     struct tiff_handle *handle;
-    int64_t at, left; /* the bytes not read yet: their offset in the file, and their number */
+    int64_t at, left; /* the bytes that have not been read yet: their offset in the file, and their
+                         number */
     bool reversed;    /* the lowest bit of a byte is the first in the stream */
     size_t next, end; /* index of the next byte in `chunk`, and the length of `chunk` */
     uint8_t chunk[CHUNK_BYTES];
@@ -40,7 +41,7 @@ static int next_byte(struct part_input *input)
     return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
 }
 
-/* Decodes a deflate stream to its end, or until it has given more than `most` bytes. Returns the
+/* Decodes a deflate stream to its end, or until more than `most` bytes have come out. Returns the
  * number of decoded bytes, or -1 if the stream does not end properly: *fault then says why. */
 static int64_t count_deflate(struct part_input *input, int64_t most, const char **fault)
 {
@@ -90,13 +91,14 @@ static int64_t count_packbits(struct part_input *input, int64_t most)
 #define LZW_MIN_BITS 9
 #define LZW_MAX_BITS 12
 
-/* LZW's table of codes. It has the lengths of the codes' strings, not the strings. */
+/* LZW's table of codes: the length of each code's string. The strings themselves are not needed to
+ * count bytes. */
 struct lzw_table {
     int32_t lengths[1 << LZW_MAX_BITS];
     int32_t count, bits; /* number of codes in use; bits of the next code */
     int32_t before;      /* the previous code; LZW_CLEAR, of length 0, if there is none */
     uint32_t read;       /* the bits read last */
-    int held;            /* how many of the lowest bits of `read` are not used yet */
+    int held;            /* how many bits of `read`, its lowest, have not been used yet */
 };
 
 /* Returns the length of the code's string. Adds an entry for the previous string, followed by the
@@ -107,7 +109,9 @@ static int32_t lzw_length(struct lzw_table *table, int32_t code)
 
     if (before > 0 && table->count < 1 << LZW_MAX_BITS)
         table->lengths[table->count++] = before + 1;
-    if (code >= table->count) /* damaged: libtiff has refused this code, or stopped before it */
+    if (code >=
+        table
+            ->count) /* damaged: libtiff has refused this code, or has stopped decoding before it */
         return 0;
     table->before = code;
     /* TIFF encoders switch to longer codes one entry early. */
@@ -138,8 +142,8 @@ static int32_t next_code(struct part_input *input, struct lzw_table *table)
 }
 
 /* Counts the bytes of all codes. If only the last code goes beyond `wanted` bytes, returns
- * `wanted`, for two reasons: Photoshop packs a byte too many, and old libtiff may write an end code
- * of too few bits, which reads as another code. */
+ * `wanted`, because valid files have such a code: Photoshop packs a byte too many, and old versions
+ * of libtiff may write an end code of too few bits, which reads as another code. */
 static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {
     struct lzw_table table = {.lengths = {0}};
@@ -160,7 +164,8 @@ static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
     return before <= wanted ? min(count, wanted) : count;
 }
 
-/* True for the format that libtiff wrote before 1989: codes begin with the lowest bit. */
+/* True for the LZW format that libtiff wrote before 1989, in which codes begin with the lowest bit
+ * of a byte. */
 static bool is_old_lzw(struct part_input *input)
 {
     return next_chunk(input) && input->end > 1 && input->chunk[0] == 0 && input->chunk[1] & 1;
@@ -181,9 +186,10 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Returns the number of bytes to which the part's rows expand. All rows of a tile count; of a strip
- * only the rows inside the image count. Sets *most to the number of bytes of a whole tile or strip,
- * since some programs write a whole strip even if the image has fewer rows left. */
+/* Returns the number of bytes to which the rows of a strip or tile expand. In a tile all rows
+ * count; in a strip only the rows inside the image count. Sets *most to the number of bytes of a
+ * whole tile or strip, since some programs write a whole strip even if the image has fewer rows
+ * left. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

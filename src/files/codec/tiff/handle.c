@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How libtiff reads and writes a file, and where its messages go. */
+/* The functions by which libtiff reads and writes a file, and those that receive libtiff's
+ * messages. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -12,8 +13,8 @@
 #include <unistd.h>
 
 /* When libtiff reads, one allocation may take up to LIST_GROWTH times the file's length, plus
- * CODEC_BYTES. The first term is enough for any list of numbers: a number takes 8 bytes in memory
- * and at least one byte in the file. The second is enough for a codec. */
+ * CODEC_BYTES. LIST_GROWTH is enough for any list of numbers, since a number takes 8 bytes in
+ * memory and at least one byte in the file. CODEC_BYTES are enough for the state of a codec. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 
@@ -200,8 +201,8 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     return tif;
 }
 
-/* Finds why libtiff did not open the file: opens it without reading a directory, then reads the
- * first one. */
+/* Finds why libtiff did not open the file: opens the file without reading a directory, then reads
+ * the first directory. */
 static void find_fault(struct tiff_handle *handle, struct error *error)
 {
     handle->position = 0; /* libtiff reads the header from here */
@@ -238,8 +239,9 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
     return NULL;
 }
 
-/* Closes as if the file had been read: otherwise libtiff would write the directory of an unfinished
- * image, and libtiff 4.5 does not check first whether that directory has its lists of strips. */
+/* Closes the file as if it had been opened for reading. Otherwise libtiff would write the directory
+ * of an unfinished image; libtiff 4.5 does so without checking that this directory has its lists of
+ * strips. */
 void tiff_handle_close(void *state)
 {
     struct tiff_handle *handle = state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides which TIFF images are supported, and how messages name the others. */
+/* Decides which TIFF images are supported, and how messages name images that are not. */
 #include "src/files/codec/tiff/tiff.h"
 #include "kernels/common/numbers.h"
 
@@ -81,7 +81,7 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
 }
 
 /* Returns, for a message, a tool that converts samples of this format to a supported one, and what
- * it does to their values. */
+ * that tool does to the samples' values. */
 static const char *converter_of(uint16_t format, uint16_t bits)
 {
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
@@ -93,7 +93,7 @@ static const char *converter_of(uint16_t format, uint16_t bits)
     return "gdal_translate -ot Float32, which keeps 24 significant bits of each";
 }
 
-/* Accepts unsigned samples of 8 and 16 bits, and floats of 32. */
+/* Accepts unsigned samples of 8 and 16 bits, and floats of 32 bits. */
 static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind *kind,
                               struct error *error)
 {
@@ -123,7 +123,8 @@ static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, converter_of(format, bits), error);
 }
 
-/* Accepts extra samples besides the colours: one, which may be alpha, or several without alpha. */
+/* Accepts extra samples besides the colours: a single one, which may be alpha, or several of which
+ * none is alpha. */
 static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind *kind, int colours,
                               struct error *error)
 {
@@ -219,7 +220,6 @@ enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, s
     return status == STATUS_OK ? take_layout(handle, kind, error) : status;
 }
 
-/* Counts whole tiles, even if they reach beyond the image. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     double width = (double)kind->shape.width, height = (double)kind->shape.height;

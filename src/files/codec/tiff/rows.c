@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads rows through libtiff, in order: row by row from strips, or in blocks. A block has the rows
- * of a strip or of a row of tiles, with the samples of all planes put together to pixels. */
+ * of a strip or of a row of tiles. If the channels are stored in separate planes, a block has the
+ * samples of all planes, put together to pixels. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -18,8 +19,8 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* True if rows are read in blocks. Strips that are compressed by PackBits are read in blocks
- * because some programs compress several rows together. */
+/* True if rows are read in blocks. Strips that are compressed by PackBits are read in blocks,
+ * because some programs compress several rows together, which libtiff cannot decode row by row. */
 static bool has_blocks(const struct tiff_rows *rows)
 {
     return rows->kind.tiled || rows->kind.planar || rows->kind.compression == COMPRESSION_PACKBITS;
@@ -73,9 +74,9 @@ static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_
         memcpy(to + i * channels * sample_bytes, from + i * sample_bytes, (size_t)sample_bytes);
 }
 
-/* Copies the part (a strip or tile) into the block; its first column becomes column `column` of the
- * block. `plane` is the part's only channel, or -1 if the part has all channels; `stride` is the
- * number of bytes in a row of the part. */
+/* Copies the part (a strip or tile) into the block; the part's first column becomes column `column`
+ * of the block. `plane` is the part's only channel, or -1 if the part has all channels; `stride` is
+ * the number of bytes in a row of the part. */
 static void put_part(const struct tiff_rows *rows, int64_t column, int plane, int64_t stride)
 {
     const struct view *view = &rows->block.view;
@@ -147,7 +148,7 @@ static enum status make_block(struct tiff_rows *rows, struct error *error)
                 (long long)shape.height);
 }
 
-/* Reads the block that holds row y into rows->block, unless it is there already. */
+/* Reads the block that contains row y into rows->block, unless that block is there already. */
 static enum status load_block(struct tiff_rows *rows, int64_t y, const char *where,
                               struct error *error)
 {
@@ -163,7 +164,7 @@ static enum status load_block(struct tiff_rows *rows, int64_t y, const char *whe
     return status;
 }
 
-/* Reads row y. After a strip's last row checks that no other data follow in it. */
+/* Reads row y. After the last row of a strip, checks that the strip has no more data. */
 static enum status read_scanline(struct tiff_rows *rows, int64_t y, void *row, const char *where,
                                  struct error *error)
 {

@@ -77,8 +77,8 @@ static TIFFDataType type_of(const struct tiff_tag *tag)
                                        : TIFF_SHORT;
 }
 
-/* Returns the bytes of one element of the tag's value: of a number in a list, a character or a
- * byte. */
+/* Returns the bytes of one element of the tag's value: a number in a list, a character, or a byte.
+ * */
 static size_t value_size(enum tiff_value value)
 {
     return value == TAG_DOUBLES ? sizeof(double) : value == TAG_SHORTS ? sizeof(uint16_t) : 1;
@@ -146,8 +146,8 @@ static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes 
     }
 }
 
-/* True for the orientation "not turned", which is not kept: it says nothing, and most files have
- * it. */
+/* True for the orientation "not turned", which is not kept: it is the default if the tag is
+ * missing, and most files have it. */
 static bool is_default(const struct tiff_tag *tag, const struct value_bytes *value)
 {
     return tag->number == TIFFTAG_ORIENTATION && value->number.shorts[0] == ORIENTATION_TOPLEFT;
@@ -203,7 +203,8 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
     return status;
 }
 
-/* Returns the tag that gets this tag's value: transpose exchanges x and y. */
+/* Returns the number of the output's tag that gets the value of the input's tag `number`: another
+ * tag after a transpose, which exchanges x and y. */
 static uint32_t target_of(uint32_t number, const struct changes *changes)
 {
     static const uint32_t pairs[][2] = {{TIFFTAG_XRESOLUTION, TIFFTAG_YRESOLUTION},
@@ -241,7 +242,8 @@ static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item
     }
 }
 
-/* Registers tags that libtiff does not know. libtiff forgets them after each image. */
+/* Registers the tags of tiff_tags[] that libtiff does not know. libtiff forgets them after each
+ * image. */
 static bool register_tags(TIFF *tif)
 {
     TIFFFieldInfo infos[TIFF_TAGS];
@@ -266,7 +268,7 @@ static bool set_bytes(TIFF *tif, uint32_t number, const struct carried *carried)
            TIFFSetField(tif, number, (uint32_t)carried->count, carried->bytes);
 }
 
-/* Writes the metadata that is carried over from another format. */
+/* Writes the metadata of an image that was read from another format. */
 static bool write_carried(TIFF *tif, const struct image *header)
 {
     int orientation = carried_orientation(header->metadata);

@@ -47,8 +47,8 @@ static enum status open_file(struct image_reader *reader, struct error *error)
     return reader->kept ? STATUS_OK : error->status;
 }
 
-/* True if the image is a smaller copy of another image, or the mask of another image: a filtered
- * copy or mask would no longer match that image. */
+/* True if the image is a smaller copy or the mask of another image. Such images are skipped, since
+ * a filtered copy or mask would no longer match the other image. */
 static bool is_derived(const struct tiff_handle *handle)
 {
     uint32_t kind = 0;
@@ -58,7 +58,7 @@ static bool is_derived(const struct tiff_handle *handle)
 }
 
 /* Refuses ImageJ's stacks of 4 GiB and more: only the first image has a directory, and the samples
- * of the others follow its samples. */
+ * of the other images follow the first image's samples. */
 static enum status check_stack(const struct tiff_handle *handle, struct error *error)
 {
     const char *text = NULL, *images;
@@ -103,9 +103,10 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
                               : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
 }
 
-/* Estimates the bytes of all images, as if each were like the first one. If there is one image, or
- * if all images surely take less than 4 GiB, returns the bytes of the first image without counting
- * images. */
+/* Estimates the bytes of all images, as if each were like the first one. Counting the images reads
+ * all directories. So if there is one image, or if all images surely take less than 4 GiB, the
+ * function returns the bytes of the first image only: that is enough to choose between TIFF and
+ * BigTIFF. */
 static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
                               const struct image *header)
 {
@@ -211,7 +212,7 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
     return tiff_handle_check(handle, error);
 }
 
-/* Returns "4.5.0", for example, followed by other lines. */
+/* Returns libtiff's version, such as "4.5.0", followed by further lines of text. */
 static const char *version(void)
 {
     const char *number = strpbrk(TIFFGetVersion(), "0123456789");

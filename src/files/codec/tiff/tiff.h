@@ -7,12 +7,12 @@
 
 #include <tiffio.h>
 
-/* libtiff's state for one file. libtiff's errors and warnings arrive here, not in global variables,
- * so threads do not disturb each other. */
+/* libtiff's state for one file. libtiff's errors and warnings are stored here, not in global
+ * variables, so that several threads can use libtiff. */
 struct tiff_handle {
     TIFF *tif;
     const char *name; /* of the file, for messages */
-    /* STATUS_INPUT or STATUS_OUTPUT: the status for errors, except that of images that are not
+    /* STATUS_INPUT or STATUS_OUTPUT: the status of all errors, except for images that are not
      * supported (STATUS_UNSUPPORTED). */
     enum status status;
     int fd;
@@ -22,7 +22,7 @@ struct tiff_handle {
     bool keeps_free; /* libtiff's writes only keep space free: raw.c writes the samples later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
     char fault[200]; /* libtiff's first error since the last call of tiff_fault; "": none */
-    struct metadata_notes warnings; /* of libtiff, since the last note_warnings() */
+    struct metadata_notes warnings; /* libtiff's warnings since the last note_warnings() */
 };
 
 /* Opens libtiff on a file of `bytes` bytes. `mode` is as for TIFFOpen. Returns NULL if memory runs
@@ -31,8 +31,8 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
                                      struct error *error);
 void tiff_handle_close(void *handle); /* does not free the struct itself */
 
-/* Fills *error after a failed call of libtiff: with the system's reason, or libtiff's. `where` says
- * what the call was about, such as "row 17", or is NULL. Returns handle->status. */
+/* Fills *error after a failed call of libtiff, with the reason that the system or libtiff gives.
+ * `where` says what the call was about, such as "row 17", or is NULL. Returns handle->status. */
 enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error);
 
 /* Reads or writes at the offset; libtiff's position does not change. Returns the number of bytes
@@ -43,7 +43,8 @@ tmsize_t tiff_handle_move(struct tiff_handle *handle, bool writes, int64_t offse
 
 #define TIFF_MAX_RATIO 4096 /* a compressed byte expands to at most this many bytes */
 
-/* Returns an error if a call succeeded although a read failed or libtiff reported an error. */
+/* Returns an error if a read has failed or libtiff has reported an error, although libtiff's call
+ * returned success. */
 enum status tiff_handle_check(struct tiff_handle *handle, struct error *error);
 
 /* The kind of the current image, if it is supported. */
@@ -61,8 +62,9 @@ struct tiff_kind {
  * compression is not supported. */
 enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error);
 
-/* Returns the error after libtiff has refused the current directory: libtiff's reason, or that the
- * image is old-style JPEG. Many files with old-style JPEG break TIFF's rules. */
+/* Returns the error after libtiff has refused the current directory. The message is libtiff's
+ * reason, unless the image is old-style JPEG: the message then says that this is not supported,
+ * since many such files break TIFF's rules. */
 enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 
 /* Sets *kind to the kind of the current image. If the image is not supported, returns
@@ -70,8 +72,8 @@ enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
 /* Checks that each strip or tile is inside the file and after the header; libtiff does not check
- * uncompressed ones. Returns STATUS_INPUT if one lies elsewhere: *error names the first of
- * these. */
+ * those that are uncompressed. If one lies elsewhere, returns STATUS_INPUT, and *error names the
+ * first such strip or tile. */
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);
 
@@ -79,21 +81,21 @@ enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff
  * whole, even if they reach beyond the image's edges. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
-/* Copies the tags of the current image that are kept into reader->metadata, and notes the names of
- * the others. If the reader keeps no metadata, copies only the orientation. */
+/* Copies those tags of the current image that are kept into reader->metadata, and notes the names
+ * of all other tags. If the reader keeps no metadata, copies only the orientation. */
 enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *reader,
                            struct error *error);
 
 /* Sets the metadata tags of an image to be written. If the image was read from TIFF, they are the
- * input's tags, adapted to header->changes. If it was read from another format, they are its colour
- * profile, XMP and orientation. */
+ * input's tags, adapted to header->changes. If the image was read from another format, they are the
+ * image's colour profile, XMP and orientation. */
 enum status tiff_tags_write(struct tiff_handle *handle, const struct image *header,
                             struct error *error);
 
-/* Checks that the data of strip or tile `index`, which libtiff has decoded, end with its last row.
- * libtiff stops after that row: it checks neither the checksum at the end of a deflate stream, nor
- * whether more samples follow, which a damaged code can cause. So this function decodes the data
- * again. `where` is as for tiff_fault. */
+/* Checks that the data of strip or tile `index`, which libtiff has decoded, end with the last row
+ * of that strip or tile. libtiff stops after that row: it checks neither the checksum at the end of
+ * a deflate stream, nor whether more samples follow, which a damaged code can cause. So this
+ * function decodes the data again. `where` is as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);
 
@@ -107,8 +109,8 @@ struct tiff_rows {
     int64_t part_bytes;
 };
 
-/* Prepares for reading rows. Allocates nothing yet, but sets *bytes to the memory that the reading
- * will take, libtiff's own included. */
+/* Prepares for reading rows. Allocates nothing yet, but sets *bytes to the number of bytes of
+ * memory that reading will take, with libtiff's own memory. */
 enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
                            const struct tiff_kind *kind, int64_t *bytes, struct error *error);
 enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,

@@ -49,9 +49,9 @@ static void predict(const struct image *image, int64_t y, uint8_t *to)
         subtract(image_row(image, y), count, channels, image->view.sample_bytes, to);
 }
 
-/* Applies TIFF's predictor to rows from..from+count-1, in little-endian order, and deflates the
- * result. The predictor replaces each sample by its difference from the pixel to the left; for
- * floats, see subtract_floats. */
+/* Applies TIFF's predictor to rows from..from+count-1 of *image, whose samples become
+ * little-endian, and deflates the result. The predictor replaces each sample by its difference from
+ * the pixel to the left; for floats, see subtract_floats. */
 static enum status make_strip(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct turn_part *strip,
                               struct error *error)
@@ -85,7 +85,7 @@ static int64_t strip_rows(const struct image *header)
     return max(min(fitting, header->view.height), 1);
 }
 
-/* Sets the colours, RGB or grey, and alpha, if the image has it. */
+/* Sets the tags for the colours, RGB or grey, and for extra samples such as alpha. */
 static bool set_colours(TIFF *tif, const struct image *header)
 {
     const char *type = header->tuple_type;
@@ -134,10 +134,10 @@ static enum status set_tags(struct tiff_handle *handle, const struct image *head
     return tiff_tags_write(handle, header, error);
 }
 
-/* Writes the directory before the samples; end() completes the lists of strips. If directories
- * followed the samples, Python's tifffile would take the images of an ImageJ file for contiguous.
- * On a big-endian machine libtiff swaps the bytes of the tags' arrays in place when it writes them,
- * so the tags are set again for end(). */
+/* Writes the directory before the samples; end() completes the directory's lists of strips. If the
+ * directories followed the samples, Python's tifffile would wrongly read the images of an ImageJ
+ * file as contiguous. On a big-endian machine libtiff swaps the bytes of the tags' arrays in place
+ * when it writes them, so the tags are set again for end(). */
 static enum status begin_directory(struct tiff_handle *handle, const struct image *header,
                                    bool compressed, struct error *error)
 {
@@ -189,7 +189,7 @@ static enum status supports(const struct image_writer *writer, const struct imag
 }
 
 /* Opens libtiff before the first image. The file is BigTIFF if the first image may take 4 GiB, or
- * if the size of all images together is known in advance and may exceed that. */
+ * if the size of all images together is known in advance and may exceed 4 GiB. */
 static enum status open_file(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
@@ -201,8 +201,8 @@ static enum status open_file(struct image_writer *writer, const struct image *he
     return writer->kept ? STATUS_OK : STATUS_OUTPUT;
 }
 
-/* Lets libtiff list the strips and leave space for their samples, which come later, in any order.
- */
+/* Makes libtiff list the strips and leave space for their samples, which are written later, in any
+ * order. */
 static bool keep_free(struct tiff_handle *handle, const struct image *header,
                       struct raw_place *place)
 {
@@ -221,8 +221,8 @@ static bool keep_free(struct tiff_handle *handle, const struct image *header,
     return good && handle->bytes - place->offset == height * place->row_bytes;
 }
 
-/* Checks that a file that is not BigTIFF has space for the image. Images that are compressed pass
- * without a check. */
+/* Checks that a file that is not BigTIFF has space for the image. Compressed images are not
+ * checked, since their size is not known in advance. */
 static enum status check_room(const struct image_writer *writer, const struct image *header,
                               struct error *error)
 {

@@ -3,12 +3,13 @@
  * samples. A tile is computed by passes, each along one axis (tile.h), at one of three levels: in
  * doubles, in two doubles for each number, or in integers. The first two levels estimate with an
  * error bound, round, and leave a sample unresolved (`open` in the code) if the bound does not
- * prove its rounding. The next level computes these samples again: either everything in one box
- * around them, or several smaller boxes that contain few other samples, whichever takes less time.
- * The last level, in integers, leaves no sample unresolved.
+ * prove its rounding. The next level computes these samples again, with all other samples of a box
+ * around them. It computes either one box or several smaller ones that contain fewer other samples,
+ * whichever takes less time. The last level, in integers, leaves no sample unresolved.
  *
  * A number is a sample converted to a real number, the weight of a sample, or a sum of such
- * numbers; a stage consists of the passes along one axis (scheme.h). */
+ * numbers; a stage consists of the passes along one axis (scheme.h). With ARRAY_APART a job has
+ * several results, one for each term, and all of them are filtered by the same passes. */
 #include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"
@@ -160,8 +161,9 @@ static void sum_definition(struct worker *worker, const struct box *box)
     }
 }
 
-/* Does the last pass for `count` rows of a result, from row `first` of the box on, and stores them.
- * sums: the result of tile_sum_along(), or NULL. */
+/* Stores `count` rows of a result, from row `first` of the box on. sums: the sums of the last pass,
+ * if tile_sum_along() has computed them; if NULL, this function does the last pass. only_open:
+ * stores only samples that are still unresolved. */
 static void finish_rows(struct worker *worker, const struct box *box, int64_t first, int count,
                         bool only_open, const double *sums)
 {
@@ -178,8 +180,8 @@ static void finish_rows(struct worker *worker, const struct box *box, int64_t fi
     }
 }
 
-/* Filters a box and stores the results that tile->wanted selects; if only_open, only samples that
- * are still unresolved. */
+/* Filters a box and stores the results that tile->wanted selects. only_open: stores only samples
+ * that are still unresolved. */
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
@@ -217,8 +219,10 @@ static bool halve(const struct array_scheme *scheme, const struct box *box, stru
     return box->extent[longest] > 1;
 }
 
-/* Computes the unresolved samples of a box. Computes either the box as a whole, or its two halves,
- * each shrunk to its unresolved samples, whichever takes fewer products. */
+/* Computes the unresolved samples of a box. It computes either the box as a whole, or its two
+ * halves, each shrunk to its unresolved samples, whichever takes fewer products of a number and a
+ * tap. A box that needs more memory than the thread has is always halved. If a single pixel needs
+ * more, the definition computes it at LEVEL_INTEGERS; at the levels before, it stays unresolved. */
 static void refine(struct worker *worker, struct box box, enum level level, int words)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -252,7 +256,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
 #define MOST_OF_DOUBLES 0x1p480 /* squares of smaller numbers do not overflow */
 
 /* Computes the samples that are still unresolved in the result that enter_result() has selected.
- * is_estimated: estimates in two doubles may resolve them, and were not made yet. */
+ * is_estimated: estimates in two doubles may resolve them and have not been made yet. */
 static void resolve(struct worker *worker, bool is_estimated)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -287,8 +291,8 @@ static void begin_results(struct worker *worker, bool open)
 }
 
 /* Estimates all results at once, at the first level of arithmetic: in doubles, or in two doubles if
- * scheme->wide. Returns false if all samples are resolved. Sets *is_estimated: true if estimates in
- * two doubles may resolve more, and were not made yet. */
+ * scheme->wide. Returns false if all samples are resolved. Sets *is_estimated to true if estimates
+ * in two doubles may resolve more samples and have not been made yet. */
 static bool estimate(struct worker *worker, bool *is_estimated)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -413,7 +417,7 @@ static size_t scratch_bytes(const struct request *request, const void *state)
 
 struct run {
     const struct array_tiling *tiling;
-    char *scratch; /* memory of all threads, one after the other, `each` bytes for each */
+    char *scratch; /* the threads' memory: `each` bytes for each thread, in a row */
     size_t each;
 };
 
@@ -439,8 +443,8 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme again, now with its tables of taps. The scheme is in scratch memory, because it
- * is too large for a stack. */
+/* Makes the scheme again, because array_state_make() has made it without its tables of taps. The
+ * scheme is in scratch memory, because it is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_tiling tiling = state->tiling;

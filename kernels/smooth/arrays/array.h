@@ -6,13 +6,14 @@
 
 #include "kernels/smooth/arrays/tiling.h"
 
-/* The state of the engine for one job (make() of struct engine). */
+/* The engine's state for one job. make() of struct engine makes it, once for a request. */
 struct array_state {
     struct array_job job; /* simplified by array_simplify(); its taps are in `taps` */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_scheme scheme; /* without its tables of taps: array_state_run() makes them */
     struct array_tiling tiling;
-    /* Bytes of scratch memory: those that all threads share, and those of each thread alone. */
+    /* Bytes of scratch memory. shared: of the memory that all threads share; each: of the memory
+     * that each thread has for itself. */
     size_t shared, each;
 };
 
@@ -23,7 +24,7 @@ void array_state_make(const struct array_job *job, const struct array_cosines *c
 size_t array_state_scratch_bytes(const struct array_state *state);
 
 /* Computes a job that array_simplify() has simplified. The job may differ from state->job in the
- * addresses of the arrays, and its arrays may be smaller. */
+ * addresses of its arrays, and these may be smaller. scratch: array_state_scratch_bytes() bytes. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch);
 
 #endif

@@ -34,8 +34,8 @@ double array_scale(double most)
 }
 
 /* Returns the sum of all partial sums of |taps| if the taps are added from both ends inwards,
- * alternately. The taps are those of result row number `row` of `rows` adjacent rows, which are
- * summed together: source rows that only the other rows read have a tap of 0. */
+ * alternately. The taps are those of row number `row` of `rows` adjacent result rows. These are
+ * summed together, so a source row that only other result rows need has a tap of 0. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {
     const int64_t span = 2 * taps->halo + rows;

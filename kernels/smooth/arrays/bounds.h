@@ -6,22 +6,23 @@
  * filter reads. A node is an array that passes make (scheme.h). Its numbers are at most A P in
  * magnitude, and their errors at most K u P. For samples A is 1, and K is 0, or 1 if doubles do not
  * hold the samples exactly. S is the sum of an axis' |taps|. Down the columns a sum begins with the
- * outermost taps and goes inwards, one number for each tap. An addition is rounded by at most u
- * times the partial sum so far, and in this order the partial sums stay small. sum_twos() first
- * adds the two numbers that are at the same distance from the centre. That halves the additions to
- * the sum, but rounds the sum of each pair. Let C be the sum of all partial sums of |taps|. A pass
- * reads a node with the bounds A and K, and adds to A' and K', those of the node that it makes:
+ * outermost taps and goes inwards, and adds one product for each tap. An addition is rounded by at
+ * most u times the partial sum so far, and in this order the partial sums stay small. sum_twos()
+ * first adds the two numbers that are at the same distance from the centre. That halves the
+ * additions to the sum, but rounds the sum of each pair. Let C be the sum of all partial sums of
+ * |taps|, plus S for the rounding of these pairs. A pass reads a node with the bounds A and K, and
+ * adds to A' and K', those of the node that it makes:
  *
  *     A' += S A        K' += S K + (C + 2 S) A
  *
  * The last term covers the roundings of additions, of products where they are not fused, and of the
  * taps. C is computed from the taps, for each of the rows whose sums are in registers at the same
- * time: these rows share what they read, so the sum of each one begins at a different tap. Along
+ * time: the rows share what they read, so the sums of different rows begin at different taps. Along
  * the row, the two numbers at the same distance are added before they are multiplied by their tap,
- * and the order of the products does not matter: C = (halo + 2) S. Where a node is the sum of
- * several passes, each of these additions adds the node's A to its K. So the error is below 1.02 (K
- * + 8 A) u P = b. The 8 A are for the rounding of b and of the ends of the interval e - b .. e + b,
- * where e is the estimate.
+ * and the products may be added in any order: C = (halo + 2) S. Where a node is the sum of several
+ * passes, each addition of a pass to the node adds the node's A to its K. So the error is below
+ * 1.02 (K + 8 A) u P = b. The 8 A are for the rounding of b and of the ends of the interval e - b
+ * .. e + b, where e is the estimate.
  *
  * If all samples and taps are plain, and so not negative, partial sums are at most the sum itself.
  * With R the greatest number of operations that round a product or a sum that contains it, the
@@ -31,53 +32,53 @@
  * halo, each sum first adds the two numbers at the same distance, and goes from the outermost pair
  * inwards: C is the sum of all partial sums of the pairs' |taps|. For a short halo a sum may be
  * made from one end to the other. Since |taps| are symmetric, C is then (halo + 1) S, which is also
- * enough for the other order. All results of a tile have the same peak. The 8 A are left out, since
- * the ends of the interval are rounded outwards.
+ * enough if the sum goes inwards. All results of a tile have the same peak. The 8 A are left out,
+ * since the ends of the interval are rounded outwards.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
  * by at most u (A P + 2). The computed distance from this end to its floor is exact, or off by at
  * most u if it is nearly 1. Together these are at most u (A P + 3).
  *
- * Two doubles. The upper ones are multiples of a power of two: they lie on a grid. First the host:
- * the numbers that a pass makes for a tile share a scale U, a power of two, and
- * |number| <= U / 4. A sum begins with 1.5 U and stays between U and 2 U, so it is a multiple of
- * 2 u U. What one fused operation loses is at most u U. This loss is computed as tap * number -
- * (sum after - sum before). The difference of the sums is exact, so only one operation is rounded.
- * At the end 1.5 U is subtracted, which is exact. So upper numbers are multiples of 2 u U, and two
- * of them, at the same distance above and below, are added exactly. Samples are not on a grid yet,
- * so two of these are multiplied separately (`apart`). A pass has the scale of what it reads,
- * times a power of two: the least that is above s - 2^-30, where s is the sum of |taps| of all
- * passes that its node adds. The 2^-30 lets taps that sum to 1, or slightly more because they are
- * rounded, keep the scale.
+ * Sums in two doubles. Two doubles hold each number; the lower one is its rest. The upper ones are
+ * multiples of a power of two: they lie on a grid. On the host, the numbers that a pass makes for a
+ * tile share a scale U, a power of two, and |number| <= U / 4. A sum begins with 1.5 U and stays
+ * between U and 2 U, so it is a multiple of 2 u U. The rounding of one fused operation loses at
+ * most u U. This loss is computed as tap * number - (sum after - sum before). The difference of the
+ * sums is exact, so only one operation is rounded. At the end 1.5 U is subtracted, which is exact.
+ * So upper doubles are multiples of 2 u U, and the two at the same distance above and below the
+ * centre are added exactly. Samples are not on a grid yet, so two samples are multiplied separately
+ * (`apart`). The scale of a pass is the scale of the numbers that it reads, times a power of two:
+ * the least one above s - 2^-30, where s is the sum of |taps| of all passes that its node adds. The
+ * 2^-30 lets taps that sum to 1, or slightly more because they are rounded, keep the scale.
  *
  * In units of U, a pass along an axis of halo h gives |rest| <= l + (2 h + 2) u, where l bounds the
  * rests of what it reads; the second term is from what at most 2 h + 1 operations lose and from the
  * taps' rests. Over all axes, |rest| <= R u, R = the sum of (2 h + 3). These operations are
  * rounded: those on the losses and on what is added to them, by at most (8 h + 8) u^2; the sums of
  * two rests and the products of these with taps, by 3 u^2 R; the h + 1 additions to the rest, by
- * u^2 R each. Products of two rests, at most u^2 R, are left out. So a pass adds at most
- * ((h + 6) R + 8 h + 8) u^2. With L = the sum of (h + 9) over all passes that a node adds, and a
- * margin for other terms and the last operations,
+ * u^2 R each. Products of two rests, at most u^2 R, are left out. So a pass adds at most ((h + 6)
+ * R + 8 h + 8) u^2. With L = the sum of (h + 9) over all passes that a node adds, and a margin for
+ * other terms and the last operations,
  *
  *     |error| <= 2 L^2 u^2 U, half of the bound that is used
  *
  * On a GPU each number is multiplied separately. The scale of a node is 8 P times its gain, or
  * less, where P is the peak of a tile, or of what a warp reads. The gain is a power of two: the
- * least that is above (1 - 2^-30) times the sum, over the passes that the node adds, of S times the
- * gain of what the pass reads. A product is added by six operations. Of these, the one that
- * computes the loss is rounded by at most u^2 U, and each of three on rests by at most u^2 R U. So
- * a pass adds at most
- * ((2 h + 1) (3 R + 1) + R) u^2 U to the error, and an addition of two passes 4 R u^2 U. The bound
- * is the sum of these over all stages, with U of the results.
+ * least one above (1 - 2^-30) times the sum, over the passes that the node adds, of S times the
+ * gain of what the pass reads. A product is added by six operations. Of these operations, the one
+ * that computes the loss is rounded by at most u^2 U, and each of the three that add to rests by at
+ * most u^2 R U. So a pass adds at most ((2 h + 1) (3 R + 1) + R) u^2 U to the error, and an
+ * addition of two passes 4 R u^2 U. The bound is the sum of these over all stages, with U of the
+ * results.
  *
- * On a GPU a single window is summed down its columns first. Of each column, s threads sum a part,
- * up to n samples, each times the weight of its row, which is a product of taps in two doubles. U
- * is 8 P G, where G is the product of all stages' gains, so the |weights| of all rows together are
- * at most G. A product loses at most u U, so |rest| <= (n + 1) u U, and the operations of n
- * products are rounded by at most 3 n (n + 2) u^2 U. The s sums are then multiplied by the column's
- * tap, and the |taps| of all columns together are at most G. With L = 64 + the sum of (2 h + 16)
- * over all axes, which leaves room for the roundings of weights and of the last additions, and T
- * terms,
+ * On a GPU a single window is summed down its columns first. Each column is divided among s
+ * threads. Each thread sums up to n samples of it, each sample times the weight of its row, which
+ * is a product of taps in two doubles. U is 8 P G, where G is the product of all stages' gains; the
+ * sum of the |weights| of all rows is at most G. A product loses at most u U, so |rest| <= (n + 1)
+ * u U, and the operations of n products are rounded by at most 3 n (n + 2) u^2 U. The s sums are
+ * then multiplied by the column's tap, and the sum of the |taps| of all columns is at most G. With
+ * L = 64 + the sum of (2 h + 16) over all axes, which leaves room for the roundings of weights and
+ * of the last additions, and T terms,
  *
  *     |error| <= 4 (L + n) (L + s n) u^2 U G T
  *
@@ -89,9 +90,9 @@
  * the numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
  *
  * The error by underflow has an absolute bound. It is at most 2^-1074 in an operation, and is then
- * multiplied by the other axes' weights: in all it is below 2^-1074 2^20 times the product of the
- * sums of |weights|. With more than nine filtered axes it might be more; then everything is summed
- * exactly.
+ * multiplied by the other axes' weights: the total is below 2^20 * 2^-1074 times the product of the
+ * sums of |weights|. With more than nine filtered axes the total might be greater; then all results
+ * are summed exactly.
  *
  * A mean is N / A, where N is the sum of weighted samples and A here is the sum of their weights.
  * If the errors of these two estimates are at most b and c |A|, with c <= 1/4, the mean's error is
@@ -161,8 +162,8 @@ struct axis_taps {
     bool negative; /* a tap is negative, or the taps are odd */
     bool dense;    /* no tap is 0 */
     double sum;    /* S in the head of this file: the sum of |taps| */
-    /* C in the head: `inwards` for sums down columns on the host, `on_gpu` for all sums on a GPU.
-     */
+    /* C in the head is `inwards` + `sum` for sums down columns on the host, and `on_gpu` for all
+     * sums on a GPU. */
     double inwards, on_gpu;
 };
 
@@ -177,7 +178,7 @@ struct node_bound {
 
 /* The order in which a pass adds products. SUM_INWARDS: from both ends inwards. SUM_PAIRS: any, but
  * the two numbers at the same distance from the centre are added before they are multiplied.
- * SUM_ON_GPU: that of a GPU (see the head). */
+ * SUM_ON_GPU: the order of a GPU (see the head). */
 enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_ON_GPU };
 
 /* Returns what a pass adds to the bounds of the node that it computes or adds to. from: the bounds

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes that filter down the columns, so that each sum has numbers of several rows. They compute
- * in single doubles, and read doubles or samples. Only loops.c includes this file. The sums of
+/* These passes filter down the columns: each sum adds numbers of several rows. They compute in
+ * single doubles, and read doubles or samples. Only loops.c includes this file. The sums of
  * ARRAY_TILE_ROWS rows by VECTORS vectors stay in registers, so each vector that is read is
- * converted once for all these rows. Rows are read from both ends of the window inwards
- * (bounds.h). */
+ * converted once for all these rows. Rows are read from both ends of the window inwards, which
+ * keeps rounding errors small (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COLUMNS_H
 #define SMOOTHIMG_ARRAYS_COLUMNS_H
 
@@ -33,10 +33,10 @@ INLINED vector reals_at(const double *from)
 /* add_row_NAME adds one source row to rows first..end - 1 of the sums; row r uses taps[-r].
  * sum_some_NAME computes `rows` rows of sums, from index `first` of the pass on, in `vectors`
  * vectors of columns from x on. Source rows near either end are in the windows of only some of
- * these rows of sums. sum_block_NAME computes all rows of ARRAY_BLOCK columns. Its argument `halo`,
- * that of the pass, may be a compile-time constant. sum_NAME computes a whole pass. If n is not a
- * multiple of ARRAY_BLOCK, the last block overlaps the previous one; then the pass must not add to
- * `outs`, since it would add twice. */
+ * these rows of sums. sum_block_NAME computes all rows of ARRAY_BLOCK columns. Its argument `halo`
+ * is that of the pass, and may be a compile-time constant. sum_NAME computes a whole pass. If n is
+ * not a multiple of ARRAY_BLOCK, the last block overlaps the previous one; then the pass must not
+ * add to `outs`, since it would add twice. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
                                 int vectors, bool skips, vector sums[][MOST_VECTORS])              \
@@ -117,7 +117,7 @@ INLINED vector reals_at(const double *from)
                                                                                                    \
     static void sum_##NAME(const struct array_pass *pass, int64_t n)                               \
     {                                                                                              \
-        const struct array_pass local = *pass; /* a copy that no store changes */                  \
+        const struct array_pass local = *pass; /* a copy that no store aliases */                  \
                                                                                                    \
         for (int64_t begin = 0; begin < n; begin += ARRAY_BLOCK) {                                 \
             const int64_t first = begin < n - ARRAY_BLOCK ? begin : n - ARRAY_BLOCK;               \

@@ -13,9 +13,9 @@
 
 #include <math.h>
 
-/* An estimate of a sum of products is value + rest: the double `rest` holds what `value` is too
- * short for. The bound on its error is computed from `magnitude`, the sum of the products'
- * magnitudes. */
+/* An estimate of a sum of products is value + rest: the double `rest` holds the part that `value`
+ * cannot hold. The error bound is computed from `magnitude`, the sum of the products' magnitudes.
+ */
 struct real {
     double value, rest, magnitude;
 };
@@ -41,8 +41,8 @@ HOST_DEVICE double sum_of(double a, double b, double *rest)
 }
 
 /* Returns the error bound of a mean whose magnitude is at most `size` (bounds.h). sums: the error
- * of the sum of weighted samples, divided by the sum of weights; relative: the relative error of
- * the sum of weights, at most 1/4. */
+ * bound of the sum of weighted samples, divided by the magnitude of the sum of weights; relative:
+ * the relative error of the sum of weights, at most 1/4. */
 HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
 {
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);

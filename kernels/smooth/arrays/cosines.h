@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Images with large halos: their first estimates are made by recursions (series.h), whose cost does
- * not grow with the halo, in place of passes that multiply by each tap. A tile, the part of the
- * result that is computed at a time, has ARRAY_ROWS rows. The recursions down the columns go on
- * from a tile to the one below it.
+/* For images with large halos, the first estimates are made by recursions (series.h) in place of
+ * passes that multiply by each tap. The cost of a recursion does not grow with the halo. A tile,
+ * the part of the result that is computed at a time, has ARRAY_ROWS rows. The recursions down the
+ * columns go on from a tile to the one below it.
  *
  * The error bound: let no sample exceed X. Let S be the sum of an axis' weights, d the sum of
- * |weight - series of cosines|, and r X the error that each of N steps of a recursion adds
- * (series.h). Then a column's sum is off by at most E = (d + N r) X, and is smaller than Z = S X +
- * E. A row's sum is off by (d + N r) Z for its own axis, and by E (S + d) for the errors of the
- * columns. An axis with a small halo h is summed by its taps: d = (2 h + 8) S u (bounds.h). */
+ * |weight - value of the series of cosines|, and r X the error that each of the N steps of a
+ * recursion adds (series.h). Then a column's sum is off by at most E = (d + N r) X, and is smaller
+ * than Z = S X + E. A row's sum is off by at most (d + N r) Z for its own axis, plus E (S + d) for
+ * the errors of the columns. An axis with a small halo h is summed by its taps: d = (2 h + 8) S u
+ * (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COSINES_H
 #define SMOOTHIMG_ARRAYS_COSINES_H
 
@@ -28,15 +29,15 @@ struct cosines_limits {
 
 extern const struct cosines_limits cosines_limits;
 
-/* The state of the engine for one request (make() of struct engine). It cannot be copied, since
- * `images` points to `cosines`. */
+/* The engine's state for one request, which make() of struct engine makes. It cannot be copied,
+ * since `images` points to `cosines`. */
 struct cosines_state {
     struct image_state images;
     struct array_cosines cosines;
 };
 
-/* Returns a bound on the error of sums along an axis, if their numbers are from -1 to 1 and a
- * recursion has made `steps` steps (pixels or rows). */
+/* Returns a bound on the error of sums along an axis, if the numbers that are summed are from -1 to
+ * 1 and a recursion has made `steps` steps (pixels or rows). */
 double cosines_error(const struct cosine_series *series, int64_t steps);
 
 /* Makes the state, for arrays_of_images_run(). Returns false if no series of cosines is near enough

@@ -4,7 +4,7 @@
 #include "kernels/smooth/arrays/exact.h"
 
 /* Returns the value outside of the array. If the job has an outside_rest, the value is a 64-bit
- * integer, and the sum of `outside` and the rest is computed modulo 2^64. */
+ * integer, and its magnitude, |outside + outside_rest|, is computed modulo 2^64. */
 static struct exact_number outside_of(const struct array_job *job)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);
@@ -65,7 +65,7 @@ struct exact_common exact_prepare(const struct array_job *job)
 }
 
 /* Sums one part (samples, samples times weights, or weights) over a window into memory->term.
- * Returns the kinds of the samples: which of them are not finite. */
+ * Returns the kinds of the samples: whether a NaN or an infinity is among them. */
 static unsigned sum_part(const struct array_job *job, struct exact_common *common,
                          enum exact_part part, const int64_t *place, struct exact_memory *memory)
 {

@@ -29,23 +29,23 @@ struct exact_number {
     uint64_t upper;
 };
 
-/* What is summed for each sample: the sample itself, or, if samples have weights, either the sample
- * times its weight or the weight. */
+/* Says what is summed for each sample: the sample itself, or, if samples have weights, either the
+ * sample times its weight or the weight. */
 enum exact_part { EXACT_SAMPLES, EXACT_WEIGHED, EXACT_WEIGHTS };
 
-/* What all windows of a job share. */
+/* The values that all windows of a job share. */
 struct exact_common {
     struct sample_format from, to;
     struct exact_number outside;
     int words; /* 64-bit words of a sum of all terms, with its sign and space for wide_add() */
-    int unit;  /* sums are in units of 2^unit times the taps' unit for each filtered axis */
+    int unit;  /* sums are in units of 2^unit, times 2^-bits for each filtered axis */
     enum exact_part part;
     int64_t to_alpha; /* bytes from a sample to the alpha that is its weight */
 };
 
-/* The greatest number of 64-bit words of a sum. The bits of a double range from 2^-1074 to 2^1024,
- * those of a product of two doubles twice as far. Each filtered axis adds the bits of a tap, and
- * those of the number of taps, 2 halo + 1. */
+/* The greatest number of 64-bit words of a sum. The bits of a double have values from 2^-1074 to
+ * 2^1023; the exponents of a product of two doubles have twice that range. Each filtered axis adds
+ * the bits of a tap, and those of the number of taps, 2 halo + 1. */
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
 /* The working memory of one thread: EXACT_ARRAYS arrays of exact_common.words 64-bit words. */
@@ -235,9 +235,9 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Sums one row of the window into memory->row. address: of the row's sample with coordinate 0;
- * outside: the whole row is outside of the array. Returns the kinds of its products (enum
- * exact_kind). */
+/* Sums one row of the window into memory->row. address: the address of the row's sample that has
+ * coordinate 0 along the last filtered axis. outside: true if the whole row is outside of the
+ * array. Returns the kinds of its products (enum exact_kind). */
 HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    const char *address, bool outside,
@@ -281,8 +281,8 @@ struct exact_row {
 
 /* Finds the row of the window with index row->number. row->address: on entry, the address of the
  * sample that has coordinate 0 on all filtered axes, and the coordinates of `place` on the others;
- * on return, that of the row's sample with coordinate 0 on the last filtered axis. Returns false if
- * one of the row's taps along the other axes is 0. */
+ * on return, the address of the row's sample that has coordinate 0 on the last filtered axis.
+ * Returns false if one of the row's taps along the other axes is 0. */
 HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
                                 const int64_t *place, struct exact_row *row)
 {
@@ -572,9 +572,10 @@ HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
                : exact_kept(exact_own(job, place), job->src.type, &common->from, &common->to);
 }
 
-/* Returns the bits of the result at a place that is a mean. memory->total: the sum of its window's
- * weights; `of_weights`: the kinds of these weights (enum exact_kind). memory->term: the sum of the
- * samples times their weights; `kinds`: the kinds of these products. Both sums are overwritten. */
+/* Returns the bits of the result at `place`, which is a mean. memory->total: the sum of its
+ * window's weights; `of_weights`: the kinds of these weights (enum exact_kind). memory->term: the
+ * sum of the samples times their weights; `kinds`: the kinds of these products. Both sums are
+ * overwritten. */
 HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                                        const struct exact_common *common, const int64_t *place,
                                        unsigned of_weights, unsigned kinds,

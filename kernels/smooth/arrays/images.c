@@ -35,7 +35,8 @@ static enum sample_type type_of(const struct request *request)
 }
 
 /* Appends an axis of before + extent + after coordinates, of which the `extent` middle ones are
- * computed. Returns the axis's index. */
+ * computed. src, dst: bytes from a coordinate to the next in each array. Returns the axis's index.
+ */
 static int add_axis(struct array_job *job, int64_t before, int64_t extent, int64_t after,
                     int64_t src, int64_t dst)
 {

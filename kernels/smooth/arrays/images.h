@@ -31,7 +31,7 @@ struct array_job image_job_largest(const struct request *request, int64_t images
 
 /* --- On the host. */
 
-/* The state of the engine for one request of images (make() of struct engine). */
+/* The engine's state for one request of images, which make() of struct engine makes. */
 struct image_state {
     struct array_state arrays;
     struct image_weights weights;
@@ -42,7 +42,8 @@ struct image_state {
 void image_state_make(const struct request *request, const struct array_cosines *cosines,
                       struct image_state *state);
 
-/* These two are members of a struct engine (variant.h). The state is a struct image_state. */
+/* These two functions are members of a struct engine (variant.h). The state is a struct
+ * image_state. */
 size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
 const char *arrays_of_images_run(const struct piece *piece);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts the axes of a job by their strides in memory, and joins those that are contiguous. */
+/* Sorts the axes of a job by their strides in memory, and joins unfiltered axes that are
+ * contiguous. */
 #include "kernels/smooth/arrays/layout.h"
 
 int array_filtered_index(const struct array_job *job, int axis)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file.
  *
- * A part is a sum along the row of numbers times taps. */
+ * A part is one of the sums that the pass adds. Each of its results is the sum of the numbers in a
+ * window along the row, times taps. */
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
 
@@ -54,8 +55,7 @@ INLINED void sum_part(const struct array_part *part, int64_t step, int64_t x, ve
         sum_pairs(part, step, false, x, sums);
 }
 
-/* Sums a part, which is numbers along a row times taps, into `out`, or, if `adds`, adds it to
- * `out`. */
+/* Computes n results of a part. Stores them in `out`, or, if `adds`, adds them to `out`. */
 INLINED void add_part(const struct array_part *part, int64_t step, bool adds, int64_t n,
                       double *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaders: convert samples of any type to doubles. Part of loops.c. */
+/* These functions, the loaders, convert samples of any type to doubles. Only loops.c includes this
+ * file. */
 #ifndef SMOOTHIMG_ARRAYS_LOAD_H
 #define SMOOTHIMG_ARRAYS_LOAD_H
 

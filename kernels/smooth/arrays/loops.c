@@ -90,9 +90,10 @@ INLINED vector negated_if(bool condition, vector a)
     return a;
 }
 
-/* Adds to `sums` the two numbers at distance k, of rows[-k] and rows[k], times their tap, and to
- * `sums_rest` what `sums` cannot hold of that. lone: adds only the number at the centre; k is 0.
- * apart: multiplies the two numbers separately. */
+/* Multiplies the two numbers at distance k, from rows[-k] and rows[k], by their tap, and adds the
+ * products to `sums`, and to `sums_rest` the parts of the products that `sums` cannot hold. rests:
+ * the numbers have rests. lone: there is only the number at the centre; k is 0. apart: multiplies
+ * the two numbers separately. */
 INLINED void add_pair(const struct array_pass *pass, const double *const *rows, int64_t k,
                       int64_t x, bool rests, bool odd, bool apart, bool lone, vector *sums,
                       vector *sums_rest)
@@ -251,7 +252,7 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
     static void measure_block_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)       \
     {                                                                                              \
         BITS greatest = 0, most = 0, least = INF; /* `most`: of finite magnitudes */               \
-        u##BITS small = INF - 1; /* magnitudes less 1, so that that of 0 is the greatest */        \
+        u##BITS small = INF - 1; /* magnitudes minus 1, so that 0 gives the greatest */            \
         TYPE ends[3];                                                                              \
                                                                                                    \
         for (int64_t x = 0; x < n; x++) {                                                          \

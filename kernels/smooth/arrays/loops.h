@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops, compiled once for each instruction set (common/isa.h). Loaders convert samples
  * of any type to real numbers, passes filter along one axis, and storers round and test. A real
- * number is one double, `value`, or, where that is not enough, the sum of two, `value` and
- * `rest`.
+ * number is one double, `value`, or, where that is not enough, the sum of two, `value` and `rest`.
  *
- * Terms: a block is ARRAY_BLOCK adjacent numbers of a row. A part is one of the sums that the
- * last pass adds. The last place of a number is its last bit. */
+ * Terms: a block is ARRAY_BLOCK adjacent numbers of a row. A part is one of the sums that the last
+ * pass adds. The unit of a number's last place is the value of the last bit of its significand. */
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 
@@ -86,7 +85,7 @@ struct array_line {
      * `bounds` is used. */
     double relative;
     /* If positive: the error bound of each result, in units of the last place of the result as a
-     * double. Then no result is subnormal as a float. */
+     * double. It is positive only if no result is subnormal as a float. */
     int64_t spread;
     /* Addresses of the first samples of a row that is read soon, and of a row that is written soon.
      * Both rows are prefetched, unless to_read is NULL. bytes: the size of a sample at to_read. */
@@ -111,8 +110,8 @@ struct array_means {
     int64_t group, n; /* how many numbers a group has; how many results there are */
     bool drops; /* sums of weights are no results; false: weights are alpha, and their sums are
                    results */
-    /* The weight of a sample that is not missing. Samples are not multiplied by it, so means are.
-     */
+    /* The weight of a sample that is not a NaN. Loaded samples are not multiplied by it, so the
+     * quotient of the two sums is. */
     double one;
     int64_t to_rest; /* doubles from a sum to its rest; 0: sums are single doubles */
     bool is_plain;   /* error bounds are relative to the results; then `bounds` becomes INFINITY */
@@ -152,19 +151,20 @@ struct array_loops {
     /* A pass over real numbers. n is at least ARRAY_BLOCK, and, if pass->adds, a multiple of it. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
-    /* A pass over contiguous samples; n is at least ARRAY_BLOCK. NULL for types that have no such
-     * function. */
+    /* A pass over contiguous samples; n is at least ARRAY_BLOCK. The pointer is NULL for types that
+     * have no such function. */
     void (*sum_samples[SAMPLE_TYPES])(const struct array_pass *pass, int64_t n);
 
     /* A pass over numbers that are each held in two doubles. n is a multiple of ARRAY_BLOCK. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
-    /* For a row of sums; each rest is `to_rest` doubles after its number, or to_rest is 0, and sums
-     * are single doubles. n is a multiple of ARRAY_BLOCK. add_squares adds squares. take_roots
-     * computes square roots. A root whose square may have lost bits to underflow becomes NaN, which
-     * leaves the sample unresolved. But it stays as it is if keeps_small, or if the bound of its
-     * block is 0, since then all samples are 0. make_rests_small makes rests small beside their
-     * numbers, as take_roots also does. */
+    /* These functions work on rows of sums. If to_rest is 0, sums are single doubles; otherwise the
+     * rest of each sum is `to_rest` doubles after it. n is a multiple of ARRAY_BLOCK. add_squares
+     * computes the squares of `term`, and adds them to `total` (if `adds`) or stores them there.
+     * take_roots computes square roots. A root whose square may have lost bits to underflow becomes
+     * NaN, which leaves the sample unresolved. Such a root is kept if keeps_small, or if the bound
+     * of its block is 0, since then all samples are 0. make_rests_small makes each rest small
+     * beside its number, as take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
     void (*take_roots)(const double *bounds, int64_t to_rest, bool keeps_small, int64_t n,
                        double *total);
@@ -174,15 +174,15 @@ struct array_loops {
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
     /* Sums one part (struct array_part) along a row and rounds it into n contiguous samples. All
-     * its numbers are finite. Returns false if any sample may be wrong. NULL for types that have no
-     * such function. */
+     * its numbers are finite. Returns false if any sample may be wrong. The pointer is NULL for
+     * types that have no such function. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
     /* Computes means from the sums of one part, whose numbers are 0 or at least LEAST_PLAIN, and
      * rounds them to contiguous samples. Means that are rounded to integers are within the type's
      * range, with errors below means->weights_bound; means that are rounded to floats have the
      * error bound line->spread. Sets *any_none to whether a result has no mean. Returns false if
-     * any result may be wrong. NULL for types that have no such function. */
+     * any result may be wrong. The pointer is NULL for types that have no such function. */
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Weighted samples. They are stored as groups of numbers, of which the last is the weight of the
- * others. Passes sum the numbers, and these functions divide the sums by those of the weights,
- * which gives means. Only loops.c includes this file.
+/* Functions for weighted samples, which are held as groups of numbers: the last number of a group
+ * is the weight of the others. Passes sum all numbers; then these functions divide the sums of
+ * samples by the sums of weights, which gives means. Only loops.c includes this file.
  *
  * A number is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 
-/* Indices for PICKED (cpu/vectors/doubles.h). LAST_OF: the last number of each group of GROUP
- * numbers, in all lanes of the group. IN_TURN: numbers of A and B, interleaved; HALF is 0 for those
- * of the lower halves, and 1 for those of the upper halves. EVERY_OTHER: the numbers in the even
- * lanes (FIRST is 0) or odd lanes (1) of A, then those of B. REPEATED: each number of A GROUP
- * times; the result has GROUP vectors, and V is the index of the wanted one. */
+/* These macros give PICKED (cpu/vectors/doubles.h) the index of the number that lane I gets from
+ * two vectors, A and B. LAST_OF: the last number of each group of GROUP numbers, in all lanes of
+ * the group. IN_TURN: the numbers of A and B, interleaved; HALF is 0 for the lower halves of A and
+ * B, and 1 for the upper halves. EVERY_OTHER: the numbers in the even lanes (FIRST is 0) or odd
+ * lanes (1) of A, then those of B. REPEATED: each number of A GROUP times; the result has GROUP
+ * vectors, and V is the index of the wanted one. */
 #define LAST_OF(I, GROUP) ((I) | ((GROUP)-1))
 #define IN_TURN(I, HALF) ((HALF)*WIDTH / 2 + (I) / 2 + (I) % 2 * WIDTH)
 #define EVERY_OTHER(I, FIRST) (2 * (I) + (FIRST))
 #define REPEATED(I, GROUP, V) (((V)*WIDTH + (I)) / (GROUP))
 
-/* BUT_LAST: A, with the last number of each group of 2 or 4 replaced by B's. */
+/* BUT_LAST is A with the last number of each group of 2 or 4 replaced by the number of B in the
+ * same lane. */
 #if VECTOR_BYTES == 64
 #define BUT_LAST(A, B, GROUP)                                                                      \
     ((vector)_mm512_mask_blend_pd((GROUP) == 2 ? 0xaa : 0x88, (__m512d)(A), (__m512d)(B)))
@@ -93,7 +95,7 @@ DEFINE_WEIGH(4)
 #endif
 
 /* Multiplies samples by their alpha. All samples are finite: array_exact() computes results that
- * depend on others. */
+ * depend on an infinity or a NaN. */
 static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
 {
     const int64_t n = samples * pixels, done = samples == 2   ? weigh_groups_2(n, value)
@@ -146,8 +148,8 @@ INLINED int64_t weight_of(const struct array_means *means, int64_t x)
     return number - number % means->group + means->group - 1;
 }
 
-/* Returns what is stored as the mean if the computed sum of the weights is 0: 0 if the exact sum is
- * certainly 0 too, otherwise INFINITY. */
+/* Returns the number that is stored as the mean if the computed sum of the weights is 0: 0 if the
+ * exact sum is certainly 0 too, otherwise INFINITY. */
 INLINED double no_mean(const struct array_means *means)
 {
     return means->proves_zeros ? 0 : INFINITY;
@@ -236,8 +238,8 @@ static bool divide_pixels(const struct array_means *means, double *value, double
     return any;
 }
 
-/* Sets `none` to 1 for the numbers of those of WIDTH groups that have no mean, and to 0 for the
- * others. A group is some numbers and their weight. */
+/* Sets `none` for each number of WIDTH groups, which are some numbers and their weight: to 1 if the
+ * group has no mean, otherwise to 0. */
 static __attribute__((noinline)) void note_some(truths is_none, int64_t group, uint8_t *none)
 {
     for (int i = 0; i < WIDTH; i++)

@@ -78,8 +78,8 @@ void peaks_find(struct peaks *peaks, const struct tile *tile)
     const double outside = scheme->job->outside;
     const struct array_peak beyond = {fabs(outside), outside < 0 ? -1 : outside,
                                       outside != 0 ? fabs(outside) : INFINITY, false};
-    /* What every block may contain. Without a scan these are the extremes of the sample type, so
-     * that bounds do not depend on the samples. */
+    /* The peak of the values that every block may contain. Without a scan it consists of the
+     * extremes of the sample type, so that bounds do not depend on the samples. */
     struct array_peak any =
         scheme->scans ? no_peak : (struct array_peak){scheme->peak, is_signed ? -1 : 0, 1, false};
 

@@ -4,10 +4,10 @@
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/vectors/doubles.h"
 
-/* A step of transposing a block of WIDTH vectors. In each pair of vectors a, b whose indices in the
- * block differ in the bit APART, exchanges the lanes of a whose index has that bit with the lanes
- * of b whose index lacks it. EXCHANGED is the index, in a followed by b, of the number that lane I
- * of the new a (IS_B is 0) or of the new b (1) gets. */
+/* EXCHANGE is one step of transposing a block of WIDTH vectors. For each pair of vectors a, b whose
+ * indices in the block differ only in the bit APART, it exchanges the lanes of a whose lane index
+ * has that bit with the lanes of b whose lane index lacks it. EXCHANGED is the index, in a followed
+ * by b, of the number that lane I of the new a (IS_B is 0) or of the new b (1) gets. */
 #define EXCHANGED(I, APART, IS_B)                                                                  \
     ((I) & (APART) ? (I) + WIDTH - (1 - (IS_B)) * (APART) : (I) + (IS_B) * (APART))
 #define EXCHANGE(APART)                                                                            \
@@ -114,10 +114,10 @@ static void descend(const struct array_descent *descent, int64_t n)
         descend_by(descent, sizeof(double), n);
 }
 
+#define STRIDE 32 /* numbers of each row that are loaded at a time */
+
 /* Loads numbers x to x + STRIDE - 1 of WIDTH rows. The vector numbers[i] receives number x + i of
  * every row, one row in each lane. Numbers at negative indices are 0. */
-#define STRIDE 32
-
 INLINED void load_across(double *const *rows, int64_t x, vector *numbers)
 {
     for (int64_t i = 0; i < STRIDE; i += WIDTH) {

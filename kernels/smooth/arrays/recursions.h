@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes that sum by recursions (series.h), down the columns and along the rows. Each call computes
- * ARRAY_ROWS rows of a result. Compiled once for each instruction set (common/isa.h). */
+/* These passes sum by recursions (series.h), down the columns and along the rows. Each call
+ * computes ARRAY_ROWS rows of a result. The code is compiled once for each instruction set
+ * (common/isa.h). */
 #ifndef SMOOTHIMG_ARRAYS_RECURSIONS_H
 #define SMOOTHIMG_ARRAYS_RECURSIONS_H
 
@@ -11,8 +12,8 @@
  * a result. */
 struct array_descent {
     const struct cosine_series *series;
-    /* [i + 1]: the source rows that enter and leave the window at row i of the call; [0]: at the
-     * row before. Their numbers are unsigned samples of 1 or 2 bytes, or doubles. */
+    /* [i + 1]: the source rows that enter and leave the window at row i of the call; [0]: those at
+     * the row before row 0. Their numbers are unsigned samples of 1 or 2 bytes, or doubles. */
     const void *entering[ARRAY_ROWS + 1], *leaving[ARRAY_ROWS + 1];
     int bytes;                /* of a number: 1, 2 or 8 */
     double *state;            /* array_descent_state() doubles */

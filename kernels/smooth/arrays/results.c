@@ -148,9 +148,9 @@ static void store_without_mean(struct worker *worker, const struct result *row)
     }
 }
 
-/* True if bounds can be relative to results: no tap is negative, each result is a single sum and
- * not one of cosines, and each sample is finite and either +0 or so great that no product of it
- * loses bits to underflow. */
+/* True if bounds can be relative to results: no tap is negative, each result is a single sum that
+ * is not computed by sums of cosines, and each sample is finite and either +0 or so great that no
+ * product of it loses bits to underflow. */
 static bool is_plain(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -243,9 +243,9 @@ static int roots_of(const struct worker *worker)
     return worker->tile.scheme->roots / worker->tile.scheme->results;
 }
 
-/* Sets parts[] to the sums along a row that are added to make root number r of the result, which is
- * a sum of the last pass. row: index among the rows that the last tile_filter_rows() has computed.
- * Returns the number of parts. */
+/* Describes in parts[] the sums along a row that are added to make root number r (a sum of the last
+ * pass) of the result in progress. row: index among the rows that the last tile_filter_rows() has
+ * computed. Returns the number of parts. */
 static int set_parts(const struct worker *worker, int r, int row, struct array_part *parts)
 {
     const struct tile *tile = &worker->tile;
@@ -493,8 +493,8 @@ int integers_words(const struct worker *worker, int *unit)
                     (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
 }
 
-/* Returns the rounded result, given the exact values of all its roots, the sums of the last pass.
- * Each value begins `step` words after the previous one. */
+/* Returns the bits of a rounded result, given the exact values of all its roots (sums of the last
+ * pass). Each value begins `step` words after the previous one. */
 static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -514,8 +514,8 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
     return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
 }
 
-/* Returns the bits of result x of a row, a mean. sum, weights: the exact sum of weighted samples,
- * and that of their weights. */
+/* Returns the bits of result x of a row, which is a mean. sum: the exact sum of weighted samples;
+ * weights: the exact sum of their weights. */
 static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uint64_t *weights,
                            int64_t x)
 {
@@ -567,7 +567,7 @@ void finish_row(struct worker *worker, const struct result *row, const double *s
         finish_integers(worker, row);
 }
 
-/* Returns the result where all samples in the window are `value`. */
+/* Returns the bits of the result where all samples in the window are `value`. */
 static uint64_t round_flat(const struct worker *worker, double value)
 {
     const struct array_scheme *scheme = worker->tile.scheme;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes results from the sums of the passes, at each level of arithmetic (doubles, two doubles,
- * integers). It does the last pass, which runs along the row, rounds, and marks a sample as
+ * integers): does the last pass, which runs along the row, rounds its sums, and marks a sample as
  * unresolved (`open`) if its rounding is not proven.
  *
- * A tile is the part of the result that a thread computes at a time, a box a part of a tile, a
- * root a sum of the last pass. A place has one coordinate for each axis. */
+ * A tile is the part of the result that a thread computes at a time, a box a part of a tile, a root
+ * a sum of the last pass. A place has one coordinate for each axis. */
 #ifndef SMOOTHIMG_ARRAYS_RESULTS_H
 #define SMOOTHIMG_ARRAYS_RESULTS_H
 

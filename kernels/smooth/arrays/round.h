@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds real numbers to samples of any type, on the host and on GPUs.
  *
- * The estimate is value + rest, and the exact number lies between estimate - bound and estimate +
- * bound. Rounding is monotone: where both of these ends round to the same sample, that is the
- * result. The ends are doubles, rounded themselves; wider() increases the bound to allow for that.
+ * The estimate is value + rest, and the exact number lies in the interval from estimate - bound to
+ * estimate + bound. Rounding is monotone: if both ends of the interval round to the same sample,
+ * the exact number does too. The ends are doubles, rounded themselves; wider() increases the bound
+ * to allow for that.
  *
  * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. It has no
  * branches, so that compilers can vectorize loops of it. */
@@ -61,7 +62,7 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
     return !(low == high) || (low == 0 && b > 0) || !is_finite(low);
 }
 
-/* Integers of up to 32 bits, each as X(sample type, NAME, TYPE, LEAST, MOST). */
+/* Expands to X(sample type, NAME, TYPE, LEAST, MOST) for each type of integers of up to 32 bits. */
 #define SMALL_INTEGERS(X)                                                                          \
     X(SAMPLE_BOOL, bool, uint8_t, 0., 1.)                                                          \
     X(SAMPLE_I8, i8, int8_t, -128., 127.)                                                          \

@@ -38,7 +38,7 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
 }
 
 /* Sets the stages, one for each filtered axis, in the order of the axes. If only the row's axis is
- * filtered, there is a first stage for the outermost axis, which only copies. */
+ * filtered, a first stage for the outermost axis is added, which only copies. */
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of an axis as a sum of few cosines, and how far that sum is off.
+/* Approximates the weights of an axis by a sum of few cosines, and bounds the error of that sum.
  *
  * A Gaussian repeated with the period 2 L and alternating signs is a sum of cosines,
  *
@@ -11,7 +11,8 @@
  * w(0) are fitted to the integer weights. A poor fit does no harm: `off` is measured, weight by
  * weight, and is part of the bound.
  *
- * The sum of one cosine over a window that slides along x is a recursion, whatever the halo h:
+ * For one cosine, the sum y(n) over the window at sample x(n) follows by a recursion from the sum
+ * at x(n - 1). Its cost does not depend on the halo h:
  *
  *     y(n) = a sum of cos(t k) x(n + k), k = -h..h        d(n) = y(n) - y(n - 1)
  *     d(n+1) = d(n) - (2 - 2 cos t) y(n) + a cos(t h) (x(n+h+1) + x(n-h-1))
@@ -20,16 +21,16 @@
  *
  * It begins with y = d = 0, where all samples are 0.
  *
- * The bound on its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y|
- * is at most a W X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and
- * two ends. A step rounds d three times, to less than |d| + 2 a X, |d| + 4 a X and |d|. It rounds
- * three products (if not fused) of at most 2 a X, 2 a X and t^2 |y|, and the sums of two samples
- * (if these are sums of columns). The errors of the three factors are 4 u a, 4 u a and, relatively,
- * 8 u. Together a step adds to d:
+ * Next, the bound on the recursion's rounding errors is derived, for samples from -X to X, with
+ * u = 2^-53 and W = 2 h + 1. |y| is at most a W X and |d| at most a X (t W + 2): W - 1 differences
+ * of neighbouring cosines, and two ends. A step rounds d three times, to less than |d| + 2 a X, |d|
+ * + 4 a X and |d|. It rounds three products (if not fused) of at most 2 a X, 2 a X and t^2 |y|, and
+ * the sums of two samples (if these are sums of columns). The errors of the three factors are 4 u
+ * a, 4 u a and, relatively, 8 u. Together a step adds to d:
  *     e = u (3 |d| + 30 a X + 9 t^2 |y|)
- * It rounds y once: u |y|. In later steps an error in d oscillates with an amplitude of at most
- * e / sin t, and an error in y with u |y| / cos(t / 2). So each step adds at most `rounding` X
- * to the error. No t exceeds 1.
+ * It rounds y once: u |y|. In later steps an error in d oscillates with an amplitude of at most e /
+ * sin t, and an error in y with u |y| / cos(t / 2). So each step adds at most `rounding` X to the
+ * error. No t exceeds 1.
  *
  * A term is one of the cosines; a group is GROUP_TERMS terms. */
 #ifndef SMOOTHIMG_ARRAYS_SERIES_H
@@ -58,12 +59,12 @@ struct cosine_series {
     double rounding; /* for samples from -X to X, a step adds at most `rounding` X to the error */
 };
 
-/* How the passes of an image with large halos are made, in one double: cosines.h. */
+/* The plan of the passes, in single doubles, for an image with large halos (cosines.h). */
 struct array_cosines {
     /* [0]: for the columns; [1]: for the rows. If a series has no groups, the pass multiplies by
      * each tap instead. */
     struct cosine_series series[2];
-    double bound;    /* of a result's error, in grey levels */
+    double bound;    /* error bound of a result, in grey levels */
     int64_t segment; /* pixels of a tile's row */
     int64_t band;    /* rows after which the columns' recursions begin anew */
 };
@@ -76,8 +77,8 @@ static inline bool cosines_replace(const struct array_cosines *cosines, int axis
 }
 
 /* Approximates the weights `all` by cosines. Uses the fewest groups of cosines that make `off` at
- * most `enough`; if no number of groups does, the number that makes `off` least. Returns false if
- * the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets series->halo and
+ * most `enough`; if no number of groups does, uses the number that makes `off` least. Returns false
+ * if the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets series->halo and
  * series->sum in any case. */
 bool cosine_series_fit(struct axis_weights all, double enough, struct cosine_series *series);
 

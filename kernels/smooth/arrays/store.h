@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Storers: round real numbers to samples of any type (round.h). Part of loops.c.
+/* These functions, the storers, round real numbers to samples of any type (round.h). Only loops.c
+ * includes this file.
  *
- * A number in two doubles is value + rest. A sample is unresolved while its rounding is not
- * proven. */
+ * A number in two doubles is value + rest. A sample is unresolved while its rounding is not proven.
+ */
 #ifndef SMOOTHIMG_ARRAYS_STORE_H
 #define SMOOTHIMG_ARRAYS_STORE_H
 
@@ -51,7 +52,8 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-/* `careful` is true for estimates that have rests, and for numbers that may be infinite or NaN.
+/* `careful`, an argument of the functions store_all_NAME, is true for estimates that have rests,
+ * and for numbers that may be infinite or NaN.
  *
  * Each function below rounds WIDTH numbers, which are between value - b and value + b, to samples
  * at dst. It stores the sample of one end of each interval, and returns a mask of the lanes where
@@ -221,9 +223,8 @@ DEFINE_STORE_NONE(i64)
 DEFINE_STORE_NONE(u64)
 DEFINE_STORE_NONE(f16)
 
-/* Defines store_NAME, where STEM is _NAME. It rounds a row by vectors, and then, by
- * store_some_NAME, one by one the numbers of blocks in which a vector has left a sample unresolved.
- */
+/* Defines store_NAME, where STEM is _NAME. It rounds a row by vectors. If a vector leaves a sample
+ * of a block unresolved, store_some_NAME rounds all numbers of that block again, one by one. */
 #define DEFINE_STORE(STEM, TYPE)                                                                   \
     static bool store_some##STEM(const struct array_estimates *from, int64_t begin, int64_t n,     \
                                  char *dst, int64_t stride, uint8_t *open)                         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last pass if it adds only one part, a sum of products along the row: the sums are rounded and
- * stored from registers. Part of loops.c.
+/* Does the last pass if it adds only one part, a sum of products along the row: rounds the sums and
+ * stores them from registers. Only loops.c includes this file.
  *
  * A number is plain if it is 0 or at least LEAST_PLAIN (2^-600). */
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H
@@ -30,11 +30,11 @@ INLINED few_bits close_f32(vector value, const struct distance *from, char *dst)
 #define FLOAT_LACKS 29 /* bits of a double's significand that a float lacks */
 
 /* The midpoints between two floats are the doubles whose last FLOAT_LACKS bits are 2^28. If the
- * last bits of the estimate e are not within `spread` of that, no midpoint is between e and the
- * exact number, and both round to the same float. That is also true where a power of two is between
- * e and the exact number, so that their last places have different units: then the nearest midpoint
- * is at least 2^27 units away. From 2^128 on both become infinite. Below 2^-126 floats have other
- * midpoints, but e and the exact number are 0 or at least 2^-126. */
+ * last FLOAT_LACKS bits of the estimate e are not within `spread` of 2^28, no midpoint is between e
+ * and the exact number, and both round to the same float. That is also true where a power of two is
+ * between e and the exact number, so that their last places have different units: then the nearest
+ * midpoint is at least 2^27 units of e's last place away. From 2^128 on both become infinite. Below
+ * 2^-126 floats have other midpoints, but e and the exact number are 0 or at least 2^-126. */
 INLINED truths close_plain(vector value, const struct distance *from, char *dst)
 {
     const halves nearest = narrowed(value);
@@ -45,7 +45,7 @@ INLINED truths close_plain(vector value, const struct distance *from, char *dst)
     return above - 2 * from->spread;
 }
 
-/* Returns the only part (sum of products along the row) of the line. If `halo` is a constant, at
+/* Returns the only part of the line: a sum of products along the row. If `halo` is a constant, at
  * most FEW_TAPS, the part points to a local copy of the taps, so that the compiler knows that no
  * store changes them. */
 INLINED struct array_part part_of(const struct array_line *line, int64_t halo, double *taps)

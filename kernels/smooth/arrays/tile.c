@@ -352,7 +352,7 @@ const char *tile_samples(const struct tile *tile, const char *row)
 
 /* --- Passes. */
 
-/* Runs a pass of stage s over the rows that tile->rows points to: n numbers of each. */
+/* Runs a pass of stage s over the first n numbers of each row that tile->rows points to. */
 static void pass_rows(const struct tile *tile, int s, const struct axis_taps *taps, int count,
                       bool adds, int64_t n, uint64_t *const *outs)
 {
@@ -482,9 +482,9 @@ static const void *descent_row(const struct tile *tile, int64_t y, bool as_sampl
     return loaded + (tile->begin & -8);
 }
 
-/* Sums the columns of the tile's rows by recursions. These go on where those of the tile above have
- * ended. After `band` rows, or if the tile computed last was not the one above, they begin anew,
- * with the window of the tile's first row. */
+/* Sums the columns of the tile's rows by recursions. The recursions go on where they ended in the
+ * tile above. After `band` rows, or if the tile above was not the last one computed, they begin
+ * anew, with the window of the tile's first row. */
 static void descend(const struct tile *tile)
 {
     const int64_t halo = tile->scheme->stage[0].reach, at = tile->box.at[0];
@@ -567,8 +567,8 @@ static void filter_node(const struct tile *tile, int s, const struct node *node,
     }
 }
 
-/* Fills coordinate p of a row, which is outside of the array: with a copy of the numbers at
- * coordinate `from`, which the edge rule gives, or, if `from` is -1, with the values outside. */
+/* Fills coordinate p of a row; p is outside of the array. It gets a copy of the numbers at
+ * coordinate `from`, which the edge rule gives, or, if `from` is -1, the values outside. */
 static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
                        int64_t from)
 {

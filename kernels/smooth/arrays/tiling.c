@@ -12,7 +12,8 @@
 
 /* A tile's row has at least this many numbers, since a shorter row would take as long. */
 #define LEAST_SEGMENT 128
-/* The longest row that is not cut into several tiles, since processors prefetch within a row. */
+/* A tile's row has at most this many numbers, or twice the row axis' reach if that is more. It is
+ * long because processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 32 /* greatest extent of a tile along an axis that is not the row's */
 /* The greatest number of 64-bit words of a tile's memory, unless the smallest tile needs more.

@@ -96,9 +96,9 @@ static int64_t numbers_before(const struct array_scheme *scheme, const struct ar
     return numbers;
 }
 
-/* Returns the distance, in values, from a position along a stage's axis to the next in a plane that
- * the stage writes. It is rounded up to whole strips of STRIP values, so that each strip has a peak
- * of its own. */
+/* Returns the distance, in values, between two adjacent positions along a stage's axis, in a plane
+ * that the stage writes. It is rounded up to whole strips of STRIP values, so that each strip has a
+ * peak of its own. */
 static int64_t plane_pitch(const struct array_scheme *scheme, const struct array_job *box,
                            int stage)
 {
@@ -895,10 +895,11 @@ static void run_level(const struct call *call, const struct level_plan *level,
     }
 }
 
-/* Times in picoseconds, if all multiprocessors work. WINDOW_COST: for a window, which is summed for
- * one unresolved sample; TAP_COST: in addition, for each tap of the window; SECOND_COST: at the
- * second level, for each product of a sample and a tap. From Laplacians of 256^3 floats with sigma
- * 2 and 5 on an H200, by windows alone and by the second level alone (NOTES.md). */
+/* Times in picoseconds, if all multiprocessors work. WINDOW_COST: the time of a window, which is
+ * summed for one unresolved sample; TAP_COST: additional time for each tap of the window;
+ * SECOND_COST: the time of each product of a sample and a tap at the second level. They were
+ * measured with Laplacians of 256^3 floats with sigma 2 and 5 on an H200, computed by windows alone
+ * and by the second level alone (NOTES.md). */
 #ifdef __NVCC__
 #define WINDOW_COST 50000.
 #else

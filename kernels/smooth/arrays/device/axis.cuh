@@ -38,8 +38,8 @@ __device__ __forceinline__ bool is_spared(const device_level &level)
     return level.least > 0 && *level.opened < level.least;
 }
 
-/* Returns the line that a thread reads. outer, inner: index of the line along all axes before the
- * filtered one, and after it. */
+/* Returns the line that a thread reads. outer: index of the line along all axes before the filtered
+ * one; inner: its index along all axes after it. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t outer, int64_t inner)
 {
@@ -68,8 +68,8 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
 }
 
 /* Returns the peak (a bound on magnitudes) of the samples from which a strip's results are
- * computed. All lanes of the warp call it. base, inner: address and index of lane 0's line.
- * offsets: for each edge rule, a table of `reads` offsets. */
+ * computed. All lanes of the warp must call this function. base, inner: address and index of lane
+ * 0's line. offsets: for each edge rule, a table of `reads` offsets. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
                                                      int reads, const char *base, int64_t inner,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples with weights: the mean is the sum of weighted samples divided by the sum of their
+/* Computes means of samples with weights: the sum of weighted samples divided by the sum of their
  * weights. Terms such as number, peak and open (unresolved) are defined in pass.h.
  *
  * A tile is the part of the result that a block computes at a time. A part is what one thread
@@ -16,9 +16,9 @@ struct plane_tile {
     int64_t from, to, number, own; /* offsets along all other axes, as in device_batch */
 };
 
-/* What one thread sums: one value in each of `pixels` adjacent pixels of a row. `pixel` is the
- * first of these pixels. `number` is the index of the value in its pixel, `sample` the index of the
- * sample to which the value belongs. */
+/* The part of a tile that one thread sums: one value in each of `pixels` adjacent pixels of a row.
+ * `pixel` is the first of these pixels. `number` is the index of the value in its pixel, `sample`
+ * the index of the sample to which the value belongs. */
 struct plane_part {
     int row, pixel, number, sample, pixels;
     char *results; /* where its first result goes in shared memory */
@@ -33,7 +33,7 @@ __device__ __forceinline__ bool is_zero(const real &number)
 
 /* Returns 1 / number with a relative error of at most 2 u (u = 2^-53); the number is far from
  * overflow. The approximation is off by 2^-20, and each of two steps of Newton's method squares
- * that error. A division would branch. */
+ * that error. The division operator would compile to code with branches. */
 __device__ __forceinline__ double inverse_of(double number)
 {
 #ifdef __NVCC__
@@ -68,16 +68,16 @@ template <bool WIDE> __device__ __forceinline__ bool is_none(const real &divisor
     return WIDE ? is_zero(divisor) : isinf(divisor.value);
 }
 
-/* Returns error / |sum of weights|. divisor: what divisor_of() returned for this sum. */
+/* Returns error / |sum of weights|. divisor: the value of divisor_of() for this sum of weights. */
 template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, const real &divisor)
 {
     return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
 }
 
 /* Returns a mean: n, a sum of weighted samples, divided by the sum of their weights; if WIDE, in
- * two doubles. divisor: what divisor_of() returned. A mean becomes NaN if it is infinite, or if its
- * magnitude is below 2^-900 although n is not 0. No bound covers the error of such a mean, so the
- * sample stays unresolved. */
+ * two doubles. divisor: the value of divisor_of() for the sum of weights. A mean becomes NaN if it
+ * is infinite, or if its magnitude is below 2^-900 although n is not 0. No bound covers the error
+ * of such a mean, so the sample stays unresolved. */
 template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
 {
     double n_lost, lost;
@@ -92,8 +92,8 @@ template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, cons
 }
 
 /* Returns the error bound of a mean, including the roundings of the division; INFINITY: unknown.
- * sums: error of the sum of weighted samples, divided by the sum of weights; relative: relative
- * error of the sum of weights. */
+ * sums: the error bound of the sum of weighted samples, divided by the magnitude of the sum of
+ * weights; relative: the relative error bound of the sum of weights. */
 __device__ __forceinline__ double mean_error(const device_bound &bound, double sums,
                                              double relative, double mean)
 {
@@ -104,8 +104,9 @@ __device__ __forceinline__ double mean_error(const device_bound &bound, double s
     return combine_mean_error(sums, relative, size) + size * bound.quotient + bound.tiny;
 }
 
-/* What is proven about a thread's results. Bit i of `none` is set if all weights in the window of
- * result i are 0, so that it has no mean; bit i of `zero` is set if its mean is 0. */
+/* The facts that are proven about a thread's results. Bit i of `none` is set if all weights in the
+ * window of result i are 0, so that the result has no mean; bit i of `zero` is set if the mean of
+ * result i is 0. */
 struct device_means {
     unsigned none, zero;
 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of the two kernels that filter arrays. filter_axis() filters along one axis into a
  * plane, a contiguous array of doubles in scratch memory. A plane has all axes of the array. Along
- * an axis that a later pass filters, it has all positions of the source; along the others, those of
- * the result. There is one plane for each node: nodes are the sums of filtered inputs that scheme.h
- * plans. filter_plane() filters along the last two axes and rounds to samples.
+ * an axis that a later pass filters, it has all positions of the source; along the other axes, only
+ * those of the result. There is one plane for each node: nodes are the sums of filtered inputs that
+ * scheme.h plans. filter_plane() filters along the last two axes and rounds to samples.
  *
  * Terms:
  * - place: a position, which is an index along an axis.
  * - number: a sample converted to a real number, a weight, or a sum in a plane. If two doubles hold
  * it (double-double), the lower one is its rest.
  * - peak: the greatest magnitude of some samples.
- * - open: unresolved. The rounding of such a sample of the result is not proven; when it is, the
- * sample is closed.
+ * - open: unresolved. The rounding of such a sample of the result is not proven; once it is proven,
+ * the sample is closed.
  * - tile: the part of the result that a block of filter_plane() computes at a time.
  * - plain: a sample is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
@@ -42,7 +42,7 @@ struct device_array {
     int64_t extent[ARRAY_AXES], stride[ARRAY_AXES];
 };
 
-/* What a pass reads: samples, or values in planes. */
+/* The input of a pass: samples, or values in planes. */
 struct device_numbers {
     const char *origin;
     enum sample_type type; /* of the samples */
@@ -69,8 +69,8 @@ struct device_taps {
 };
 
 /* The taps of a kernel whose halo is a template argument. of_set[i]: the taps of set i, from
- * distance -halo on. As kernel arguments they are operands of instructions and take no registers.
- */
+ * distance -halo on. Instructions read kernel arguments directly as operands, so these taps take no
+ * registers. */
 struct short_taps {
     double of_set[SHORT_SETS][2 * MOST_SHORT + 1];
 };
@@ -91,8 +91,8 @@ struct device_input {
 struct device_node {
     const struct device_input *inputs;
     int count;
-    /* What the next stage reads before the first and after the last position of a row of this
-     * node's plane: the edge rule, and the value if the rule needs one: [0] for samples or sums,
+    /* The edge rule by which the next stage reads before the first and after the last position of a
+     * row of this node's plane, and the value there if the rule needs one: [0] for samples or sums,
      * [1] for weights. */
     enum edge row_edge;
     double outside[2], outside_rest[2];
@@ -141,10 +141,11 @@ struct axis_pass {
     device_peak peak;                   /* of the value outside of the array */
 };
 
-/* The axes that filter_plane() does not filter, except that of the samples in a pixel. The kernel
- * filters one plane for each position along these axes. The arrays give, for each axis, the step
- * from a position to the next. from, to, own: in bytes, in the array that the kernel reads, in the
- * result and in the source. number: the step of the index of the result's sample. */
+/* The axes that filter_plane() does not filter, without the axis of the samples in a pixel. The
+ * kernel filters a two-dimensional slice for each combination of positions along these axes. The
+ * arrays give, for each axis, the step from a position to the next. from, to, own: in bytes, in the
+ * array that the kernel reads, in the result and in the source. number: the step of the index of
+ * the result's sample. */
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];

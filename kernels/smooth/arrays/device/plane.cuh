@@ -4,10 +4,10 @@
  * results may be wrong. A result that may be wrong is unresolved (`open`); storing its proven value
  * makes it resolved (`close`). pass.h defines the other terms.
  *
- * A tile is the part of the result that a block computes at a time. A part is what one thread
- * computes of a tile's row. A line is one value for each pixel of a row. The second level
- * (engine.h) is a second run, in two doubles, for the samples that the first one has left
- * unresolved. */
+ * A tile is the part of the result that a block computes at a time. A part is the piece of a tile's
+ * row that one thread computes. A line is one value for each pixel of a row. A root is a sum of
+ * nodes filtered along the rows (pass.h). The second level (engine.h) is a second run, in two
+ * doubles, for the samples that the first one has left unresolved. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 
@@ -127,9 +127,9 @@ __device__ __forceinline__ int pixel_of(int i, int of_each)
     return of_each == 1 ? i : i / of_each;
 }
 
-/* Returns which pixel of a row of the array the tile reads: its position along the row. pixel: an
- * index in the tile, counted from the first pixel on which the tile's results depend. Returns -1 if
- * that lies outside of the array and the edge rule puts a constant there. */
+/* Returns the position, along a row of the array, of a pixel that the tile reads. pixel: the
+ * pixel's index, counted from the first pixel on which the tile's results depend. Returns -1 if the
+ * pixel is outside of the array and the edge rule puts a constant there. */
 __device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const plane_tile &tile,
                                                   enum edge edge, int pixel)
 {
@@ -137,8 +137,8 @@ __device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const 
                     pass.along.length);
 }
 
-/* Returns the line down a column of pixels: value number `number` of each pixel. index: the
- * column's position along the row; -1: the edge rule takes no column. */
+/* Returns the line that goes down a column of pixels and has value number `number` of each pixel.
+ * index: the column's position along the row; -1: the edge rule takes no column. */
 template <int FROM>
 __device__ __forceinline__ device_line column_at(const plane_pass &pass, const plane_tile &tile,
                                                  int64_t index, int number)
@@ -309,8 +309,8 @@ __device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_in
     }
 }
 
-/* Adds the totals of earlier inputs to these sums, or to the squares of these sums. are_first:
- * there are no totals yet. */
+/* Adds the totals of earlier inputs, `kept`, to these sums, or, if `squares`, to the squares of
+ * these sums. are_first: there are no totals yet. */
 template <bool WIDE, int N>
 __device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
                                             const kept_sums<WIDE, N> &kept,
@@ -378,8 +378,8 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
 
 /* --- Results. */
 
-/* Returns how many results a thread's part gives: none if it sums only weights, and fewer than it
- * has pixels where its tile reaches beyond the end of the result. */
+/* Returns how many results a thread's part gives. A part that sums only weights gives none. A part
+ * that reaches beyond the end of the result gives fewer than it has pixels. */
 __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_tile &tile,
                                           const plane_part &part)
 {
@@ -429,7 +429,7 @@ __device__ __noinline__ unsigned round_slowly(const plane_pass &pass, const plan
 }
 
 /* Rounds a thread's results by quick_ends, the fast way. Returns a bit for each result whose
- * rounding this does not decide. */
+ * rounding quick_ends does not prove. */
 template <class T, bool WIDE, int N>
 __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
                                                   const device_sums<WIDE, N> &sums, double error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the samples that are still unresolved (`open`): no error bound has proven their
  * rounding. A block computes one sample at a time. Its threads first sum the sample's window in two
- * doubles (double-double), each thread a column of the window or a part of it. If that does not
- * prove the rounding, they sum the window exactly, each thread some of its rows.
+ * doubles (double-double); each thread sums a column of the window, or a part of a column. If that
+ * does not prove the rounding, they sum the window exactly; each thread sums some rows.
  *
  * A term of the filter is a product of one filter for each axis. `kinds` is a set of flags: whether
  * a NaN, +infinity or -infinity is among the samples (exact.h). */
@@ -19,8 +19,8 @@
 #define EXACT_THREADS 32 /* fewer, since the emulated device is slow */
 #endif
 
-#define REPAIR_BLOCKS 6 /* of a multiprocessor: more leave a thread too few registers */
-#define MOST_ROWS ((int64_t)1 << 30) /* a window with so many rows is summed exactly at once */
+#define REPAIR_BLOCKS 6 /* for each multiprocessor; more leave a thread too few registers */
+#define MOST_ROWS ((int64_t)1 << 30) /* windows of so many rows are only summed exactly */
 
 /* The arguments of repair_array(). Each result has `words` words of `open`, one result after the
  * other: bit i of a result's words is set if its sample i is unresolved. Samples are counted with
@@ -39,9 +39,9 @@ struct device_repair {
     uint64_t most;                  /* a greater sample becomes this; UINT64_MAX: no limit */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
     int64_t rows;                   /* of a window; at most MOST_ROWS */
-    /* Sets of terms, a bit for each term: for each result `sets` sets. The terms of a set are
-     * added, and have the same taps along the last filtered axis. Two sets at a time are summed in
-     * two doubles: sets 2 i and 2 i + 1, of which the latter may be empty. */
+    /* Sets of terms; a set has a bit for each of its terms. Each result has `sets` sets. The terms
+     * of a set are added, and have the same taps along the last filtered axis. Two sets at a time
+     * are summed in two doubles: sets 2 i and 2 i + 1, of which the latter may be empty. */
     int sets;
     uint32_t set[2 * ARRAY_FILTERED];
     /* The error of a sum in two doubles is at most per_peak times the peak counts[2], plus tiny. */
@@ -70,7 +70,8 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 struct device_rows {
     const char *own[EXACT_THREADS]; /* the sample in the row's middle; NULL: all its samples have
                                        the value outside */
-    /* For each set, the product of a term's taps along the other axes, added over its terms. */
+    /* For each set: the sum, over its terms, of the product of a term's taps along the other axes.
+     */
     double weight[2][EXACT_THREADS], rest[2][EXACT_THREADS];
 };
 
@@ -126,7 +127,7 @@ __device__ __forceinline__ const char *middle_of_row(const device_repair &repair
     return is_inside ? own : NULL;
 }
 
-/* Sets a thread's row of a window: row number `row`. */
+/* Fills this thread's entry in `rows` with row number `row` of a window. */
 template <int SETS>
 __device__ __forceinline__ void set_row(const device_repair &repair, const uint32_t *sets,
                                         const int64_t *place, int64_t row, const char *own,
@@ -219,8 +220,8 @@ __device__ __forceinline__ real sum_of_block(real own)
     return sum;
 }
 
-/* Returns the sums of a window for one or two sets of terms, added to `total`. squares: their
- * squares are added. All threads of the block call it. */
+/* Returns `total` plus the sums of a window for one or two sets of terms, or, if `squares`, plus
+ * the squares of these sums. All threads of the block call it. */
 template <int SETS>
 __device__ __forceinline__ real sum_window(const device_repair &repair, const uint32_t *sets,
                                            const int64_t *place, const char *own, double scale,
@@ -239,8 +240,8 @@ __device__ __forceinline__ real sum_window(const device_repair &repair, const ui
     return total;
 }
 
-/* Computes one sample in two doubles, and stores it if its rounding is proven. Returns whether it
- * has stored the sample. All threads of the block call it. */
+/* Computes one sample in two doubles, and stores the sample if its rounding is proven. Returns
+ * whether the sample is stored. All threads of the block call it. */
 __device__ bool close_sample(const device_repair &repair, const device_sample &wanted)
 {
     const array_job &job = repair.job;
@@ -331,10 +332,10 @@ __device__ __noinline__ void repair_mean(const device_repair &repair, const int6
             exact_round_parts(&repair.job, &repair.common, place, of_weights, kinds, memory));
 }
 
-/* The result of the flat window that the block has computed last. In a flat window all samples have
- * the same value, `sample`, so other flat windows of this value have the same result, `bits`. Flat
- * windows are frequent here: no estimate proves that the derivative of a flat background is 0, and
- * so these samples are unresolved. */
+/* The result of the last flat window that the block has computed. In a flat window all samples have
+ * the same value; here it is `sample`. Other flat windows of this value have the same result,
+ * `bits`. Flat windows are frequent here: no estimate proves that the derivative of a flat
+ * background is 0, and so these samples are unresolved. */
 struct flat_result {
     int result; /* which result; -1: none yet */
     uint64_t sample, bits;
@@ -360,8 +361,9 @@ __device__ __forceinline__ void find_sample(const device_repair &repair, int64_t
     }
 }
 
-/* Stores those samples of a word of `open`, among the bits `bits`, whose window is flat and has the
- * value of `flat`, and returns the bits of the others. Each thread works on a word of its own. */
+/* Goes through the samples that `bits` marks in a word of `open`. Stores each one whose window is
+ * flat and has the value of `flat`, and returns the bits of the other samples. Each thread works on
+ * a word of its own. */
 __device__ __noinline__ uint32_t store_flat(const device_repair &repair, int64_t word,
                                             uint32_t bits, const flat_result &flat)
 {
@@ -428,7 +430,7 @@ __device__ bool repair_sample(const device_repair &repair, const device_sample &
     return flat_here;
 }
 
-/* Returns a word of `open`, without the bits behind a result's last sample. */
+/* Returns a word of `open`, without the bits after a result's last sample. */
 __device__ __forceinline__ uint32_t open_word(const device_repair &repair, int64_t word)
 {
     const int64_t left = repair.samples - 32 * (word % repair.words);

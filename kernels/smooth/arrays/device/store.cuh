@@ -10,9 +10,8 @@
 #include "kernels/smooth/arrays/device/load.cuh"
 #include "kernels/smooth/arrays/exact.h"
 
-/* Rounds a value to a sample and stores it at `address`; if WIDE, first makes the rest small beside
- * the value. Returns whether the sample may be
- * wrong. */
+/* Rounds a number to a sample and stores the sample at `address`. If WIDE, first makes the number's
+ * rest (its lower double) small beside its value. Returns whether the sample may be wrong. */
 template <bool WIDE>
 __device__ __forceinline__ bool round_sample(const real &number, double bound, char *address,
                                              enum sample_type type)
@@ -95,9 +94,10 @@ __device__ __forceinline__ int floor_of(double number)
     return __double2loint(__dadd_rd(number, 0x1.8p52));
 }
 
-/* The fast way to round: rounds sum - error and sum + error, the ends of the sum's interval. The
- * ends themselves are rounded outwards. are_known() returns whether both ends gave the same sample
- * in all calls of round() so far. If T is double, two doubles hold the sum, otherwise one does. */
+/* Rounds sums to samples of type T the fast way. round() computes both ends of a sum's interval,
+ * sum - error and sum + error, rounded outwards; it rounds each end to a sample, and returns that
+ * of the lower end. are_known() returns whether both ends gave the same sample in all calls of
+ * round() so far. If T is double, a sum is held in two doubles, otherwise in one. */
 template <class T> struct quick_ends {
     unsigned different = 0;
     bool beyond; /* a sum or the error is too great for floor_of() */

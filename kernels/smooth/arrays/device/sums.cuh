@@ -82,9 +82,9 @@ HOST_DEVICE int whole_steps(int64_t halo)
     return (int)(halo + STEPS - 1) / STEPS * STEPS;
 }
 
-/* Adds to each of R sums the products of its two numbers at this distance from its centre,
- * before[r] and after[r], and their taps. In one double the two numbers are added first. sign: -1
- * if taps.odd, else 1. */
+/* For each of R sums, adds the products of a tap and the two numbers at this distance from the
+ * sum's centre, before[r] and after[r]. Unless WIDE, the two numbers are added before they are
+ * multiplied. sign: -1 if taps.odd, else 1. */
 template <bool WIDE, int R, bool RESTS>
 __device__ __forceinline__ void add_pairs(device_sums<WIDE, R, RESTS> &sums,
                                           const device_taps &taps, double sign, int distance,
@@ -103,13 +103,13 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R, RESTS> &sums,
 }
 
 /* Computes R adjacent sums. Sum r is the sum over k = -halo..halo of tap(k) number(load(r + k, 0)).
- * load(first, i) loads the value at position first + i. If R is a multiple of STEPS, so is `first`,
- * and i is below STEPS: then all values of a `first` can have addresses that differ by constants.
- * Each sum begins with its outermost numbers and goes inwards, so that partial sums stay small
- * (bounds.h). One step adds the two numbers at one distance from the centre of each sum: `before`
- * and `after`. From step to step these arrays move by one number. That moves no data: STEPS steps
- * are unrolled, and the compiler renames registers instead. If AHEAD, numbers are loaded STEPS
- * steps before their use. scale: see device_sums.clear(). */
+ * load(first, i) loads the value at position first + i, where i is below STEPS. If R is a multiple
+ * of STEPS, `first` is one too; then the addresses of the values with the same `first` can differ
+ * by constants. Each sum begins with its outermost numbers and goes inwards, so that partial sums
+ * stay small (bounds.h). One step adds the two numbers at one distance from the centre of each sum:
+ * `before` and `after`. From step to step these arrays move by one number. That moves no data:
+ * STEPS steps are unrolled, and the compiler renames registers instead. If AHEAD, numbers are
+ * loaded STEPS steps before they are used. scale: see device_sums.clear(). */
 template <bool AHEAD, bool WIDE, int R, bool RESTS, class Load, class Number>
 __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R, RESTS> &sums, double scale,
                                             device_taps taps, Load load, Number number)
@@ -177,8 +177,8 @@ __device__ __forceinline__ real sum_carefully(double scale, const device_taps &t
     return sum.get(0);
 }
 
-/* Computes the same sums as sum_inwards(), but each from one end to the other. The halo is a
- * template argument. */
+/* Computes the same sums as sum_inwards(), but adds the products of each sum in order, from one end
+ * of its window to the other. The halo is a template argument. */
 template <int HALO, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
                                           const double (&taps)[2 * MOST_SHORT + 1], Load load,
@@ -307,8 +307,8 @@ __device__ __forceinline__ void measure_line(const device_numbers &from, const d
     join_measure(line, own, measure);
 }
 
-/* Returns the scale U (bounds.h) of a node's sums in two doubles. peak: that of the samples from
- * which they are computed. Sums of the weights 0 and 1 have a scale of their own. */
+/* Returns the scale U (bounds.h) of a node's sums in two doubles. peak: the peak of the samples
+ * from which the sums are computed. Sums of the weights 0 and 1 have a scale of their own. */
 __device__ __forceinline__ double scale_of(device_peak peak, double gain, bool drops, bool weighs)
 {
     const uint32_t exponent = peak & 0x7ff00000u; /* of the peak, rounded down to a power of two */

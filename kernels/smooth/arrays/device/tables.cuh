@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables in the device's memory: taps as doubles, nodes (planned sums of filtered inputs,
- * scheme.h), and what exact sums read. Kernels write the tables from their own arguments, so that a
- * CUDA graph that captures the call holds a copy.
+ * scheme.h), and the integer weights that exact sums read. Kernels write the tables from their own
+ * arguments, so that a CUDA graph that captures the call holds a copy.
  *
  * A stage filters along one axis (scheme.h); its reach is its greatest halo. A number in two
  * doubles (double-double) is a value and a rest, the lower double. */
@@ -246,7 +246,7 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     tables->roots[1] = send_planes(sender, NULL, scheme->roots, of_roots, &itself, NULL);
 }
 
-/* Sends what exact sums read: the job's taps and weights, as integers. */
+/* Sends the tables that exact sums read: the job's taps and their weights, as integers. */
 static void send_definition(struct sender *sender, const struct array_job *job,
                             struct device_tables *tables)
 {

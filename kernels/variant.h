@@ -62,8 +62,8 @@ struct beside {
  * pieces and threads share one request. */
 struct request {
     /* src and dst of the largest piece. All other pieces have the same sample type and strides, and
-     * at most as many rows and columns. origin: NULL, or an address that is equal to the origins of
-     * all pieces modulo 16. */
+     * at most as many rows and columns. origin: NULL, or an address that is congruent modulo 16 to
+     * the origins of all pieces. */
     struct view src;
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
     struct beside beside; /* smooth: what exists around src of the largest piece; other pieces may
@@ -117,7 +117,7 @@ static inline bool source_has_all(const struct piece *piece)
 }
 
 #define NO_MEMORY_TO_MAKE "no memory for an engine's state" /* a result of engine.make() */
-/* Marks members that an initializer may omit: they are 0. For members without this mark, C++
+/* Marks members that an initializer may omit: they are then 0. For members without this mark, C++
  * compilers warn if an initializer omits them. */
 #ifdef __cplusplus
 #define OPTIONAL = {}

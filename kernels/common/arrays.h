@@ -7,13 +7,13 @@
  * -halo..halo, which are integers in units of 2^-bits:
  *
  *     V_t(x) = sum over the window of w_1(k1) ... w_n(kn) in(x + k) / 2^(bits n)
- *     out(x) = V_1 + V_2 + ..., or the root of V_1^2 + V_2^2 + ..., rounded once
+ *     out(x) = V_1 + V_2 + ..., or the square root of V_1^2 + V_2^2 + ..., rounded once
  *
  * An integer result is floor(V + 1/2), clamped to the range of its type. A float result is the
  * nearest number, ties to even, with gradual underflow; an exact zero is +0. A sample whose weight
- * is 0 has no effect, even if it is a NaN. A window that holds a NaN gives NaN. A window that holds
- * infinities gives the infinity of their sign, if all of them, times their weights, have the same
- * sign; otherwise it gives NaN. In an integer result, NaN becomes 0.
+ * is 0 has no effect, even if it is a NaN. A window that holds a NaN gives NaN. If a window holds
+ * infinities, each is multiplied by its weight: if all these products have the same sign, the
+ * result is the infinity of that sign, otherwise NaN. In an integer result, NaN becomes 0.
  *
  * A sample outside the array has the value of the sample inside to which the edge rules of the axes
  * lead, or, under EDGE_ZERO, the value `outside`. */
@@ -99,7 +99,7 @@ enum array_weighing {
 
 enum array_combination {
     ARRAY_SUM,       /* the sum of the terms, which may be only one */
-    ARRAY_MAGNITUDE, /* the root of the sum of their squares */
+    ARRAY_MAGNITUDE, /* the square root of the sum of the terms' squares */
     ARRAY_APART      /* each term is a result of its own */
 };
 

@@ -9,8 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Converts any binary16 to a double. A product with 2^1008 corrects the exponent's bias, also for
- * subnormal numbers. Infinities and NaN have the greatest exponent in both formats. */
+/* Converts any binary16 to a double. Moves the exponent and the fraction to their places in a
+ * double, and then multiplies by 2^1008, which corrects the exponent's bias, also for subnormal
+ * numbers. Infinities and NaN have the greatest exponent in both formats. */
 HOST_DEVICE double of_half(uint16_t bits)
 {
     const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;

@@ -124,8 +124,8 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
 
 #define MOST_BLOCKS_DOWN 65535 /* the greatest size of a grid in y and in z, on every GPU */
 
-/* Returns MOST_BLOCKS_DOWN; on the emulated device, a limit that a test can make small. Kernels
- * that need more blocks loop over the rest. */
+/* Returns MOST_BLOCKS_DOWN; on the emulated device, a limit that a test can make small. If a kernel
+ * needs more blocks, its blocks loop over the rest. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__

@@ -13,7 +13,7 @@ HOST_DEVICE void wide_clear(uint64_t *value, int words)
         value[i] = 0;
 }
 
-/* *sum += value 2^shift; *sum and shift are not negative. `sum` must have three words from index
+/* *sum += value * 2^shift; *sum and shift are not negative. `sum` must have three words from index
  * shift / 64 on, and after these as many as a carry may reach. */
 HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 {
@@ -35,8 +35,8 @@ HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
         carry = ++sum[i] == 0;
 }
 
-/* *sum += part factor 2^(64 first), or -= if `negative`, modulo 2^(64 words). `part` has `count`
- * words, and is taken as 0 beyond these. */
+/* *sum += part * factor * 2^(64 first), or -= if `negative`, modulo 2^(64 words). `part` has
+ * `count` words, and is taken as 0 beyond these. */
 HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *part, int count,
                                    uint64_t factor, int first, bool negative)
 {
@@ -185,7 +185,8 @@ HOST_DEVICE void wide_shift_left(uint64_t *value, int words, int64_t bits)
         value[i] = wide_bits_from(value, words, 64 * (int64_t)i - bits);
 }
 
-/* If part <= *value: *value -= part, and returns true. Otherwise returns false. */
+/* If part <= *value, subtracts `part` from *value and returns true. Otherwise changes nothing and
+ * returns false. */
 HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
 {
     int i = words - 1;
@@ -223,7 +224,7 @@ HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divis
     return number;
 }
 
-/* Returns floor(V + 1/2), clamped to the type, where V is the number, or its negative if
+/* Returns floor(V + 1/2), clamped to the type's range, where V is the number, or its negative if
  * `negative`. So a half rounds towards +infinity: -2.5 becomes -2. */
 HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
                                            const struct sample_format *format)

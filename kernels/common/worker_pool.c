@@ -21,9 +21,9 @@
  * processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* A worker's state is IDLE, BUSY or ENDED, or, from the moment when it is chosen until it begins,
- * the address of the struct shared_rows on which it will work. Until it is told to begin, the bit
- * CHOSEN of this address is set. */
+/* A worker's state is IDLE, BUSY or ENDED, or, from the moment when the worker is chosen until it
+ * begins, the address of the struct shared_rows on which it will work. Until the worker is told to
+ * begin, the bit CHOSEN of this address is set. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
@@ -156,8 +156,9 @@ static int64_t first_row(const struct shared_rows *all, int64_t band)
     return all->rows / bands * band + all->rows % bands * band / bands;
 }
 
-/* Does the bands that no thread has taken yet: first the thread's own, whose rows may still be in
- * its cache from the last call, then those of threads that have not started. */
+/* Does the bands that no thread has taken yet: first band `number`, the calling thread's own, whose
+ * rows may still be in its cache from the last call, then the bands of threads that have not
+ * started. */
 static void do_bands(struct shared_rows *all, int number)
 {
     for (int i = 0; i <= all->count; i++) {

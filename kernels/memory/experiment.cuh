@@ -45,8 +45,8 @@ static inline dim3 grid_for(int64_t count, int threads)
     return dim3((unsigned)blocks_for(count, threads));
 }
 
-/* Returns the edge of the square block or tile: the value of --block, or `own` without that option.
- */
+/* Returns the edge of the square block or tile: the value of --block, or, without that option,
+ * `own`, which is the experiment's default. */
 static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
@@ -95,7 +95,7 @@ static void list_geometry(const struct experiment *, const struct problem_size *
     *geometry = {(const void *)KERNEL, THREADS, 0};
 }
 
-/* Returns the dynamic shared memory of the kernel's block, in bytes. */
+/* The type of functions that return the dynamic shared memory of a kernel's block, in bytes. */
 typedef size_t shared_size(const struct experiment *row, const struct problem_size *size);
 
 static inline size_t no_shared_memory(const struct experiment *, const struct problem_size *)

@@ -20,8 +20,9 @@
 
 #define MAX_INPUTS 3
 
-/* Whether the output is the sum of each row of the input matrix, or of each column; PROFILE_NONE:
- * neither. Sums of an image, which are its projection profile, have the type ELEMENT_I64. */
+/* Says whether the output has the sum of each row of the input matrix, or of each column;
+ * PROFILE_NONE: neither. The sums of an image, which are its projection profiles, have the type
+ * ELEMENT_I64. */
 enum profile { PROFILE_NONE, PROFILE_OF_ROWS, PROFILE_OF_COLUMNS };
 
 enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F64 };
@@ -85,7 +86,7 @@ struct launch_geometry {
 struct experiment {
     const char *group; /* "strided-add" */
     const char *row;   /* "stride 16" */
-    const char *shows; /* one sentence on what the experiment shows on current GPUs */
+    const char *shows; /* a sentence or two on what the experiment shows on current GPUs */
     int64_t parameter OPTIONAL; /* for the functions below: a stride, padding, bits, ... */
     enum profile profile OPTIONAL;
     enum backend place;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors: with lanes along the rows they are a fifth of those with lanes down the
- * columns. On a GPU, look at the time: if every tap computes an exp in double, fewer sectors save
- * little time; if the weights come from a table, they save much.
+/* Look at the sectors (of 32 bytes) that the loads touch: with lanes along the rows there are a
+ * fifth as many as with lanes down the columns. On a GPU, look at the time: if every tap computes
+ * an exp in double, fewer sectors save little time; if the weights come from a table, they save
+ * much.
  *
- * The smoothing of a CUDA course, with its formula and layout: an image of bytes with `halo` pixels
- * around it,
+ * This is the smoothing of a CUDA course, with its formula and layout. The image has bytes, and
+ * `halo` pixels around it:
  *
  *     out(r, c) = round(sum over the window of in(i, j) exp(-((i-r)^2 + (j-c)^2) / s) / (pi s)),
  *     s = 2/9 halo^2,
  *
- * which is smoothimg's --norm analytic. Weights are computed for every tap, or come from a table.
+ * This is what smoothimg computes with --norm analytic. Weights are computed for every tap, or come
+ * from a table.
  *
- * Easily wrong: at halo 1 the weights sum to 1.5. C does not define what a double above 255 becomes
- * as a byte, so results are clamped. With expf and roundf, which are single precision, a few pixels
- * would differ, so the kernels and the reference use double. A halo of 0 would divide by 0, so it
- * is refused. The output's border is never written, so it is not compared. */
+ * Easily wrong: at halo 1 the weights sum to 1.5, so a result may exceed 255. C does not define
+ * what such a double becomes as a byte, so results are clamped. With expf and roundf, which are
+ * single precision, a few pixels would differ, so the kernels and the reference use double. A halo
+ * of 0 would divide by 0, so it is refused. The output's border is never written, so it is not
+ * compared. */
 #include "kernels/memory/experiment.cuh"
 
 #include <math.h>

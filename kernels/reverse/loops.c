@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverses rows, 16 bytes at a time: the shuffles of all instruction sets (common/isa.h) stay
- * within 16 bytes. */
+/* Reverses rows, 16 bytes at a time, since the shuffle instructions of all instruction sets
+ * (common/isa.h) move bytes only within 16 bytes. */
 #include "kernels/reverse/loops.h"
 
 #include "kernels/common/isa.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths on the CPU. Of the engines below that accept a request, the one with the least predicted
- * time computes it: cpu/u8/ accepts samples of 8 bits, and computes in integers and floats; arrays/
- * accepts everything, and computes in doubles; sums of cosines are quick for large halos. */
+/* Smooths on the CPU. This file has a table of three engines. A request is computed by the engine
+ * with the least predicted time among those that accept it. cpu:u8 (cpu/u8/) accepts samples of 8
+ * bits, and computes in integers and floats. cpu:arrays (arrays/) accepts everything, and computes
+ * in doubles. cpu:cosines (arrays/cosines.h) replaces the weights by sums of cosines, which are
+ * quick for large halos. */
 #include "kernels/common/axes.h"
 #include "kernels/common/engine.h"
 #include "kernels/common/sample.h"
@@ -15,10 +17,10 @@ enum { ENGINES = 3 };
 static const struct engine engines[ENGINES];
 
 /* --- Predicted times. Here a tap is the product of a weight and the sum of the two samples at its
- * distance. u8 computes one in 26 ps on one thread of a Zen 5. The other engines' times are given
+ * distance. u8 computes a tap in 26 ps on one thread of a Zen 5. The other engines' times are given
  * in taps of u8; they were measured with the instruction sets base, avx2 and vnni. */
 #define TAP 26e-12
-#define ARRAYS_TAP 1.875 /* one tap of cpu:arrays takes as long as this many of u8 */
+#define ARRAYS_TAP 1.875 /* one tap of cpu:arrays takes as long as this many taps of u8 */
 #define COSINES_TAPS 120 /* a sample by sums of cosines takes as long as 120 taps, at any halo */
 
 static double taps_of(const struct request *request)
@@ -53,7 +55,7 @@ static double cosines_seconds(const struct request *request)
 
 /* The recursions that sum cosines along the rows need a last pass along the image's rows. If a
  * pixel has more than ARRAY_PIXEL samples, the engine of arrays makes its last pass along the
- * channels. */
+ * channels, so this engine refuses such images. */
 static const char *cosines_refuses(const struct request *request)
 {
     const char *refusal = refuses_all_but_integers(request);

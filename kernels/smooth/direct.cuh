@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The direct two-dimensional sum for one sample from global memory; for a colour that alpha
- * weights, the quotient of two sums. The kernels naive and coalesced differ only in which sample a
- * thread computes. */
+/* Computes one sample from global memory: by the direct two-dimensional sum, or, for a colour that
+ * alpha weights, by the quotient of two such sums. The kernels naive and coalesced differ only in
+ * which sample a thread computes. */
 #ifndef SMOOTHIMG_SMOOTH_DIRECT_CUH
 #define SMOOTHIMG_SMOOTH_DIRECT_CUH
 

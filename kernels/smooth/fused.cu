@@ -5,16 +5,18 @@
  *               its tile and the border around it, which its neighbours read too; each result is
  *               written once. Fast inexact arithmetic is enough where its error bound proves the
  *               rounding; the other samples, called unresolved, are computed again, if need be in
- *               the definition's integers.
+ *               integers, as smooth/reference.c does.
  *               The arithmetic depends on the GPU and the halo: half floats on tensor cores (fp16/,
  *               for compute capability 8.0 to 9.0), bytes on tensor cores (int8/), or doubles in
  *               registers (window.cuh).
  *
  *               Where all of these refuse, or take longer, an image is filtered as an array
- *               (arrays/device/): in doubles, with any sample type and halo, alpha and NaN.
+ *               (arrays/device/). That engine computes in doubles, and takes any sample type, any
+ *               halo, alpha and NaN.
  *
- * Fixes:        separable's sums, which go through global memory in 64 bits, and its products of
- *               128 bits, which only unresolved samples need.
+ * Fixes:        the variant separable writes 64-bit sums to global memory, and computes products of
+ *               128 bits for every sample. Here the sums stay on the chip, and only unresolved
+ *               samples need such products.
  *
  * Still slow:   doubles at great halos: the time for a sample grows with the halo. */
 /* clang-format on */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         tiled's tile, converted to 32 bits when it is loaded. A thread computes four
- *               outputs side by side, whose windows overlap: it keeps the samples of a row in
- *               registers and multiplies each by four weights.
+/* Idea:         tiled's tile, whose samples are converted to 32 bits when they are loaded. A thread
+ *               computes four outputs side by side, whose windows overlap: it keeps the samples of
+ *               a row in registers and multiplies each by four weights.
  * Fixes:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
  *               a thread loads each sample once for its four outputs, and four samples in one
  *               access. What is left is the arithmetic of the definition: two integer

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of loops.h. They divide a block of the source into squares whose rows have 16 bytes,
- * load the squares into vectors, and transpose them in registers. */
+/* Implements the loops of loops.h. They divide a block of the source into squares whose rows have
+ * 16 bytes, load the squares into vectors, and transpose them in registers. */
 #include "kernels/transpose/loops.h"
 
 #include "kernels/common/isa.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look for a difference, and find none: a store touches as many sectors in either order.
+/* Look for a difference, and find none: a store touches as many sectors (of 32 bytes) in either
+ * order.
  *
  * A list of floats in reverse order: out[n-1-i] = in[i]. In the experiment "plain" a warp's stores
  * run backwards; through shared memory they run forwards, which was faster on the GPUs of 2010.

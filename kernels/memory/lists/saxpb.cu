@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at loads and stores together: here both are strided. With stride 3, and a start 4 floats
- * into a sector, a warp touches 13 sectors where 4 would do.
+ * into a sector (of 32 bytes), a warp touches 13 sectors where 4 would do.
  *
  * y[i] = a x[i] + b, a thread for each element. With a stride the threads walk through the list
  * `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all experiments use
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, fl
 
     if (i >= count)
         return;
-    i += first; /* walk 0 begins at element `first`; the next line wraps around */
+    i += first; /* walk 0 begins at element `first`; indices beyond the end wrap around */
     i -= i < count ? 0 : count;
     y[i] = A * x[i] + B;
 }

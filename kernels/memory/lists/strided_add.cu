@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors of a load as the stride grows: 4 at stride 1, 32 from stride 8 on, for the
- * same useful bytes.
+/* Look at how many sectors a warp's load touches as the stride grows: 4 at stride 1, 32 from stride
+ * 8 on, for the same useful bytes.
  *
  * out[i] = a[k i] + b[k i]: the same additions for every stride k. A warp's load touches each
  * sector of 32 bytes that has one of its elements.

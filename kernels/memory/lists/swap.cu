@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the barrier: without it a thread loads what another has not yet stored. Then look at the
- * sectors of blocks of 4 threads, which use half of each sector.
+/* Look at the barrier: without it a thread would load what another thread has not yet stored. Then
+ * look at the sectors of 32 bytes that are loaded: blocks of 4 threads use half of each sector.
  *
  * Each block reverses its own piece of a list through shared memory: [0 1 2 3] becomes [3 2 1 0].
  *

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the flops for each byte loaded, 0.25 without tiles and 8 with tiles of 32; then at the
- * bank conflicts of the tiled experiments.
+/* Look at the flops for each byte that is loaded: 0.25 without tiles, 8 with tiles of 32. Then look
+ * at the bank conflicts of the tiled experiments.
  *
- * C = alpha A B + beta C in single precision, a thread for each element of C. A tile of A and one
- * of B in shared memory serve all threads of a block. Separate experiments show strides in global
- * memory and bank conflicts in shared memory.
+ * The kernels compute C = alpha A B + beta C in single precision, with a thread for each element of
+ * C. A tile of A and one of B in shared memory serve all threads of a block. Separate experiments
+ * show strides in global memory and bank conflicts in shared memory.
  *
- * Easily wrong: barriers inside conditions; an index such as B[(i + ph T) N + tx] for element
- * (i, tx) of tile ph of edge T: it forgets the tile's first column, and is right only for N = T;
+ * Easily wrong: barriers inside conditions; an index such as B[(i + ph T) N + tx] for element (i,
+ * tx) of tile ph of edge T: it forgets the tile's first column, and is right only for N = T;
  * partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with beta = 0, C must
  * not be read. */
 #include "kernels/memory/matrices/gemm.cuh"
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p
             store(p, row, column, dot(p, row, column));
 }
 
-/* How the lanes of a warp move over a tile. */
+/* Which elements of a tile neighbouring lanes of a warp take. */
 enum walk {
     DOWN,    /* neighbouring lanes take neighbouring rows, in global and in shared memory: strided
                 accesses and bank conflicts */
@@ -99,7 +99,10 @@ static const char *refuses(const struct experiment *row, const struct problem_si
     return why ? why : refuses_block(row, size);
 }
 
-enum { TILE = 8, PAD = 1 }; /* bits of an experiment's parameter: has tiles, pads their rows */
+enum {
+    TILE = 8,
+    PAD = 1
+}; /* bits of an experiment's parameter: it has tiles; their rows are padded */
 
 static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {

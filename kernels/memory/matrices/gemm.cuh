@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The arrays, data and reference of C = alpha A B + beta C, for the project's kernels and cuBLAS. A
- * is m x k, B k x n, C m x n, all stored by rows. m is the height, n the width, k their mean, so
- * that for most sizes the last tiles are partial in all three dimensions. */
+ * is m x k, B is k x n, and C is m x n; all are stored by rows. m and n are the height and the
+ * width of the problem size, and k is their mean, so that for most sizes the last tiles are partial
+ * in all three dimensions. */
 #ifndef SMOOTHIMG_GEMM_CUH
 #define SMOOTHIMG_GEMM_CUH
 
@@ -51,8 +52,8 @@ static inline gemm gemm_operands(const struct experiment_job *job)
             0};
 }
 
-/* Multiplies by 64 rows of B at a time, which fit the cache. Otherwise each row of A would load all
- * of B from memory. */
+/* Computes the right result. It multiplies by 64 rows of B at a time, since these fit the cache;
+ * otherwise each row of A would load all of B from memory. */
 static inline void gemm_reference(const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);

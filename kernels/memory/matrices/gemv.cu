@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors that a load touches: 32 if the matrix is stored by rows, 8 if by columns, and
- * one for a load of x either way.
+/* Look at how many sectors of 32 bytes a warp's load touches: 32 for a load of the matrix A if it
+ * is stored by rows, 8 if it is stored by columns, and one for a load of the vector x in both
+ * cases.
  *
- * y' = alpha A x + beta y in double, a thread for each row of A. The order of A in memory decides
- * the speed: if A is stored by rows ("C"), neighbouring threads read elements that are a row apart;
- * if by columns ("F"), they read neighbouring elements.
+ * The kernels compute y' = alpha A x + beta y in double, with a thread for each row of A. The order
+ * of A in memory decides the speed: if A is stored by rows, as in C, neighbouring threads read
+ * elements that are a row apart; if it is stored by columns, as in Fortran, they read neighbouring
+ * elements.
  *
  * Easily wrong: in the experiment with shared memory, threads beyond the last row must not return
  * before the barrier: they stage x for the others. */
@@ -20,8 +22,8 @@ struct gemv { /* operands, as the kernels take them */
     int64_t rows, columns;
 };
 
-/* An experiment's parameter: how A is stored. STAGED: by columns too, and each block copies x to
- * shared memory, a part at a time. */
+/* An experiment's parameter, which says how A is stored. STAGED: A is stored by columns, and each
+ * block copies x to shared memory, a part at a time. */
 enum layout { BY_ROWS, BY_COLUMNS, STAGED };
 
 template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(const gemv p)
@@ -102,7 +104,8 @@ static void reference(const struct experiment_job *job)
     }
 }
 
-/* Counts all loads of x: every thread loads all of x, or, if x is staged, every block. */
+/* asked_bytes counts all loads of x: every thread loads all of x; if x is staged, every block
+ * does. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

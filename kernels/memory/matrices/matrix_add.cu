@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at which index goes with threadIdx.x: an access touches 32 sectors if that index is the row,
- * 4 if it is the column.
+/* Look at which index comes from threadIdx.x: a warp's access touches 32 sectors (of 32 bytes) if
+ * that index is the row, 4 if it is the column.
  *
- * C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
- * numbered with x first, so threadIdx.x should be the index whose neighbours are neighbours in
- * memory.
+ * The kernels compute C = A + B with two-dimensional blocks, which can be laid over a matrix in two
+ * ways. Threads are numbered with x first, so threadIdx.x should be the index whose neighbours are
+ * neighbours in memory.
  *
  * Easily wrong: the mapping [x][y] needs a transposed grid, whose y runs over the columns. A grid
  * has at most 65535 blocks in y, so the kernels loop. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at rows against columns. On a GPU the sums of columns are coalesced: a load of floats
- * touches 4 sectors, but 32 in the sums of rows. On a CPU it is the other way round (sums_cpu.c).
+/* Compare the sums of rows with the sums of columns. On a GPU the loads for sums of columns are
+ * coalesced: a warp's load of floats touches 4 sectors (of 32 bytes); for sums of rows it touches
+ * 32. On a CPU, sums of rows are the fast ones (sums_cpu.c).
  *
- * Sums of the rows and of the columns of a matrix, a thread for each sum: the projection profiles
- * of an image, and the same in floats. For column sums neighbouring threads read neighbouring
- * elements; for row sums their elements are a whole row apart.
+ * The kernels sum the rows or the columns of a matrix, with a thread for each sum. The sums of an
+ * image of bytes are its projection profiles; other experiments sum floats. For column sums
+ * neighbouring threads read neighbouring elements; for row sums their elements are a whole row
+ * apart.
  *
  * Easily wrong: sums of floats are exact only below 2^24; the data here are small for that reason,
  * and sizes above 2^20 are refused. */

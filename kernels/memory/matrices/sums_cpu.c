@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The projection profiles of an image on the CPU, by one thread: the sums of its rows, and those of
- * its columns in two ways. Rows are fast, since their samples are adjacent in memory. Columns are
- * slow only if they are summed one after the other. */
+/* Computes the projection profiles of an image on the CPU, by one thread: the sums of its rows, and
+ * the sums of its columns in two ways. Rows are fast, since their samples are adjacent in memory.
+ * Columns are slow only if they are summed one after the other. */
 #include "kernels/memory/experiment.h"
 
 static void shape(const struct experiment *row, const struct problem_size *size,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors of a store, 32 without a tile and 4 with one; then at the banks: 32-way
- * conflicts in a tile of 32, none if it is padded.
+/* Look at how many sectors (of 32 bytes) a warp's store touches: 32 without a tile, 4 with a tile.
+ * Then look at the banks of shared memory: a tile of 32 x 32 has 32-way conflicts, a padded tile
+ * has none.
  *
- * A matrix of floats transposed on the GPU: element by element in global memory, through a tile in
- * shared memory, and through a padded tile. The experiments on the CPU are in
+ * The kernels transpose a matrix of floats on the GPU: element by element in global memory, through
+ * a tile in shared memory, or through a padded tile. The experiments on the CPU are in
  * transpose_float_cpu.c.
  *
  * Easily wrong: tiles at the edges, where the size is no multiple of 32. One column of padding is

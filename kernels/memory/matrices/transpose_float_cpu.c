@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix of floats transposed on the CPU by one thread: row by row, and in tiles that fit the
+/* Transposes a matrix of floats on the CPU by one thread: row by row, or in tiles that fit the
  * cache. The lesson is that of the experiments on the GPU: use together what is near in memory. */
 #include "kernels/common/numbers.h"
 #include "kernels/memory/experiment.h"

@@ -4,7 +4,7 @@
 #include "kernels/common/float_sum.h"
 #include "kernels/smooth/source.h"
 
-/* What has been summed, over one row of the window or over the whole window. */
+/* The state of a sum over one row of the window, or over the whole window. */
 struct window {
     struct float_sum sum; /* sum of the finite samples */
     uint128 there;        /* the sum of the weights of all samples except skipped NaNs */

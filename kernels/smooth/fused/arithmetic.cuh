@@ -13,13 +13,13 @@
  * 2013.) The bound is computed from the weights in use.
  *
  * Rows at the same distance from an output share a weight, so their samples are added as integers
- * before they are multiplied. GPUs convert between integers and reals at an eighth of the rate of
- * additions, so no instruction converts: an integer is placed in the mantissa of a double with a
- * known exponent. That double exceeds the integer by a constant, the offset. The addition of 1/2 +
- * bound also subtracts the offset.
+ * before they are multiplied. GPUs convert between integers and floating-point numbers at an eighth
+ * of the rate of additions, so no instruction converts: an integer is placed in the mantissa of a
+ * double with a known exponent. That double exceeds the integer by a constant, the offset. The
+ * addition of 1/2 + bound also subtracts the offset.
  *
- * A form is a class that defines the formats: form_bytes for samples of 8 bits, form_words for
- * 16. */
+ * A form is a class that defines these number formats: form_bytes for samples of 8 bits, form_words
+ * for samples of 16 bits. */
 #ifndef SMOOTHIMG_FUSED_ARITHMETIC_CUH
 #define SMOOTHIMG_FUSED_ARITHMETIC_CUH
 
@@ -28,8 +28,8 @@
 
 #include <math.h>
 
-/* A filter as a kernel argument. N: the largest halo, plus one. Both arrays of weights begin with
- * the centre's. */
+/* A filter as a kernel argument. N: the largest halo, plus one. Both arrays hold weights by their
+ * distance from the centre, from 0 on. */
 template <class Form, int N> struct fused_filter {
     typename Form::column_weight columns[N];
     double rows[N];
@@ -60,11 +60,11 @@ struct totals_in_doubles {
 };
 
 /* The formats for samples of 8 bits. A sum down a column has 31 bits, so two sums can be added in
- * 32 bits before they are multiplied. Its unit is 1/scale grey levels (struct column_sums). A word
- * of four samples is unpacked into two words, called parts: one holds the even samples, the other
- * the odd ones, each in 16 bits. So one addition of parts adds two pairs of samples. A sum S
- * becomes the double 2^52 + S without a conversion: its upper half is a constant, its lower half is
- * S. */
+ * 32 bits before they are multiplied. The unit of such a sum is 1/scale grey levels (struct
+ * column_sums in fused/filter.cuh). A word of four samples is unpacked into two words, called
+ * parts: one holds the even samples, the other the odd ones, each in 16 bits. So one addition of
+ * parts adds two pairs of samples. A sum S becomes the double 2^52 + S without a conversion: its
+ * upper half is a constant, its lower half is S. */
 struct form_bytes : totals_in_doubles {
     typedef uint8_t sample;
     typedef uint32_t column_weight;
@@ -102,9 +102,10 @@ struct form_bytes : totals_in_doubles {
     }
 };
 
-/* The formats for samples of 16 bits: all sums are doubles, and each sample is a part (a word) by
- * itself. A sample x, or the sum of two, becomes the double 2^20 + x: its upper half is 0x41300000
- * + x, its lower half 0. The 46-bit weights are exact, and hardly any sample is unresolved. */
+/* The formats for samples of 16 bits. All sums are doubles. Each sample is unpacked into a word of
+ * its own, which is called a part. A sample x, or the sum of two, becomes the double 2^20 + x: its
+ * upper half is 0x41300000 + x, its lower half 0. A double holds a 46-bit weight exactly, so hardly
+ * any sample is unresolved. */
 struct form_words : totals_in_doubles {
     typedef uint16_t sample;
     typedef double column_weight;

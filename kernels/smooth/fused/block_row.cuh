@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a row of the image gets into the shared memory of a thread block or a warp. Aligned units of
- * 16 bytes are copied. Where the image ends, single samples are gathered: each is loaded from the
+/* Loads a row of the image into the shared memory of a thread block or a warp. Aligned units of 16
+ * bytes are copied. Where the image ends, single samples are gathered: each is loaded from the
  * index that the edge rule names. Most blocks gather nothing.
  *
  * A place is the index of a sample in the block's row in shared memory. */
@@ -15,7 +15,8 @@
 #define UNIT 16 /* bytes that are copied at a time */
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* True if all images of a stack have the alignment of the first one. */
+/* True if all images of a stack (a request for several images of one shape) have the alignment of
+ * the first image. */
 static inline bool lie_alike(const struct request *request)
 {
     return request->images <= 1 ||
@@ -35,7 +36,7 @@ struct block_row {
     int64_t first;     /* index, in the image's row, of the sample at place 0 */
     int units, end;    /* units with index `units`..`end` - 1 are copied */
     int begin, before; /* `before` samples from place `begin` on are gathered */
-    int gathered;      /* samples to gather: `before`, and those from unit `end` on */
+    int gathered;      /* number of samples to gather: `before`, plus those from unit `end` on */
 };
 
 /* Describes a row of which the block needs the samples at places needed_begin..needed_end - 1;
@@ -109,9 +110,9 @@ __device__ __forceinline__ const Sample *line_of(const Sample *lines, int i)
 /* Gathers samples of `rows` rows of the image. lines: the rows' addresses, as lines_of_lanes()
  * returns them. A whole warp calls this function, which calls store(i, place, sample) for each
  * gathered sample of row i. A lane may store into another lane's units. If a row has few gathered
- * samples, the lanes work on several rows at once. Each lane starts several loads before it calls
- * ready() and stores its first sample, so that a block at a side of the image is not slower than
- * others. */
+ * samples, the lanes work on several rows at once. Each lane starts several loads before it stores
+ * its first sample, so that a block at a side of the image is not slower than others. Before a lane
+ * stores, it calls ready(), which may wait until the destination may be overwritten. */
 template <typename Sample, class Ready, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_ends &ends,
                                                const Sample *lines, int rows, const Ready &ready,

@@ -15,7 +15,7 @@ static inline double half_ulp(double x)
     return x > 0 ? ldexp(1, ilogb(x) - 53) : 0;
 }
 
-/* Properties of the sums down the columns that the pass along the rows depends on. */
+/* Properties of the sums down the columns. The pass along the rows depends on them. */
 struct column_sums {
     double scale; /* how many units of a sum are one grey level */
     double error; /* bound on a sum's error, in grey levels */
@@ -41,8 +41,8 @@ static column_sums make_columns(const struct request *request, fused_filter<form
     return columns;
 }
 
-/* For 16 bits: the weights are exact doubles. The error is that of a sum's halo_y + 1 roundings,
- * each of a value below `most`. */
+/* For 16 bits: the weights are exact doubles. A sum is rounded halo_y + 1 times, each time at a
+ * value below `most`; the error is that of all these roundings. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter)
 {
@@ -59,9 +59,9 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 
 /* Sets the weights along the rows, and returns the bound on |error|, in grey levels. A total is
  * base + t with base = 2^20, which puts the integer part of t into fixed bits of the double
- * (arithmetic.cuh). A double that holds a column's sum exceeds that sum by an offset; above: the
- * weighted sum of these offsets, in grey levels. For 8 bits the two sums at the same distance share
- * one offset, since they are added before they are multiplied. */
+ * (arithmetic.cuh). A double that holds a column's sum exceeds that sum by an offset. `above` is
+ * the weighted sum of these offsets, in grey levels. For 8 bits the two sums at the same distance
+ * share one offset, since they are added before they are multiplied. */
 template <class Form, int N>
 static double make_rows(const struct request *request, const column_sums &columns,
                         fused_filter<Form, N> *filter)

@@ -2,8 +2,8 @@
 /* Repairs unresolved samples, whose rounding an estimate does not prove. The kernels queue them,
  * and compute them in the definition's integers when all rows are done. If instead a lane computed
  * its sample immediately, the other 31 lanes of its warp would wait. Few samples are unresolved. A
- * thread block has so few rows that a queue has room for the unresolved samples of noise;
- * int8/plan.cuh refuses filters that would leave more.
+ * thread block has so few rows that a queue has room for all unresolved samples if the image is
+ * noise; int8/plan.cuh refuses filters for which there could be more.
  *
  * In the code, `part` is the part of the image to which one queue belongs. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
@@ -26,7 +26,7 @@ struct unresolved_queue {
 /* The part of the image whose samples a queue is for. An entry is QUEUE_COLUMNS * row + column,
  * both counted from the part's first sample. */
 struct queue_part {
-    int64_t first, top; /* first sample in a row, first row */
+    int64_t first, top; /* indices of the part's first sample in a row, and of its first row */
     int columns, rows;
 };
 

@@ -72,7 +72,8 @@ static inline const struct cost &cost_of(const struct request *request, const st
                                           : costs.bytes;
 }
 
-/* For the member `seconds` of an engine; the arguments are those of seconds_of(). */
+/* The function for the member `seconds` of struct engine. AT_ONCE and DOUBLES are the last two
+ * arguments of seconds_of(). */
 template <const struct costs &COSTS, bool AT_ONCE, bool DOUBLES>
 static double seconds_by(const struct request *request)
 {

@@ -36,9 +36,9 @@ template <class Form> struct window_of {
 
 /* Sums down the columns for one row of outputs. Two rows at the same distance k from the output
  * have one weight, so they are added before they are multiplied. sums[REACH + i] is the sum of the
- * lane's column i; the REACH elements on either side are those of the neighbouring lanes' columns.
- * ring: the window's rows, 16 bytes of each, unpacked (Form::unpack). oldest: index of the window's
- * top row in the ring. */
+ * lane's column i; the REACH elements on either side are the sums of the neighbouring lanes'
+ * columns. ring: the window's rows, 16 bytes of each, unpacked (Form::unpack). oldest: index of the
+ * window's top row in the ring. */
 template <class Form, int HALO, int REACH>
 __device__ __forceinline__ void
     sum_columns(typename Form::sum (&sums)[window_of<Form>::columns + 2 * REACH],
@@ -93,8 +93,8 @@ sum_row(double (&results)[window_of<Form>::columns],
     return lowest;
 }
 
-/* Writes a lane's 16 bytes, or, if the image's row ends before, only the `left` samples up to its
- * end. */
+/* Writes a lane's 16 bytes. If the image's row ends within them, writes only the `left` samples up
+ * to the end of the row. */
 template <class Form>
 __device__ __forceinline__ void store_lane(typename Form::sample *out, const uint32_t (&words)[4],
                                            int64_t left)
@@ -161,9 +161,10 @@ __device__ __forceinline__ void output_row(typename Form::sample *out,
 template <class Form, int HALO, int CHANNELS>
 constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1 ? 3 : 0;
 
-/* A thread block computes WINDOW_WARPS * warp_columns samples of each of segment_rows rows. The
- * inner loop is unrolled over plan::round rows, so that every index into the ring is a constant.
- * BY_UNIT: the GPU has a copy unit (window_rows.cuh). */
+/* A thread block computes WINDOW_WARPS * warp_columns samples of each of segment_rows rows. exact:
+ * the definition's weights, for unresolved samples. The inner loop is unrolled over plan::round
+ * rows, so that every index into the ring is a constant. BY_UNIT: the GPU has a copy unit
+ * (window_rows.cuh). */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, HALO, CHANNELS>)
     fused_window(const __grid_constant__ stack images,

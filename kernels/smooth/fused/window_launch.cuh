@@ -8,8 +8,8 @@
 
 #include "kernels/smooth/fused/window.cuh"
 
-/* The greatest number of rows of a thread block. A warp's queue then has room for the unresolved
- * samples of noise. */
+/* The greatest number of rows of a thread block. With so few rows a warp's queue has room for all
+ * unresolved samples if the image is noise. */
 #define WINDOW_ROWS 256
 
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
@@ -33,8 +33,9 @@ static const char *launch_window_by(const struct piece *piece)
 template <class Form, int HALO, int CHANNELS = 1>
 static const char *launch_window(const struct piece *piece)
 {
-/* Here `false` selects the kernel for GPUs without a copy unit. With nvcc there is one kernel, and
- * the GPU for which it is compiled decides. */
+/* The emulated device's code is compiled once for all GPUs, so the choice is made here: `false`
+ * selects the kernel for GPUs without a copy unit. nvcc compiles for each GPU separately, and
+ * window_rows.cuh chooses when it is compiled. */
 #ifndef __NVCC__
     if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 9)
         return launch_window_by<Form, HALO, CHANNELS, false>(piece);

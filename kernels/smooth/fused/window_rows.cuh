@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How fused_window loads the image into shared memory. There are two ways. Each lane loads its own
- * 16 bytes (cp.async) some rows ahead. Or an extra warp loads rows of the whole block, several at a
- * time, by the copy unit of sm_90: the TMA (tensor memory accelerator). There is a class for each
- * way; both have the same functions. A load has a latency of 0.7 microseconds. So, to use 4 TB/s,
- * each of an H200's 132 multiprocessors needs 21 KB of loads in flight.
+/* Loads the image into shared memory for fused_window, in one of two ways. Without a copy unit,
+ * each lane loads its own 16 bytes (cp.async) some rows ahead. With the copy unit of sm_90, the TMA
+ * (tensor memory accelerator), an extra warp loads rows of the whole block, several at a time.
+ * There is a class for each way; both classes have the same functions. A load has a latency of 0.7
+ * microseconds. So, to use 4 TB/s, each of an H200's 132 multiprocessors needs 21 KB of loads in
+ * flight.
  *
  * A ring is a buffer whose rows are used in turn; a stage is the part of it with the rows of one
  * iteration of the kernel's inner loop. */
@@ -150,10 +151,11 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 };
 
 #ifdef HAS_COPY_UNIT
-/* Writes into a stage (a buffer of rows) what the copy unit cannot write: gathered samples, and
- * rows of zeros. lines: as lines_of_lanes() returns them, for the stage's rows. zeros: bit r is set
- * if row r of the stage is a row of zeros. empty: the barrier to wait for before the stage is
- * filled; the samples are loaded before that wait. */
+/* Writes into a stage (a buffer of rows) the data that the copy unit cannot write: gathered
+ * samples, and rows of zeros. lines: as lines_of_lanes() returns them, for the stage's rows. zeros:
+ * bit r is set if row r of the stage is a row of zeros. empty, parity: the barrier to wait for
+ * before the stage is filled, and the parity of its phase; the samples are loaded before that
+ * wait. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_ends &ends, const Sample *lines, int rows,
@@ -180,7 +182,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
         block_ends ends;
-        /* Barriers of each stage. full: it is loaded; empty: it may be filled again. */
+        /* Barriers of each stage. full: the stage is loaded; empty: it may be filled again. */
         uint64_t full[stages], empty[stages];
     };
 

@@ -89,8 +89,9 @@ __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights 
         row[i] = sums[i].lower + ((uint64_t)sums[i].upper << 32);
 }
 
-/* What a tile holds of each pixel: one channel's sample, or one half of its product with alpha. Row
- * sums multiply values of 16 bits, so a product of 32 bits takes two tiles. */
+/* The value that a tile holds for each pixel: the sample of one channel, or the lower or upper half
+ * of the sample's product with alpha. Row sums multiply values of 16 bits, so a product of 32 bits
+ * takes two tiles. */
 enum tile_part { TILE_SAMPLE, TILE_LOWER, TILE_UPPER };
 
 template <typename T, tile_part PART>
@@ -223,8 +224,8 @@ static inline int64_t halo_of_kernel(const struct piece *piece)
 }
 
 /* How many rows of a tile are in shared memory at a time, and the bytes of one row. If a tile needs
- * more rows, sum_chunks() computes it. Where 64 bits do not hold pairs of row sums, `rows` is less
- * than the tile needs, so that sum_chunks() computes it. */
+ * more rows, sum_chunks() computes it. If 64 bits do not hold pairs of row sums (pairs_fit()),
+ * `rows` is made less than a tile needs, so that sum_chunks() computes it. */
 struct tile_size {
     int rows, row_bytes;
 };

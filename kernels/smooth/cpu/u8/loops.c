@@ -112,8 +112,9 @@ static void filter_bytes(const struct source_rows *source, const struct smooth_u
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* Lists the unresolved samples of a vector: those whose fraction is at most `limit`. `half` says
- * which half of the block the vector holds. Not inlined, since it is rarely called. */
+/* Lists the unresolved samples of a vector: those whose fraction is at most `limit`. half: 0 if the
+ * vector holds the first half of the block, 1 if it holds the second. Not inlined, since it is
+ * rarely called. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
                                                       int half, struct unresolved *unresolved,
                                                       int64_t x, int64_t n)
@@ -127,8 +128,8 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
     }
 }
 
-/* Computes one half of a block: WORDS samples of two rows. If there are registers for all sums of a
- * block (PAIRS is 2), computes both halves together. */
+/* Computes one half of a block: WORDS samples of two rows. half: 0 or 1. If there are registers for
+ * all sums of a block (PAIRS is 2), computes both halves together. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)
@@ -226,7 +227,7 @@ static void filter_rows(const struct source_rows *source, float *const *rows,
         filter_rows_of(NULL, rows, weights, 1, false, dst, unresolved, n, ahead);
 }
 
-/* --- An unresolved sample, again, in doubles. */
+/* --- Computes an unresolved sample again, in doubles. */
 
 /* Sums the column of the window around the sample at `centre`. */
 INLINED double sum_column(const uint8_t *centre, int64_t stride,
@@ -283,7 +284,8 @@ static double filter_sample(const uint8_t *window, int64_t stride,
     return total;
 }
 
-/* --- Rows with many unresolved samples: a sum down each column, then along the row. */
+/* --- Computes rows with many unresolved samples in doubles: first a sum down each column, then
+ * sums along the row. */
 
 #define ABREAST 4 /* vectors of sums */
 

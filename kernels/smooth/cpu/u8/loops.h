@@ -17,8 +17,9 @@
 #define CACHE_LINE 64 /* bytes */
 #define U8_BLOCK 64   /* samples that these loops process at a time, in every instruction set */
 
-/* Rows that are needed soon, to be prefetched. The hardware prefetches only within the same 4 KiB
- * page: without a hint every row would begin by waiting for memory. */
+/* Rows that are needed soon, to be prefetched. The hardware prefetches only within a page of 4 KiB,
+ * and the next row is usually on another page. Without a hint every row would begin with a wait for
+ * memory. */
 struct fetches {
     const void *read[2], *written[2]; /* the addresses need not be valid */
 };
@@ -58,9 +59,10 @@ struct smooth_u8_loops {
      * Lists the unresolved samples in unresolved[0] and [1]. Prefetches n bytes at each address of
      * *ahead.
      *
-     * If source is not NULL, computes the last two rows of sums in the same loop, as filter_bytes
-     * does: with few taps, passing data through the cache would be most of the work. Then both axes
-     * have the same halo, from 1 to fused_halo, and the weights one digit. */
+     * If source is not NULL, first computes the last two rows of sums, as filter_bytes does, in the
+     * same loop. With few taps this saves time, since most of the work would be to write the sums
+     * to the cache and to read them again. Then both axes have the same halo, from 1 to fused_halo,
+     * and the weights one digit. */
     void (*filter_rows)(const struct source_rows *source, float *const *rows,
                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead);

@@ -5,8 +5,8 @@
  *
  * Rows are cut into segments. Each segment is computed from top to bottom before the next one, so
  * that the ring stays in the cache. Near the ends of a row the sums are computed from a line: a
- * buffer with copies of both ends of the row and with the samples that the edge rule adds there;
- * all others from the row itself. Lengths are in samples, not pixels. */
+ * buffer with copies of both ends of the row and with the samples that the edge rule adds there.
+ * All other sums are computed from the row itself. Lengths are in samples, not pixels. */
 #ifndef SMOOTHIMG_SMOOTH_U8_RING_H
 #define SMOOTHIMG_SMOOTH_U8_RING_H
 
@@ -14,8 +14,8 @@
 #include "kernels/variant.h"
 
 /* Says which samples of a segment's rows are copied to lines, buffers for the rows' ends. A sample
- * has one byte. Positions are offsets from the first sample that the segment needs. They are the
- * same in row and line. */
+ * has one byte. Positions are offsets from the first sample that the segment needs. A sample has
+ * the same position in the row and in the line. */
 struct row_ends {
     int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
     int64_t inside, end; /* positions inside..end-1 exist in the row */
@@ -40,8 +40,8 @@ struct ring {
     const struct piece *piece; /* NULL to measure the memory only */
     int64_t step, reach;       /* samples in a pixel; halo_x * step */
     int64_t height;            /* rows of sums: 2 halo_y + 2 */
-    /* Length of the longest segment, a multiple of U8_BLOCK: what fits the first-level cache, but
-     * no more than a row needs. */
+    /* Length of the longest segment, a multiple of U8_BLOCK. It is chosen so that the ring fits the
+     * first-level cache if possible, and is no longer than a row needs. */
     int64_t room;
 
     int64_t first, n; /* first sample and length of the segment */
@@ -78,8 +78,8 @@ float *ring_sums(const struct ring *ring, int64_t y);
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 
 /* Returns source row y and, if count is 2, row y + 1. Copies their ends to lines if some sums need
- * that; rows that lie outside are zeros. There are two lines, for even and for odd y: the line of a
- * row is overwritten when the row two rows further is requested. */
+ * that; rows that lie outside are zeros. There are two lines, one for even and one for odd y. So
+ * the line of row y is overwritten when row y + 2 is requested. */
 struct source_rows ring_source(const struct ring *ring, int64_t y, int count);
 
 /* Returns the address of the segment's first sample in row y of the result. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass in NEON. The two samples at the same distance from the centre are added, in 16
- * bits. The product of their sum and the weight is added to a sum of 32 bits. All sums are in the
- * order of the samples. */
+/* The first pass, along the rows, in NEON. The two samples at the same distance from the centre are
+ * added, in 16 bits. The product of their sum and the weight is added to a sum of 32 bits. All sums
+ * are in the order of the samples. A weight has one or two digits of 15 bits (weights.h). loops.c
+ * says what each header for the first pass defines. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 
@@ -28,8 +29,9 @@ INLINED void add_products(ints *first, ints *last, words samples, int16_t weight
     *last = madd_last(*last, samples, weight);
 }
 
-/* The weights, as sum_samples() reads them. With one digit they are a copy: the compiler keeps it
- * in registers, since no store to pixels can change it. */
+/* The weights, as sum_samples() reads them. Weights of one digit are copied to `one`: the compiler
+ * keeps the copy in registers, since no store to pixels can change it. Weights of two digits are
+ * read from `two`. */
 struct row_taps {
     int16_t one[U8_ONE_DIGIT_HALO + 1]; /* from the centre outwards */
     const struct smooth_u8_weights *two;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass for instruction sets in which one instruction multiplies pairs of words and adds
- * both products. A vector of words gives two vectors of sums. For one channel and one digit these
- * are the sums of even samples and those of odd samples; otherwise they are in the order of
- * words_low and words_high (vectors.h). */
+/* The first pass, along the rows, for instruction sets in which one instruction multiplies pairs of
+ * words and adds both products. A weight has one or two digits of 15 bits (weights.h). The samples
+ * in a vector of words give two vectors of sums. For one channel and weights of one digit, one of
+ * them has the sums of even samples, the other those of odd samples; otherwise the sums are in the
+ * order of words_low and words_high (vectors.h). loops.c says what each header for the first pass
+ * defines. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 
@@ -20,7 +22,8 @@ INLINED int fraction_place(int lane, bool grey)
     return grey ? lane : (int)lane_place(lane % 2, lane / 2);
 }
 
-/* The weights are read from memory where they are used: there are no registers for them. */
+/* The weights are read from memory where they are used, since there are too few registers to keep
+ * them. */
 struct row_taps {
     const struct smooth_u8_weights *weights;
 };
@@ -101,10 +104,11 @@ INLINED void add_distances(const uint8_t *const *src, int count, int digits, int
     }
 }
 
-/* For several channels, or two digits: adds the samples at the same distance on both sides, and
- * pairs these sums at two adjacent distances. Neighbours within a channel are `step` apart. For one
- * channel with two digits this is also shorter than sum_grey's method: 4 taps of a vector take 14
- * instructions (4 to add both sides, 2 to interleave, 8 to multiply and add) instead of 16. */
+/* Sums along a row of several channels, or with weights of two digits. It adds the two samples at
+ * the same distance on both sides, and pairs the sums at two adjacent distances. Neighbours within
+ * a channel are `step` apart. For one channel and two digits this takes fewer instructions than the
+ * method of sum_grey(): 4 taps of a vector take 14 (4 to add both sides, 2 to interleave, 8 to
+ * multiply and add) instead of 16. */
 INLINED void sum_channels(const uint8_t *const *src, int count, int digits, int64_t x,
                           const struct row_taps *taps, int64_t halo, int64_t step,
                           float *const *sums)

@@ -17,14 +17,14 @@
 #include <math.h>
 #include <string.h>
 
-/* A pair of rows is dense if both together have more unresolved samples than 1 / MANY of the
- * samples of one of them, in the segment. */
+/* A pair of rows is dense if the two rows together have more than n / MANY unresolved samples in a
+ * segment of n columns. */
 #define MANY 32
-/* Where a pair of rows is dense, so many rows are computed in doubles, from a copy of the source.
- */
+/* From a dense pair of rows on, this many rows are computed in doubles, from a copy of the
+ * source. */
 #define DENSE_ROWS 128
 
-/* One thread's state. */
+/* The state of one thread. */
 struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_loops *loops;
@@ -35,20 +35,21 @@ struct smooth_u8 {
     struct unresolved unresolved[2];
     int64_t dense; /* rows above this one are done: compute_dense() has computed them */
 
-    /* A copy of source samples, with those that the edge rule adds: of a sample's window that is
-     * partly outside src, or of all samples on which dense rows (rows with many unresolved samples)
-     * depend. */
+    /* A copy of source samples, with the samples that the edge rule adds. It holds either the
+     * window of one sample, if that window is partly outside src, or all samples on which the
+     * results of dense rows (rows with many unresolved samples) depend. */
     uint8_t *window;
     struct row_ends window_ends;
-    int64_t stride; /* bytes from a row to the next of the window, where it is for dense rows */
+    int64_t stride; /* bytes from one row of `window` to the next, when it is for dense rows */
     /* For a dense row: sums down the columns, and along the row. */
     double *reals, *values;
     uint64_t *columns; /* exact sums down the columns, in units of 2^-46 */
 };
 
-/* Filters along the rows, into the ring, those source rows before row `end` that row y of the
- * result needs and that the ring does not hold yet. Near a row's ends it reads a line: a copy of
- * the end with the samples that the edge rule adds (ring.h). Otherwise it reads the image. */
+/* Computes the sums along source rows and stores them in the ring: for those rows before row `end`
+ * that row y of the result needs and that the ring does not hold yet. Near a row's ends it reads a
+ * line: a copy of the end with the samples that the edge rule adds (ring.h). Otherwise it reads the
+ * image. */
 static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
     struct ring *ring = &estimate->ring;
@@ -213,7 +214,7 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     struct ring *ring = &estimate->ring;
 
     ring_lay_out(ring, request, piece, memory);
-    /* A block more than the longest row, since filter_dense() rounds lengths up. */
+    /* This is a block more than the longest row has, since filter_dense() rounds lengths up. */
     const int64_t longest = round_up(ring->room + 2 * ring->reach, U8_BLOCK) + U8_BLOCK;
     const int64_t rows = min(DENSE_ROWS, request->src.height) + 2 * request->halo_y, eight = 8;
 

@@ -26,8 +26,8 @@ static double nearest(double x)
     return (double)(int64_t)(x + 0.5);
 }
 
-/* How much the row's weights change when a scale rounds them to integers. d(k) is the change of
- * weight k (weights.h). */
+/* How much the row's weights change when they are multiplied by a scale and rounded to integers.
+ * d(k) is the change of weight k (weights.h). */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
@@ -45,10 +45,11 @@ static struct loss loss_of(struct axis_weights along, double scale)
     return loss;
 }
 
-/* Returns the scale, from greatest_scale / 2 to greatest_scale, at which the row's weights are
- * nearest to integers: with the least loss, `above` minus `below` of loss_of(). Any scale would
- * give correct results; with a smaller loss fewer samples are computed again. The search halves the
- * loss at halo 4, and quarters it at halo 2. Used only for weights of one digit. */
+/* Returns the scale, from greatest_scale / 2 to greatest_scale, that brings the row's weights
+ * nearest to integers: the scale with the least loss, which is `above` minus `below` of loss_of().
+ * Any scale would give correct results; with a smaller loss fewer samples are computed again. The
+ * search halves the loss at halo 4, and quarters it at halo 2. Used only for weights of one
+ * digit. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const struct axis_weights along = weights_along(request);
@@ -105,10 +106,11 @@ static double error_bound(const struct request *request, const struct loss *loss
     const double u = 0x1p-24, maxval = request->maxval;
     const double row = maxval * sum;
     double error = all * maxval / 2 * (loss->above - loss->below); /* cause 1 */
-    double acc = 1;                                                /* at least 1/2 + e - bias */
+    double acc = 1; /* an upper limit of 1/2 + e - bias */
 
     error += u * row * all * (digits == 1 ? 1 : 2.01); /* cause 2 */
-    /* Cause 3, and from cause 4 the roundings of p(-k) + p(k) and of the products. */
+    /* This is cause 3, and that part of cause 4 that comes from rounding p(-k) + p(k) and the
+     * products. */
     error += u * row * all * (1 + 2);
     for (int64_t k = down.halo; k >= 0; k--) {
         acc += row * axis_weight(down, k) * (k ? 2 : 1);
@@ -133,10 +135,9 @@ const char *smooth_u8_refuses(const struct request *request)
 /* Returns the bound on the error of a sample's value in doubles. u is 2^-53. Weights, and sums of
  * two samples, are exact in a double. Each rounding multiplies a term by a factor (1 + d), |d| <=
  * u. No term is negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05
- * roundings u. A term is rounded with its column's sum, when the column is weighted, and when
- * the columns are added: halo_y + 1 times, once, and at most once for each of the other
- * columns, in whatever order these are added. One rounding is that of adding 1/2, and two are a
- * margin. */
+ * roundings u. A term is rounded with its column's sum, when the column is weighted, and when the
+ * columns are added: halo_y + 1 times, once, and at most once for each of the other columns, in
+ * whatever order these are added. One more rounding is that of adding 1/2, and two are a margin. */
 static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass down the columns: sums for two rows of a result at a time. A file defines
- * these before it includes this one:
+/* The pass down the columns: sums for two rows of a result at a time. A file that includes this one
+ * first defines these macros:
  *
  *     COLUMN, COLUMN_REAL   the type of a vector, and that of its numbers
  *     COLUMN_VECTORS        how many vectors of each row's sums are in registers at a time
  *     COLUMN_AT(FROM)       loads a COLUMN from any address
  *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS
  *     COLUMN_HELD(SUM)      HELD(SUM), where compilers would otherwise copy sums between
- *                           registers (vectors.h); or nothing
- */
+ *                           registers (vectors.h); or nothing */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
 

@@ -21,8 +21,8 @@ INLINED vector all(double value)
     return value - (vector){0};
 }
 
-/* The numbers of A and B in another order: lane i of the result has the number with index INDEX(i,
- * ...) among those of A, followed by those of B. */
+/* PICKED() rearranges the numbers of vectors A and B. Number the lanes of A from 0 to WIDTH - 1,
+ * and those of B from WIDTH on: lane i of the result is the lane with number INDEX(i, ...). */
 #if WIDTH == 2
 #define PICKED(A, B, INDEX, ...)                                                                   \
     __builtin_shufflevector(A, B, INDEX(0, __VA_ARGS__), INDEX(1, __VA_ARGS__))

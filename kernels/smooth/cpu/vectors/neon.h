@@ -6,8 +6,8 @@
 
 #define LANE_BITS 1
 
-/* madd_first() returns sums + b times the first half of the words, madd_last() sums + b times the
- * last half. */
+/* madd_first() returns sums + b times the first half of the words of a, madd_last() returns sums +
+ * b times their last half. */
 INLINED ints madd_first(ints sums, words a, int16_t b)
 {
     return (ints)vmlal_n_s16((int32x4_t)sums, vget_low_s16((int16x8_t)a), b);
@@ -18,8 +18,8 @@ INLINED ints madd_last(ints sums, words a, int16_t b)
     return (ints)vmlal_high_n_s16((int32x4_t)sums, (int16x8_t)a, b);
 }
 
-/* words_upper() returns the upper words of the ints a, then those of b; words_lower() the lower
- * words. */
+/* words_upper() returns the upper words of the ints of a, followed by those of b; words_lower()
+ * returns their lower words. */
 INLINED words words_upper(ints a, ints b)
 {
     return (words)vuzp2q_s16((int16x8_t)a, (int16x8_t)b);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The vector operations that C has no operators for, once for each instruction set (common/isa.h).
- * Sums, products and conversions use the compilers' vector types and look like C.
+/* Defines the vector operations for which C has no operators, in the instruction set for which the
+ * file is compiled (common/isa.h). Sums, products and conversions use the compilers' vector types
+ * and look like C.
  *
  *     words          a vector of 16-bit samples or weights
  *     ints, floats   a vector of half as many 32-bit numbers
  *
  * Vectors are interleaved within groups of 128 bits, as the instructions do it: words_low(a, b)
  * alternates the first 4 words of each group of a and of b, words_high the last 4. Sums of such
- * words are not in the order of the samples; words_packed restores it, because it also works within
- * 128 bits, and lane_place() has the map. Sums of even and of odd samples need no such map:
- * words_joined interleaves them. */
+ * words are not in the order of the samples. words_packed restores that order, because it also
+ * works within 128 bits; lane_place() gives a lane's sample. Sums of even samples and of odd
+ * samples are in order: words_joined interleaves them. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_H
 
@@ -25,7 +26,7 @@
 #endif
 
 /* X86(NAME) is the intrinsic NAME for vectors of VECTOR_BYTES, which are `integers` or `doubles`.
- * X86_HALF(NAME) is that for half as many bytes. */
+ * X86_HALF(NAME) is the intrinsic for half as many bytes. */
 #ifdef __AVX512BW__
 #define VECTOR_BYTES 64
 #define X86(NAME) _mm512_##NAME
@@ -63,8 +64,8 @@ typedef __m128d doubles;
 #else
 #define ANYWHERE(BYTES) aligned(BYTES), may_alias
 #endif
-/* Every vector operation is inlined, at -O0 and with sanitizers too, where a call for each would
- * take most of the time. */
+/* Every vector operation is inlined, also at -O0 and with sanitizers: there a call for each
+ * operation would take most of the time. */
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 8") /* for a loop over registers */
 /* Calls FUNCTION(HALO, ...) with a constant if HALO is 1 to 4, so that loops over taps are

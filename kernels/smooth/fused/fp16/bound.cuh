@@ -140,13 +140,14 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
     return errors;
 }
 
-/* What a block of eight rows adds to the float sums, in the worst order of its products. */
+/* The products that a block of eight rows adds to the float sums. `overshoot` assumes their worst
+ * order. */
 struct fp16_block {
-    int products, negative; /* rows with a tap; those of them with a negative `rest` */
+    int products, negative; /* number of rows with a tap, and of those with a negative `rest` */
     /* How far the sum may exceed its final value before the negative products are added, in grey
      * levels. */
     double overshoot;
-    int exponent; /* of the greatest product with `high` or `rest`, in grey levels */
+    int exponent; /* power of two of the greatest product with `high` or `rest`, in grey levels */
 };
 
 static inline fp16_block block_of(const struct request *request, const fp16_scale &scale, int first)
@@ -219,9 +220,8 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
 }
 
 /* Returns how wide the range of fractions is, in grey levels, for which the bound does not prove
- * the rounding. Sets *offset, in grey levels, to a multiple of what the last bit of an estimate is
- * worth.
- */
+ * the rounding. Sets *offset, in grey levels, to a multiple of the value of an estimate's last
+ * bit. */
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, double *offset)
 {

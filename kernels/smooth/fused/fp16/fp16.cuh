@@ -16,7 +16,8 @@
  * row; c, d: those of the second. */
 __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    /* Bytes 1 and 2 of a total hold the sample's eight bits, shifted right by one bit. */
+    /* Bits 22..15 of a total are the sample, and bits 23..16 are byte 2: a shift to the left by one
+     * bit puts the sample into a byte. */
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 
@@ -57,7 +58,7 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
 {
     const int left = Shape::warp_columns * warp;
 
-    /* The addresses that store_matrices_transposed() needs. */
+    /* store_matrices_transposed() needs from each lane the address of a row of a matrix. */
     if (Shape::planes == 1 && Shape::bulk)
         return shared_address(memory.out) +
                place_of_output<Shape>((uint32_t)(left + lane / 8 * 16), (uint32_t)(lane % 8));

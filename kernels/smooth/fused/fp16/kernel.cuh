@@ -82,9 +82,9 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
         if (copying)
             await_reads<Shape>(images);
         __syncwarp();
-        /* Says which buffer may be filled again: one whose store has read it, for which
-         * await_reads() has waited. With two buffers that is this round's. With more it is that of
-         * the round before, so that stores have more time. */
+        /* Frees a buffer, so that it may be filled again, after its store has read it:
+         * await_reads() has waited for that. With two buffers it is this round's buffer. With more
+         * buffers it is that of the round before, so that stores have more time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1
@@ -146,8 +146,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
             set_ends<UNIT>(memory.ends, src, in_row);
         for (int i = (int)threadIdx.x; i <= Shape::most_halo; i += (int)blockDim.x)
             memory.taps[i] = tables.taps[i];
-        /* Lanes read the tables at different indices, which is slow in kernel arguments. So the
-         * buffer of outputs holds a copy, until the first outputs overwrite it. */
+        /* Lanes read the tables at different indices, which is slow in kernel arguments (constant
+         * memory). So the buffer of outputs holds a copy, until the first outputs overwrite it. */
         static_assert(sizeof tables <= sizeof memory.out, "");
         for (int i = (int)threadIdx.x; i < (int)(sizeof tables / 4); i += (int)blockDim.x)
             reinterpret_cast<uint32_t *>(memory.out)[i] =

@@ -50,8 +50,8 @@ static inline bool fp16_runs_here()
 
 #define FP16_ROWS 1280 /* greatest number of rows that a thread block computes */
 
-/* Returns how many rows a segment, the part of a column that a thread block computes, has: a
- * multiple of ROUND_ROWS. */
+/* Returns how many rows a segment (the rows that a thread block computes) has: a multiple of
+ * ROUND_ROWS. */
 static inline int fp16_segment_rows(const struct request *request)
 {
     const int64_t at_once = (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the computing warps of fused_fp16 read operands from the image: columns of 16 bytes as they
+/* Reads operands from the image for the computing warps of fused_fp16: columns of 16 bytes as they
  * are in memory, or, with planes, the gathered bytes of one channel.
  *
  * The ring buffer in shared memory has slots for groups of 16 rows. A step is 8 of these rows. A
@@ -10,9 +10,9 @@
 #include "kernels/smooth/fused/fp16/shape.cuh"
 #include "kernels/smooth/fused/int8/planes.cuh"
 
-/* Where a lane reads in the ring buffer of groups (of 16 rows). */
+/* A place in the ring buffer of groups (of 16 rows) at which a lane reads. */
 struct fp16_place {
-    uint32_t address;     /* of the first group and step */
+    uint32_t address;     /* the place's address in the first group and step */
     uint32_t group, step; /* bytes from one group, or step, to the next */
 };
 
@@ -125,7 +125,7 @@ __device__ __forceinline__ void load_planes_of_tiles(uint32_t (&operands)[Shape:
         gather_planes<Shape>(bytes, words);
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++) {
-            const int operand = read - tile / Shape::planes; /* of the tile, if it is in range */
+            const int operand = read - tile / Shape::planes; /* index in operands[tile], if valid */
 
             if (operand >= 0 && operand < 2 + Shape::wide)
                 operands[tile][operand] = bytes[tile % Shape::planes];

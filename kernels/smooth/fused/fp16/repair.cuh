@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How the helping warps repair unresolved samples. A repair sums the window again, in integers,
- * from the rows that are still in shared memory. The rows of the windows of up to 32 samples are
- * distributed over the lanes. Taps have 32 bits, and the sums of rows are cut to 2^-23 of a grey
- * level. A sample that is still unresolved, about one in 10^5 repairs, is summed by the definition.
- * If a round has too many unresolved samples, fused_int8 computes all outputs of the thread block
- * again.
+/* The code with which the helping warps repair unresolved samples. A repair sums the window again,
+ * in integers, from the rows that are still in shared memory. The rows of the windows of up to 32
+ * samples are distributed over the lanes. Taps have 32 bits, and the sums of rows are truncated to
+ * multiples of 2^-23 of a grey level. A sample that is still unresolved, about one in 10^5 repairs,
+ * is summed by the definition. If a round has too many unresolved samples, fused_int8 computes all
+ * outputs of the thread block again.
  *
  * A round is 32 rows of outputs. The ring buffer in shared memory has slots for groups of 16 rows
  * of the image. A plane is one channel whose bytes are gathered from between those of the others.
- * Each tap is cut into REPAIR_DIGITS digits of a byte. */
+ * Each tap is split into REPAIR_DIGITS digits of a byte. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 

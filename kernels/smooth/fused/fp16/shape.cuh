@@ -37,7 +37,7 @@
 #define GROUP_ROWS 16
 #define ROW_BYTES 128       /* a row of a swizzled TMA box: one line */
 #define MAX_REPAIRS 128     /* most samples that a helping warp computes again in a round */
-#define FP16_ALIGNMENT 1024 /* of shared memory, for swizzled boxes */
+#define FP16_ALIGNMENT 1024 /* alignment of shared memory in bytes, for swizzled boxes */
 
 /* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
  * CLASS and KIND: results of fp16_class() and fp16_kind(). A tile is 16 neighbouring samples of a
@@ -130,8 +130,8 @@ struct fp16_work {
     int rounds;
     int64_t width, height;     /* of the image, in samples */
     int channels, halo, reach; /* reach: halo * channels */
-    /* at_side: the block needs columns outside the image, which the edge rule supplies; at_end:
-     * columns or rows. */
+    /* at_side: the block needs columns outside the image, which the edge rule supplies; at_end: it
+     * needs such columns or rows. */
     bool at_side, at_end;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The trial of fused_fp16. The bound in fp16/bound.cuh assumes a model of the hardware that NVIDIA
- * does not promise. So, before a process relies on a shape of the kernel, it smooths a small image
- * of noise with that shape. It compares every sample with the one from fused_int8, whose sums are
- * exact on every GPU. The process keeps the result for each device and shape. If two threads try a
- * shape at the same time, they find the same result. */
+ * does not promise. So, before a process relies on a shape of the kernel (struct fp16_shape), it
+ * smooths a small image of noise with that shape, and compares every sample with the result of
+ * fused_int8, whose sums are exact on every GPU. The process keeps the result for each device and
+ * shape. If two threads try a shape at the same time, they find the same result. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 
@@ -71,8 +71,8 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
     }
 }
 
-/* Runs the trial, in memory and on a stream of its own, and waits for the GPU. Sets *different to
- * the number of samples that differ. Returns NULL, or what failed. */
+/* Runs the trial in `memory` and on `stream`, which only the trial uses, and waits for the GPU.
+ * Sets *different to the number of samples that differ. Returns NULL, or what failed. */
 static const char *try_fp16(const struct request *asked, const fp16_state &state,
                             trial_memory *memory, cudaStream_t stream, unsigned *different)
 {

@@ -2,16 +2,18 @@
 /* The kernel fused_int8 smooths in whole numbers on tensor cores, for 8 and 16 bits, halos up to 64
  * and up to 64 channels. int8/plan.cuh has the arithmetic. At small halos it is slower than
  * fused_window and fused_fp16. Its error has one bound for all images. A sample whose rounding is
- * not proven is unresolved, and is computed again. With equal halos of 3 sigma at most one sample
- * of noise in 20,000 is unresolved for 8 bits, and one in 3,000 for 16 bits.
+ * not proven is unresolved, and is computed again. For a Gaussian whose halos are both 3 sigma, and
+ * an image of noise, at most one sample in 20,000 is unresolved for 8 bits, and one in 3,000 for 16
+ * bits.
  *
  * A thread block computes 256 neighbouring samples of each row, and moves downwards in steps of
  * eight rows. Each of its four warps has 64 samples, in four tiles of 16. With three planes (one
  * for each channel, int8/planes.cuh) a warp has 48 samples, in three tiles. Rows are loaded into
  * shared memory some steps ahead (cp.async). The bytes there are directly an operand of the
- * products along the rows. The 32-bit sums V, as they lie in registers, are directly an operand of
- * the products down the columns: each byte of V is a digit in base 2^8, so no instruction extracts
- * digits. Each warp keeps the V of its window's rows in shared memory. */
+ * products along the rows. The sums along the rows, V, have 32 bits. As they lie in registers, they
+ * are directly an operand of the products down the columns: each byte of V is a digit in base 2^8,
+ * so no instruction extracts digits. Each warp keeps the V of its window's rows in shared
+ * memory. */
 #ifndef SMOOTHIMG_FUSED_INT8_CUH
 #define SMOOTHIMG_FUSED_INT8_CUH
 
@@ -65,7 +67,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
-        __syncthreads(); /* all warps have left the buffer that is filled next */
+        __syncthreads(); /* no warp still reads the buffer that is filled next */
         ask_for_rows<Shape, 1>(coming, images, memory);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +

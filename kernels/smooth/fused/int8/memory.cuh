@@ -11,7 +11,7 @@
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* What a block that reaches an end of the image needs for its loads. */
+/* The data that a block needs for its loads if it reaches an end of the image. */
 struct int8_ends : block_ends {
     int64_t bottom; /* the row below the last one that the block loads */
 };
@@ -23,8 +23,8 @@ template <class Shape> struct int8_memory {
 
     int8_tables tables;
     uint4 *offset; /* plan.offset, in all four words */
-    /* [block of 8 rows][tile][lane]: V (plan.cuh), the sums along the rows of the window, except
-     * the last 8, which are in registers. */
+    /* [block of 8 rows][tile][lane]: V (plan.cuh), the sums along the window's rows, except its
+     * last 8 rows, whose sums are in registers. */
     uint4 (*history)[Shape::row_tiles][32];
     char *in;  /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
     char *out; /* [warp][row][byte]: 8 rows of out_row bytes */

@@ -6,7 +6,7 @@
  * product of digit d of a weight and digit e of another number has the place value 2^(8 (d + e)).
  * All products with the same d + e are added to one sum. A, the operand along the rows, has one
  * matrix for each block of 32 bytes of a row and each of these sums. B, the operand down the
- * columns, has one for each block of 8 rows and each sum. A tile is 16 samples. */
+ * columns, has one matrix for each block of 8 rows and each sum. A tile is 16 samples. */
 #ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 

@@ -8,13 +8,13 @@
 
 #include "kernels/smooth/fused/int8/memory.cuh"
 
-/* Where a lane stores. Of each eight rows of outputs it stores 16 bytes of one row, or, with 16-bit
- * samples, 16 bytes of each of two rows. */
+/* The destination of a lane's stores. In every eight rows of outputs a lane stores 16 bytes of one
+ * row, or, with 16-bit samples, 16 bytes of each of two rows. */
 struct int8_target {
     char *next;
     int64_t stride;
     int bytes; /* bytes to store in a row: 16, or fewer at the end of the image's row */
-    int rows;  /* number of rows from the lane's first one to the end of the thread block's */
+    int rows;  /* number of rows from the lane's first row to the thread block's last row */
 };
 
 template <class Shape>

@@ -4,9 +4,9 @@
  * A weight w becomes W = round(2^(32 + s) w), an integer of four digits in base 2^8; the shift s is
  * as large as the greatest weight allows. A sample x has one or two such digits. The product of
  * digit d of W, whose place value is 2^(8 d), and digit e of x has the place value 2^(8 (d + e)).
- * The kernel adds products exactly, in one sum for each d + e. Only the four sums of
- * the greatest place values are joined, along a row sometimes three. The rest is so small that the
- * bound of the error allows for it:
+ * The kernel adds products exactly, in one sum for each d + e. It then joins the four sums of the
+ * greatest place values (along a row sometimes three) into one number. It leaves out the other
+ * sums, which are so small that the bound of the error allows for them. The results are:
  *
  *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
  *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels
@@ -32,12 +32,12 @@
 #define INT8_STAGES 4 /* buffers of 8 rows each, being loaded or in use */
 #define INT8_MAX_HALO 64
 #define INT8_MAX_SHIFT 6 /* greatest shift s; with it the offset is below 2^31 */
-/* Images of bytes with fewer samples than this take four sums along the rows, not three. Four leave
- * a fiftieth as many samples unresolved, and in a small image one repair takes longer than all
- * fourth sums. A rehearsal (src/lib/api/device.c) computes a smaller image first, so that CUDA
- * loads the kernels. If the image has at least this many samples, the smaller one has, too, so that
- * both use the same kernels. The emulated device's limit is lower, so that tests take three sums,
- * too. */
+/* For images of bytes with fewer samples than this, four sums along the rows are joined, not three.
+ * With four, a fiftieth as many samples are unresolved. In a small image one repair takes longer
+ * than the fourth sums of all samples. A rehearsal (src/lib/api/device.c) computes an image of at
+ * most 4 MiB first, so that CUDA loads the kernels. This limit is half of that, so that a large
+ * image and its rehearsal use the same kernels. The emulated device's limit is lower, so that tests
+ * join three sums, too. */
 #ifdef __NVCC__
 #define INT8_SMALL ((int64_t)2 << 20)
 #else
@@ -76,7 +76,7 @@ struct int8_plan {
     int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
     int shift;        /* s: the weights W are in units of 2^-(32 + s) */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s): factors of sums in join() */
-    /* Added to each total before it is rounded. Its unit is that of t divided by 2^s. */
+    /* Added to each total before it is rounded. Its unit is the unit of t divided by 2^s. */
     uint32_t offset;
     uint32_t unresolved; /* a sample is unresolved if its fraction, shifted to the top of a word, is
                         below this */
@@ -140,8 +140,8 @@ static inline double sums_left_out(const int8_axis &axis, int first, int others)
     return most;
 }
 
-/* Along the rows, there is one sum for each d + e, of the products of digit d of a weight and digit
- * e of a sample. Returns the least d + e whose sum join() adds. Down the columns it is
+/* Along the rows, the products of digit d of a weight and digit e of a sample are added, in one sum
+ * for each d + e. Returns the least d + e whose sum join() adds. Down the columns it is
  * FIRST_DOWN. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {

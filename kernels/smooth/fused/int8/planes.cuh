@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How fused_int8 reads the image as an operand: the bytes of 16 neighbouring samples, or, with
- * planes, those of one channel of 16 pixels, gathered from between the other channels.
+/* Reads the image as an operand for fused_int8: the bytes of 16 neighbouring samples, or, with
+ * planes, the bytes of one channel of 16 pixels, gathered from between the other channels.
  *
- * Such 16 samples or pixels are a tile. */
+ * These 16 samples or pixels are a tile. */
 #ifndef SMOOTHIMG_FUSED_INT8_PLANES_CUH
 #define SMOOTHIMG_FUSED_INT8_PLANES_CUH
 

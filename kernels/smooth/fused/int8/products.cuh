@@ -2,8 +2,8 @@
 /* The matrix products of fused_int8, along the rows and down the columns. int8/plan.cuh defines the
  * sums, t, V and s.
  *
- * A tile is 16 samples of a row. The history has V, the sums along a row, of the window's earlier
- * rows; it is in shared memory. */
+ * A tile is 16 samples of a row. The history, in shared memory, holds the sums along a row, V, for
+ * the window's earlier rows. */
 #ifndef SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 #define SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 
@@ -23,8 +23,8 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #endif
 }
 
-/* Returns the number whose digits (bytes) the sums stand for: adds them, each times the power of
- * 256 of its digits, and drops the fraction. int8/plan.cuh has the arithmetic. */
+/* Joins sums of products into one number: adds them, each times its place value, a power of 256,
+ * and drops the fraction. int8/plan.cuh has the arithmetic. */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)
@@ -108,7 +108,7 @@ add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2]
 
 #pragma unroll
         for (int tile = 0; tile < TILE_COUNT; tile++)
-            if (FIRST && sum == 1) /* its unit, like the offset's, is that of t divided by 2^s */
+            if (FIRST && sum == 1) /* in the offset's unit: that of t divided by 2^s */
                 multiply_bytes_32(sums[tile][sum], v[tile], b.x, b.y, offset);
             else
                 add_product<FIRST>(sums[tile][sum], v[tile], b.x, b.y);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of rows that the lanes of the helping warps load, each row from the place that the edge
- * rule gives. On GPUs without the TMA (tensor memory accelerator) these are all groups, otherwise
- * those that reach an end of the image. Such a group is complete after two arrivals of each lane:
- * one for its copies, one for its own stores.
+/* Loads groups of rows by the lanes of the helping warps, each row from the place that the edge
+ * rule gives. On GPUs without the TMA (tensor memory accelerator) the lanes load all groups, on
+ * other GPUs only those that reach an end of the image. A group that lanes load is complete after
+ * two arrivals of each lane at its barrier: one for the lane's copies, one for its own stores.
  *
  * The ring buffer in shared memory has slots for groups of 16 rows. */
 #ifndef SMOOTHIMG_FUSED_FP16_ENDS_CUH

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How the image gets into the shared memory of fused_fp16, and how the outputs leave it; this
- * depends on the GPU's generation. A transport is a type of kernel argument that describes the two
- * images; its members give the constants that differ between generations. transport/bulk.cuh and
- * transport/async.cuh have the copies, transport/ends.cuh those at the ends of the image. */
+/* Copies the image into the shared memory of fused_fp16, and the outputs out of it, in a way that
+ * depends on the GPU's generation. A transport is a type of kernel argument that describes the
+ * source and the result; its members give the constants that differ between generations.
+ * transport/bulk.cuh and transport/async.cuh have the copies, transport/ends.cuh those at the ends
+ * of the image. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 #define SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 

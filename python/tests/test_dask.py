@@ -32,8 +32,8 @@ def pieces(extent, rng):
 
 
 class Stored:
-    """An array that behaves as if it were in a file, like those of Zarr and HDF5: it has chunks, and counts the samples
-    that are read."""
+    """An array that behaves as if it were in a file, as arrays of Zarr and HDF5 are: it has chunks, and counts the
+    samples that are read."""
 
     def __init__(self, array):
         self.array, self.shape, self.dtype, self.ndim = array, array.shape, array.dtype, array.ndim

@@ -62,8 +62,8 @@ class Layouts(unittest.TestCase):
                 self.assertFalse(any(memory.tobytes()), (shape, dtype, name))
 
     def test_no_copy(self):
-        """The package does not copy images of these layouts before it smooths, transposes or reverses them. Those in
-        `fast` must be smoothed by `cpu`, the fast variant for the host."""
+        """The package does not copy images of these layouts before it smooths, transposes or reverses them. The variant
+        `cpu`, the fast variant for the host, must smooth the images in the list `fast`."""
         wide = noise((40, 60, 3))
         fast = (
             (wide, (0, 1)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests smoothimg.ome_zarr: the written arrays and metadata follow OME-Zarr 0.5, and the samples are those of the
+"""Tests smoothimg.ome_zarr: the written arrays and metadata follow OME-Zarr 0.5, and the file has the samples of the
 pyramid."""
 
 import doctest
@@ -32,8 +32,8 @@ class OmeZarr(unittest.TestCase):
         self.path = Path(folder.name) / "image.zarr"
 
     def test_samples(self):
-        """Compares the samples in the file with those of the levels, for arrays with odd sizes, and for chunks of any
-        size."""
+        """Compares the samples in the file with the samples of the levels, for arrays with odd sizes, and for chunks of
+        any size."""
         for number, chunks in enumerate((7, (8, 16, 5), ((3, 9, 8), (1, 30), (5, 5, 7)))):
             array = noise((20, 31, 17), np.uint16)
             levels = smoothimg.dask.pyramid(da.from_array(array, chunks), 4)
@@ -46,8 +46,8 @@ class OmeZarr(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, 1)[::2, ::2, ::2]
 
     def test_metadata(self):
-        """Checks the metadata in the file. The scale must be 2, 4 and so on times that of the first level, although
-        the ratios of odd sizes differ."""
+        """Checks the metadata in the file. The scale of the second, third, ... level must be 2, 4, ... times the scale
+        of the first level, although the ratios of odd sizes differ."""
         levels = levels_of((2, 3, 9, 21, 20), (3, 4))
         scale, units = {"z": 2, "y": 0.5, "x": 0.25}, {"x": "micrometer", "t": "second"}
         smoothimg.ome_zarr.write(self.path, levels, "tczyx", scale=scale, units=units, name="dots")

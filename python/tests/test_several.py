@@ -58,8 +58,8 @@ class Several(unittest.TestCase):
                 self.same(smoothimg.difference_of_gaussians(array, 0.5, 0.8, **named), expected)
 
     def test_one_by_one(self):
-        """Compares results with those of gaussian_filter: for several layouts, for complex samples, and for an array so
-        large that the package checks for Ctrl-C between the pieces of the call."""
+        """Compares results with the results of gaussian_filter: for several layouts, for complex samples, and for an
+        array so large that the package checks for Ctrl-C between the pieces of the call."""
         volume = np.moveaxis(noise((40, 90, 70), np.uint16), 0, 2)[::-1, ::2]
         for array in (volume, volume[0] + 1j * volume[1], np.asfortranarray(noise((400, 300, 50)))):
             second = [[along.count(axis) for axis in range(array.ndim)] for along in pairs(array.ndim)]

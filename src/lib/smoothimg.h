@@ -60,7 +60,7 @@ enum smoothimg_op { SMOOTHIMG_SMOOTH, SMOOTHIMG_TRANSPOSE, SMOOTHIMG_REVERSE };
 
 enum smoothimg_memory {
     SMOOTHIMG_HOST,
-    SMOOTHIMG_CUDA /* of the context's device, or managed memory */
+    SMOOTHIMG_CUDA /* memory of the context's device, or managed memory */
 };
 
 /* Types of samples, which have the machine's byte order. A bool is a byte, 0 or 1; F16, F32 and F64
@@ -111,7 +111,7 @@ struct smoothimg_axis {
     /* Samples, up to SMOOTHIMG_MAX_RADIUS; 0: floor(4 sigma + 1/2), as in SciPy; -1: a radius of 0.
      */
     int64_t radius;
-    int order; /* of the derivative; 0: smoothing; a higher order needs a larger sigma */
+    int order; /* order of the derivative; 0: smoothing; a higher order needs a larger sigma */
     enum smoothimg_edge edge;
     /* A factor of the weights, applied before they are rounded. Its magnitude is 2^-20 to 2^20 for
      * a derivative. Else the factor is 1, or -1, which subtracts the term. 0 means 1. */
@@ -264,8 +264,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  *
  * Each sample of the result is the real number that the filter gives, rounded once. Integers are
  * rounded to nearest, halves up, and clamped to the type's range; floats to nearest, ties to even,
- * an exact zero to +0. A NaN that the filter reaches with a weight other than 0 gives a NaN,
- * or 0 in an integer result.
+ * an exact zero to +0. A NaN that the filter reaches with a weight other than 0 gives a NaN, or 0
+ * in an integer result.
  *
  * Arrays in the host's memory: returns when the result is complete; stream is NULL. Working memory
  * of a thread: some hundred kilobytes for images of bytes, about three megabytes for other images
@@ -279,9 +279,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  * (NULL: the default stream), and returns. After smoothimg_reserve it neither allocates nor waits,
  * and may be captured into a graph; otherwise the first call for a shape allocates and waits.
  * Working memory: about half a gigabyte for large arrays that are no images; more if a single slice
- * across the first filtered axis is larger. The calls of a context share this memory, and those on
- * different streams wait for each other on the device. For work that overlaps, and for a graph that
- * runs beside other calls, open several contexts. Returns SMOOTHIMG_FAILED if a launch fails;
+ * across the first filtered axis is larger. The calls of a context share this memory, so that calls
+ * on different streams wait for each other on the device. For work that overlaps, and for a graph
+ * that runs beside other calls, open several contexts. Returns SMOOTHIMG_FAILED if a launch fails;
  * errors that the device finds later appear in the caller's stream. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                                      const struct smoothimg_filter *filter,

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 48   /* of the image, each with its own pattern */
-#define ROWS 3000    /* of the result, a multiple of ARRAY_ROWS */
+#define COLUMNS 48   /* columns of the image, each with its own pattern */
+#define ROWS 3000    /* rows of the result, a multiple of ARRAY_ROWS */
 #define ENOUGH 1e-12 /* the fit ends when the errors of all weights sum to at most this */
 #define USUAL 0.0025 /* the largest error / bound that was measured */
 

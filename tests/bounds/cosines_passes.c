@@ -22,10 +22,10 @@
 #include <string.h>
 
 #define MOST_HALO 97
-#define WIDTH 8 /* of the image */
+#define WIDTH 8 /* width of the image */
 #define SIDE (2 * MOST_HALO + 1)
 
-/* The exact weights of an axis, and those that result from the cosines. */
+/* The exact weights of an axis, and the weights that result from the cosines. */
 struct axis {
     int64_t taps;
     double exact[SIDE], used[SIDE];

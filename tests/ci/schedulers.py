@@ -27,8 +27,9 @@ def example(beginning):
 
 def check_shares(workshop, *rounds):
     """Runs shell commands with smoothimg on PATH. Each of the two rounds is a list of commands, as (text, environment
-    variables). A round must print a summary for each shard, without failures, and afterwards the outputs must be those
-    of a run without shards. The first round must process all files, the second one none, since all outputs exist."""
+    variables). A round must print a summary for each shard, without failures, and afterwards the outputs must be the
+    same as after a run without shards. The first round must process all files, the second one none, since all outputs
+    exist."""
     workshop.make_folder("in", *(path.name for path in workshop.images.iterdir() if path.is_file()))
     (workshop.folder / "bin").mkdir()
     (workshop.folder / "bin" / "smoothimg").symlink_to(workshop.program)

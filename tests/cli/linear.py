@@ -87,8 +87,8 @@ def unchanged(workshop):
 
 
 def dark_steps(workshop):
-    """Filters an image of all 16-bit samples. The filter's weights are 0, except that of the pixel itself, so without
-    --linear no sample would change. Counts the samples that --linear changes."""
+    """Filters an image of all 16-bit samples. The filter's weights are 0, except the weight of the pixel itself, so
+    without --linear no sample would change. Counts the samples that --linear changes."""
     samples = array("H", range(65536))
     write_pictures(workshop.folder / "in.pgm", [Picture(256, 256, 1, 65535, samples)])
     workshop.check_works("--linear", "--halo", "1", "--sigma", "0.01", "in.pgm", "out.pgm")

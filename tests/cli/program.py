@@ -87,7 +87,7 @@ class Workshop:
 
     def content(self):
         """Returns {path: content} of everything below the folder, so that a test can compare before and after a run.
-        The content of a link is its target's path, and that of a folder None."""
+        The content of a link is its target's path, and the content of a folder is None."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             name = os.fsencode(path.relative_to(self.folder))

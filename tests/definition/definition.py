@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Computes smoothimg's operations on images by their definition, in Python's integers. Weights and edge rules are
-those of definition_arrays.py, which filters arrays.
+"""Computes smoothimg's operations on images by their definition, in Python's integers. Takes weights and edge rules
+from definition_arrays.py, which filters arrays.
 
 It shares no code with the C program, so that a fault in one of them shows as a difference. Where the filter reads
 outside of the image, the edge rule gives the sample.
@@ -18,13 +18,13 @@ If alpha weighs colours, with both sums over the window and W(i,j) = wy(i) wx(j)
     N = sum of W alpha colour,  A = sum of W alpha
     out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0
 
-Sharpen (by an amount a, an exact decimal number) and difference combine each sample with the smoothed one.
-They keep alpha as it is. Results are clamped to 0..maxval:
+Sharpen (by an amount a, an exact decimal number) and difference combine each sample with the smoothed one. They keep
+alpha as it is. Results are clamped to 0..maxval:
 
     out = floor(in + a (in - smooth) + 1/2)        out = in - smooth + offset
 
-With --linear, the curve f of linear_light.py decodes the samples to 0..65535 before all operations, and
-its inverse encodes the results.
+With --linear, the curve f of linear_light.py decodes the samples to 0..65535 before all operations, and its inverse
+encodes the results.
 
 usage: definition.py OPTIONS IN OUT        options of smoothimg: --op, --halo, --sigma, --truncate, --edge, --norm, --alpha,
                                            --amount, --offset, --linear (by sRGB; gamma of a file is not read)

@@ -117,7 +117,7 @@ def variants_of_program(program, kernels):
         op, variant, place, how = row.split(None, 3)
         if how == "(not in this build)":
             [source] = kernels.glob(f"{op}/{variant}.c*")
-            # The last description is the variant's; those of its engines come before it.
+            # The last description is the variant's; the descriptions of its engines come before it.
             how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]
         found.add(f"{op} {variant} {place} {how}")
     return found

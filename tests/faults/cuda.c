@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of the CUDA runtime that fail when the preloaded library says so (inject.h). The
- * linker's --wrap puts them in place of those of the emulated device. A function that frees
- * something frees it even if it reports a failure. The launch of a kernel has no wrapper: it
- * fails if the cudaGetLastError that follows it does. */
+ * linker's --wrap puts these functions in place of the functions of the emulated device. A function
+ * that frees something frees it even if it reports a failure. The launch of a kernel has no
+ * wrapper: it fails if the cudaGetLastError that follows it does. */
 #include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>

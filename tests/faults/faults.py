@@ -371,8 +371,8 @@ def scenarios(workshop):
     }
 
 
-# The scenarios of the group `named`. It tests a program that gives each temporary file a name when it creates the file.
-# The usual program names a file only when it is complete.
+# The scenarios of the group `named`. This group tests a program that gives each temporary file a name when it creates
+# the file. The usual program names a file only when it is complete.
 NAMED = ("PGM, over an old file", "--no-clobber", "--in-place", "what a killed run has left", "a folder",
          "a folder, in place")
 

@@ -37,7 +37,7 @@ class Code:
     def __init__(self, text):
         self.tokens = list(tokens_of(text))
         self.match = match_brackets(self.tokens)
-        self.function = [-1] * len(self.tokens)  # by token: index of the opening brace of its function, or -1
+        self.function = [-1] * len(self.tokens)  # for each token: index of the opening brace of its function, or -1
         self.runs = [False] * len(self.tokens)  # true for tokens that a mutant may change
         self.mark_code()
         for i, token in enumerate(self.tokens):

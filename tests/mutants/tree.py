@@ -120,8 +120,8 @@ class Tree:
             raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
 
     def objects_of(self, file, names):
-        """Returns the object files that depend on `file`, among those of the programs of the tests `names`. Compiles
-        all of them first, without a mutant, since ninja knows only then which headers an object includes."""
+        """Returns those object files of the tests `names` (of their programs) that depend on `file`. Compiles all of
+        them first, without a mutant, since ninja knows only then which headers an object includes."""
         key = (file, *names)
         if key not in self.objects:
             tool = ["ninja", "-C", self.build_folder, "-t"]

@@ -371,7 +371,7 @@ static bool is_refusal(enum smoothimg_status status, const struct question *ques
     return status == SMOOTHIMG_UNSUPPORTED && !request_is_served(question->request);
 }
 
-/* `all` has a result for each sample of src. Copies those that belong to dst to `part`. */
+/* `all` has a result for each sample of src. Copies the results that belong to dst to `part`. */
 static void take_part(const struct test_request *request, const uint64_t *all, uint64_t *part)
 {
     const int64_t count = request_samples(request);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls the library as a request says ("asks" the request), and compares its result with that of
- * the oracle (oracle.h), which computes the definition exactly. */
+/* Calls the library as a request says ("asks" the request), and compares its result with the result
+ * of the oracle (oracle.h), which computes the definition exactly. */
 #ifndef SMOOTHIMG_RANDOM_ASK_H
 #define SMOOTHIMG_RANDOM_ASK_H
 

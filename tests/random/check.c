@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws random requests, makes the calls of the library that they describe ("asks" them), and
- * compares the results with those of the oracle (oracle.h), which computes the definition exactly.
- * An engine is an implementation in the library.
+ * compares the results with the results of the oracle (oracle.h), which computes the definition
+ * exactly. An engine is an implementation in the library.
  *
  * - check [SECONDS [SEED]]: asks requests for SECONDS; ends at the first wrong result
  * - check --engine NAME [SECONDS [SEED]]: asks only this engine
@@ -303,7 +303,7 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Asks random requests, only those of `engine` unless it is NULL. Returns the exit status: 1 if a
+/* Asks random requests: of `engine` only, unless that is NULL. Returns the exit status: 1 if a
  * request is wrong, if at least four in five requests were refused, or if `engine` computed none.
  */
 static int check(double seconds, uint64_t seed, const char *engine)

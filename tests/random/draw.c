@@ -376,7 +376,7 @@ static void draw_part(struct source *source, struct test_request *request)
 }
 
 /* Draws maxvals, sometimes two different ones. Some engines refuse a maxval of dst that is lower
- * than that of src. */
+ * than the maxval of src. */
 static void draw_maxvals(struct source *source, struct test_request *request)
 {
     const int64_t to = (int64_t)types[request->dst_type].high;

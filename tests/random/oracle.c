@@ -203,8 +203,8 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval)
     return round_exact(&exact, parts.negative, type, maxval);
 }
 
-/* Returns the result of a window in which some samples are not finite: `kinds` has ABOVE
- * (infinity), BELOW (minus infinity) and NO_NUMBER (NaN) for those that occur. */
+/* Returns the result of a window in which some samples are not finite: `kinds` is the set of the
+ * kinds that occur: ABOVE (infinity), BELOW (minus infinity), NO_NUMBER (NaN). */
 static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
     if (!type->is_float)
@@ -361,8 +361,8 @@ static void spread(const struct field *field, const limb *line, const uint8_t *k
     free(entries);
 }
 
-/* Replaces the constant outside of the array by its result in this pass: that of a window in which
- * every sample is the constant. */
+/* Replaces the constant outside of the array by its result in this pass: the result of a window in
+ * which every sample is the constant. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];
@@ -413,7 +413,7 @@ static void filter_axis(struct field *field, const int64_t *shape, int axes, int
 struct work {
     const struct test_request *request;
     const struct type *src, *dst;
-    struct weights *weights; /* of term t and axis a: weights[t * axes + a] */
+    struct weights *weights; /* weights[t * axes + a]: term t along axis a */
     int filtered, bits;      /* number of filtered axes; weights are in units of 2^-bits */
     int exponent, count;     /* samples are in units of 2^exponent; sums have `count` limbs */
     uint64_t maxval;         /* maxval of dst; 0: the greatest value of its type */
@@ -465,7 +465,7 @@ static void set_units(struct work *work, const uint64_t *samples, bool fine)
         if (work->weights[i].growth > growth)
             growth = work->weights[i].growth;
     /* An adjoint may add 2 * 2048 + 2 numbers to the sample at an end of an axis, each multiplied
-     * by the sum of all weights on one side. That takes 13 more bits. */
+     * by the sum of all weights on one side. Such a sum takes 13 more bits. */
     growth += work->request->adjoint ? 13 : 0;
     work->exponent = least;
     work->count = (most - least + growth * work->filtered + 24) / 32 + 1;
@@ -790,8 +790,8 @@ static double double_of(const limb *number, int count, int exponent)
 }
 
 /* Computes the weights of all samples in the result at `place`. A sample's weight is the product of
- * the axes' weights. An edge rule may use the sample at places outside of the array, too: their
- * weights are added. */
+ * the axes' weights. An edge rule may use a sample at several places, also outside of the array:
+ * the weights of these places are added. */
 static void add_shares(const struct work *work, int64_t place, struct share *shares)
 {
     const struct test_request *request = work->request;

@@ -11,7 +11,7 @@
 
 /* Filters `samples`, the bits of the source's samples in C order. Returns the bits of the results
  * for all samples of src, even if the request wants only a part of them. With SMOOTHIMG_APART the
- * results of the second term follow those of the first, and so on. The caller frees them. */
+ * results of the second term follow the results of the first, and so on. The caller frees them. */
 uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samples);
 
 /* Returns the bits of the samples that smoothimg_move has to write, in C order. The caller frees
@@ -19,7 +19,7 @@ uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samp
 uint64_t *oracle_move(const struct test_request *request, const uint64_t *samples);
 
 /* Rounds a number to a sample of the type, as results are rounded. Returns its bits. maxval: the
- * greatest value of an integer; 0 stands for that of the type. */
+ * greatest value of an integer; 0 stands for the greatest value of the type. */
 uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 
 /* Returns the value of a sample, rounded to a double. */

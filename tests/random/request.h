@@ -40,7 +40,7 @@ struct lie {
 struct test_request {
     int64_t op, device;
     char engine[ENGINE_LENGTH]; /* argument of smoothimg_choose; "": the library chooses */
-    int64_t isa, threads;       /* of the host; isa: see request_isa(); threads: 0 means 1 */
+    int64_t isa, threads;       /* host only; isa: see request_isa(); threads: 0 means 1 */
     int64_t reserve;            /* 0, RESERVED or MEASURED: the function to call first */
     int64_t environment;        /* the caller's floating-point environment: see request.c */
     int64_t grid; /* limit of a grid's blocks along y on the emulated device; 0: as on a GPU */
@@ -55,7 +55,7 @@ struct test_request {
     int64_t turn[AXES], flip[AXES]; /* arguments of smoothimg_move */
     struct lie src, dst;
     int64_t terms, combination, norm, missing; /* terms: the number of terms less 1 */
-    /* Members of struct smoothimg_axis. Those of term t and axis a have the index t * axes + a. */
+    /* Members of struct smoothimg_axis. The index for term t and axis a is t * axes + a. */
     double sigma[TERMS * AXES], scale[TERMS * AXES];
     int64_t radius[TERMS * AXES], order[TERMS * AXES], edge[TERMS * AXES];
     double outside;

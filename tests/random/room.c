@@ -80,7 +80,7 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
     return block;
 }
 
-static char *unused; /* the address to reserve next: after the last range, or that of a freed one */
+static char *unused; /* where reserve() tries first: after the last range, or at a freed one */
 
 /* Returns pages that nobody can access, if possible at addresses of an earlier room (see
  * MOST_FAR). */

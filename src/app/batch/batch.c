@@ -26,7 +26,8 @@ struct run {
     bool failed;           /* a task has failed */
 };
 
-/* Creates the missing folders in `path`. Those in its first `from` bytes exist already. */
+/* Creates the missing folders in `path`. The folders in the first `from` bytes of `path` exist
+ * already. */
 static enum status make_folders(char *path, size_t from, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -144,8 +144,8 @@ static enum status begin_image(const struct passage *passage, struct image *head
     return status;
 }
 
-/* Processes the image that has been begun, and those that follow. For a volume, the first call of
- * take_image does all pages. --dry-run stops after the first image. */
+/* Processes the image that has been begun, and the images that follow. For a volume, the first call
+ * of take_image does all pages. --dry-run stops after the first image. */
 static enum status take_images(struct passage *passage, struct share *share, struct image *header,
                                struct error *error)
 {
@@ -156,7 +156,7 @@ static enum status take_images(struct passage *passage, struct share *share, str
     while (status == STATUS_OK && found) {
         /* A file may have several images. So an image's part of the work is the size of its samples
          * divided by the size of the file. If the file is compressed, and so smaller than the
-         * image's samples, the part is all of the work. */
+         * image's samples, the image's part is all of the work. */
         share->scale =
             (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
         status = take_image(passage, error);

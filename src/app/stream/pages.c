@@ -32,7 +32,7 @@ struct run {
     struct image window; /* the window's pages, one below the other */
     struct page {
         struct image kind;        /* the header of the page's result, without samples */
-        struct metadata metadata; /* of the page, if the input is a volume */
+        struct metadata metadata; /* the page's metadata, if the input is a volume */
     } * pages;                    /* one for each page in the window */
     int64_t base, held, next;     /* next: the number of the page that is computed next */
     bool ended;                   /* the last page is in the window */
@@ -294,7 +294,7 @@ static enum status run_all(struct run *run, bool reference, bool keep,
     return status;
 }
 
-/* Compares the result with that of the reference, which one thread computes. */
+/* Compares the result with the reference's result, which one thread computes. */
 static enum status verify(struct run *run, int64_t count, const struct image *result,
                           struct error *error)
 {

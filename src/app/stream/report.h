@@ -26,10 +26,10 @@ struct stage_times {
 
 struct report {
     int64_t images, pixels;
-    struct shape shape;       /* of the first image */
-    enum format input_format; /* of the first image */
+    struct shape shape;       /* the first image's shape */
+    enum format input_format; /* the first image's format */
     struct stage_times times;
-    enum format format; /* of the output */
+    enum format format; /* the output's format */
     bool has_alpha;     /* the first image has alpha */
     bool linear;        /* the operations worked in linear light */
     /* The gamma, in 1/100000, by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */

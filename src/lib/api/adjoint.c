@@ -56,7 +56,7 @@ enum zone {
 struct zones {
     int count;
     enum zone zone[MOST_ZONES];
-    int64_t begin[MOST_ZONES + 1]; /* the end of the last zone follows */
+    int64_t begin[MOST_ZONES + 1]; /* zone i: results begin[i]..begin[i + 1] - 1 */
 };
 
 static void add_zone(struct zones *zones, enum zone zone, int64_t end)
@@ -177,8 +177,8 @@ static void add_end(struct line *line, bool last)
             sum_of(sum, array_tap_at(line->taps->weights, line->taps->odd, last ? -k : k));
 }
 
-/* Adds the filters that the table at the top of this file adds to w or -w: for odd orders those
- * that sum to 2 v, and for mirror those with u and -u. */
+/* Adds the filters that the table at the top of this file adds to w or -w: for odd orders the
+ * filters whose weights sum to 2 v, and for mirror the filters with the weights u and -u. */
 static void add_corrections(struct line *line)
 {
     const bool odd = line->taps->odd, mirror = line->taps->edge == EDGE_MIRROR;
@@ -227,9 +227,9 @@ static void fill_line(struct line *line, enum zone zone)
 
 struct parts {
     const struct arguments *asked;
-    int64_t first[ARRAY_AXES], extent[ARRAY_AXES]; /* of the wanted results */
-    struct zones zones[ARRAY_FILTERED];            /* of filtered axis i */
-    int zone[ARRAY_FILTERED];                      /* the part's zone of filtered axis i */
+    int64_t first[ARRAY_AXES], extent[ARRAY_AXES]; /* the results that the caller wants */
+    struct zones zones[ARRAY_FILTERED];            /* zones[i]: along filtered axis i */
+    int zone[ARRAY_FILTERED];                      /* zone[i]: the part's index in zones[i] */
     struct line *lines;                            /* [t * filtered axes + i]: term t, axis i */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
 };

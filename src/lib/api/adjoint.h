@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The adjoint of a filter: the product with the transpose of its matrix. A filter is a matrix that
- * multiplies the samples. It is a product of matrices, one for each filtered axis, and so is its
- * transpose. Away from the ends of an axis the transpose is the filter with reversed weights. With
- * some edge rules this holds near the ends too. With the other rules the result is computed in
- * parts: in each part the transpose is a filter again, or a sum of filters, which the engine of
- * arrays sums and rounds once. */
+ * multiplies the samples. This matrix is a product of matrices, one for each filtered axis, and so
+ * is its transpose. Away from the ends of an axis the transpose is the filter with reversed
+ * weights. With some edge rules it is this filter near the ends too. With the other rules the
+ * result is computed in parts: in each part the transpose is a filter again, or a sum of filters,
+ * which the engine of arrays sums and rounds once. */
 #ifndef SMOOTHIMG_API_ADJOINT_H
 #define SMOOTHIMG_API_ADJOINT_H
 
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 
-/* Near the ends of an axis the transpose of a term is a sum of filters: returns how many. `odd`
+/* Near the ends of an axis the transpose of a term is a sum of filters. Returns their number. `odd`
  * means that the term is a derivative of odd order along the axis. */
 int adjoint_sums(enum edge edge, bool odd);
 

@@ -17,7 +17,7 @@ struct call {
     struct request request;   /* if `arrays` is set, of src and dst only the origins are valid */
     struct dims outer;        /* axes along which images follow each other; none without images */
     uint64_t filter;          /* the filter's unique number; 0: none */
-    void *stream;             /* for device memory; else NULL */
+    void *stream;             /* the stream of a call on device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band; number of bands of an image */
     int64_t side_by_side;     /* host: how many images are computed as one (side_by_side.h) */
     int threads;              /* host: the greatest number of threads for the call */

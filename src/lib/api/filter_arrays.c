@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* Checks that dst, which begins at index `first` of the result, lies within the result, whose shape
- * is that of src. If `first` is NULL, dst has to be the whole result. */
+/* Checks that dst, which begins at index `first` of the result, lies within the result, which has
+ * the shape of src. If `first` is NULL, dst has to be the whole result. */
 static enum status check_part(const int64_t *first, struct array_job *job, struct error *error)
 {
     for (int i = 0; i < job->axes; i++) {
@@ -210,8 +210,8 @@ static int results_of_call(const struct arguments *asked, int term)
 }
 
 /* Returns true if a sample of the job's result shares a byte with a sample at this address. Looks
- * for it along one axis after the other, so it may miss one if strides grow from an axis to the
- * next. */
+ * for this sample of the result along one axis after the other, and may miss it if strides grow
+ * from an axis to the next. */
 static bool result_has(const struct array_job *job, const void *sample)
 {
     const int64_t *strides = job->dst.strides, bytes = sample_format(job->dst.type).bytes;
@@ -288,7 +288,7 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* A filter may need several calls of an engine. Calls asked->each once for each of them. */
+/* A filter may need several calls of an engine. Calls asked->each once for each of these calls. */
 IN_DEFAULT_ENVIRONMENT
 static enum status for_each_call(const struct arguments *asked)
 {

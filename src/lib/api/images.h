@@ -9,8 +9,8 @@
 #include "kernels/variant.h"
 #include "src/lib/api/dims.h"
 
-/* Sets the type of the request's samples: those of 1 and 2 bytes are integers, those of 4 bytes are
- * floats. A maxval of 0 stands for the type's maximum. */
+/* Sets the type of the request's samples: samples of 1 and 2 bytes are integers, samples of 4 bytes
+ * are floats. A maxval of 0 stands for the type's maximum. */
 void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request);
 
 /* Sets the number of images and the distance between them. If the images along outer->dim[0] do not

@@ -63,7 +63,7 @@ bool side_by_side_largest(struct call *call)
            pays(call, min(call->request.src.width, least_alone(call) - 1));
 }
 
-/* Returns how many bytes of a copied row precede its first pixel: those that the edge rule fills,
+/* Returns how many bytes of a copied row precede its first pixel: bytes that the edge rule fills,
  * and padding that aligns this pixel. */
 static int64_t lead_bytes(const struct call *call)
 {

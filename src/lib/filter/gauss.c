@@ -12,9 +12,10 @@
 /* Below this sigma, g(1) = exp(-1 / (2 sigma^2)) is less than exp(-200) and counts as 0, and
  * analytic weights are too large. */
 #define MIN_SIGMA 0.05
-/* A larger sigma is replaced by this one. The weights stay the same, since g(k) = exp(-k^2 / (2
- * sigma^2)) is then so close to 1 that 2^62 g / S rounds to the same integer, where S is the sum of
- * all g(k). The analytic weight, 2^62 g / (sigma sqrt(2 pi)), rounds to 0 for both sigmas. */
+/* This sigma replaces any larger one, which gives the same weights. The Gaussian g(k), defined
+ * below, is then so close to 1 that 2^62 g(k) / S rounds to the same integer for both sigmas, where
+ * S is the sum of all g(k). The analytic weight, 2^62 g(k) / (sigma sqrt(2 pi)), rounds to 0 for
+ * both. */
 #define MAX_SIGMA 0x1p62
 
 double gauss_sigma(const struct filter_axis *axis)

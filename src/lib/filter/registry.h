@@ -25,8 +25,8 @@ extern const char *const op_words[OP_COUNT + 1];
 enum op registered_op(const struct registered *row);
 const char *registered_name(const struct registered *row);
 
-/* Returns the row of an operation and a variant, or NULL. `name` is the name of a variant, not that
- * of an engine. */
+/* Returns the row of an operation and a variant, or NULL. `name` is the name of a variant, not of
+ * an engine. */
 const struct registered *registry_named(enum op op, const char *name);
 
 /* Returns a variant whose only engine is `engine` of `variant`. */

@@ -67,7 +67,7 @@ enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes
 
 struct gpu_rows {
     void *first;
-    int64_t pitch; /* bytes from a row to the next, at least `bytes`, those of a row */
+    int64_t pitch; /* bytes from the beginning of a row to the next; at least `bytes` */
     int64_t bytes, rows;
 };
 

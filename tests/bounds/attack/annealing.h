@@ -9,8 +9,8 @@
 
 #define ATTACK_MAX_TAPS (2 * ATTACK_MAX_HALO + 1)
 
-/* The windows of one filter. The search pushes the errors of even windows upwards, and those of odd
- * windows downwards. */
+/* The windows of one filter. The search pushes the errors of even windows upwards, and the errors
+ * of odd windows downwards. */
 struct annealing {
     const struct attack_path *path;
     const struct request *request;

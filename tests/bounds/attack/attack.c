@@ -73,7 +73,7 @@ static bool attack_served(struct annealing *annealing, const char *text, struct 
 #define EVEN_FILTERS (COUNT(halos) * COUNT(sigmas) * COUNT(norms) * COUNT(maxvals))
 
 /* Returns the filter with this index, and its maxval. From index EVEN_FILTERS on, the halo and the
- * sigma of axis y are drawn independently of those of axis x. */
+ * sigma of axis y are drawn, independently of axis x. */
 static struct filter filter_of(size_t number, uint32_t *maxval)
 {
     const bool even = number < EVEN_FILTERS;

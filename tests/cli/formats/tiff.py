@@ -395,7 +395,7 @@ def too_much_data(workshop):
 
 
 def late_ends(workshop):
-    """LZW data may have one byte too many, as those of Photoshop, or an end code that is one bit too short, as old
+    """LZW data may have one byte too many, as Photoshop writes them, or an end code that is one bit too short, as old
     libtiff writes it. Two bytes too many are damage."""
     layout = {"compression": LZW, "rows": 11}
     for image in ({**some_image(40, 22, 3, **layout), "more": 1}, some_image(227, 2, 1, compression=LZW)):

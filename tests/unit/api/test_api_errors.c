@@ -22,8 +22,8 @@ static struct stack image(int which)
 }
 
 /* Places dst at each distance from 256 bytes before src to 383 bytes after it. The library must
- * refuse a dst that shares bytes with src. The rows of both start 32 bytes apart and have 12 bytes,
- * so the rows of dst may lie in the gaps between those of src. */
+ * refuse a dst that shares bytes with src. The rows of both arrays start 32 bytes apart and have 12
+ * bytes, so the rows of dst may lie in the gaps between the rows of src. */
 static void check_overlap(void)
 {
     struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_REFLECT));

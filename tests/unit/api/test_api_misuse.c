@@ -492,7 +492,7 @@ static void check_filters(void)
 static void check_adjoints(void)
 {
     static const struct {
-        struct smoothimg_axis axis; /* of all 4 axes */
+        struct smoothimg_axis axis; /* the same for all 4 axes */
         struct smoothimg_filter_options options;
         const char *words; /* NULL: the filter is made */
     } rows[] = {

@@ -54,8 +54,8 @@ static void check_medians(void)
 }
 
 /* If the warm-up alone takes the whole time that a measurement may take, it is the only run, and it
- * counts. Otherwise runs are repeated until their number and their total time are at least those
- * that `struct effort` asks for, or until they have taken that whole time. */
+ * counts. Otherwise runs are repeated until they reach the number of runs and the total time that
+ * `struct effort` asks for, or until they have taken the whole allowed time. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});

@@ -35,7 +35,7 @@ struct walk {
 };
 
 /* Adds a file that was found in a folder. `info` is NULL for a broken link, which becomes a failing
- * task if its name is that of an image. An unreadable file may be an image, so it becomes a failing
+ * task if it is named like an image. An unreadable file may be an image, so it becomes a failing
  * task too. Devices and pipes are skipped, since reading them could block for ever, and so are
  * backups and temporary files. */
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
@@ -106,10 +106,10 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Adds the files of a folder. `within` means that this folder lies within the one that the user
- * named. If such a folder is unreadable, it becomes a task that fails; if the named folder is
- * unreadable, the run ends. Uses scandir, since fts takes a read error for the end of the folder.
- */
+/* Adds the files of a folder. `within` means that this folder lies within the folder that the user
+ * named. An unreadable folder becomes a task that fails if it lies within the named folder. If the
+ * named folder itself is unreadable, the run ends. Uses scandir, since fts takes a read error for
+ * the end of the folder. */
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error)
 {

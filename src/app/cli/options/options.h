@@ -40,8 +40,8 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* Returns a set of bits: those of the operations that --op names; without --op, that of smooth.
- * BIT(SMOOTH) is the bit of OPERATION_SMOOTH. */
+/* Returns a set of bits, one for each operation that --op names. Without --op returns the bit of
+ * smooth. BIT(SMOOTH) is the bit of OPERATION_SMOOTH. */
 unsigned options_operations(const struct options *options);
 #define BIT(OPERATION) (1u << OPERATION_##OPERATION)
 

@@ -149,7 +149,7 @@ struct work {
     const struct passage *passage;
     const struct band_plan *plan;
     struct rows rows;
-    struct shape shape;     /* of the whole image */
+    struct shape shape;     /* the shape of the whole image */
     struct shape from, to;  /* shapes of the source and the result of the band with the most rows */
     struct worker *workers; /* one for each thread */
 };
@@ -171,9 +171,10 @@ static enum status place_image(struct image *image, struct image *own, const str
     return STATUS_OK;
 }
 
-/* Chooses the source rows: the band's own, and as many above and below as the filter reaches,
- * clipped to the image. With --edge wrap the rows continue at the other end of the image. For --op
- * reverse the source rows are as far from the image's end as the band is from its beginning. */
+/* Chooses the source rows: the rows of the band itself, and as many rows above and below them as
+ * the filter reaches, clipped to the image. With --edge wrap the rows continue at the other end of
+ * the image. For --op reverse the source rows are as far from the image's end as the band is from
+ * its beginning. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;

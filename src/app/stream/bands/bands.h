@@ -30,8 +30,8 @@ struct band_plan bands_plan(const struct passage *passage);
 
 /* Reads, computes and writes the planned image within the budget, and finishes it in the reader and
  * the writer. Adds the mean of the threads' times to the report. After a failure the writer may
- * have a part of the image. If rows cannot be read, the error is that of the first unreadable band
- * (STATUS_INPUT), whichever thread failed first. */
+ * have a part of the image. If rows of several bands cannot be read, returns the error of the first
+ * of these bands (STATUS_INPUT), whichever thread failed first. */
 enum status bands_run(const struct band_plan *plan, struct error *error);
 
 #endif

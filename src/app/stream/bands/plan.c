@@ -14,9 +14,10 @@ static const struct band_bytes {
     int64_t best, min;
 } of_cpu = {1 << 20, 1 << 16}, of_gpu = {4 << 20, 1 << 20}, of_emulated = {1 << 10, 1 << 10};
 
-/* Threads for an image on a GPU: while one reads or writes, the other copies and computes. More
- * threads would wait for each other to write (kernels/NOTES.md). If the writer compresses, threads
- * spend most of their time on that, so ENCODING_FACTOR times as many can share the GPU. */
+/* The number of threads for an image on a GPU: while one thread reads or writes, the other thread
+ * copies and computes. More threads would wait for each other to write (kernels/NOTES.md). If the
+ * writer compresses, threads spend most of their time on that, so ENCODING_FACTOR times as many can
+ * share the GPU. */
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
@@ -32,8 +33,9 @@ static const struct band_bytes {
  * largest at rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
-/* All rows must be kept if the reader delivers all at once. They must be kept too if it delivers
- * them in order and the first band needs the last rows, as with --op reverse or --edge wrap. */
+/* All rows must be kept if the reader delivers all rows at once. All rows must be kept too if the
+ * reader delivers them in order and the first band needs the last rows, as with --op reverse or
+ * --edge wrap. */
 bool bands_keep_all(const struct passage *passage)
 {
     const struct operations *operations = &passage->operations;

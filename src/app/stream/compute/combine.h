@@ -10,13 +10,13 @@
 
 struct combination {
     enum operation operation; /* sharpen, difference, gradient or laplace */
-    int32_t amount, offset;   /* those of struct work_options */
+    int32_t amount, offset;   /* as in struct work_options */
     /* The samples' maxval. If it is FLOAT_SAMPLES, the library has written the results to dst, and
      * combine_samples only copies the `kept` channels. */
     uint32_t maxval;
     /* How many of the last channels (alpha, the mask) keep the samples of the source. */
     int32_t kept;
-    struct view src, dst; /* of the same size */
+    struct view src, dst; /* two images of the same size */
     /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if
      * dst holds the smoothed source. */
     const int32_t *derivatives;

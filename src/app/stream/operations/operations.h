@@ -12,8 +12,8 @@ struct operations {
     const struct work_options *work;
     bool weighted;         /* the last channel is alpha or a mask, and weights the others */
     int32_t kept_channels; /* how many of the last channels (alpha, the mask) keep their samples */
-    /* How many source rows the first operation reads above each row that it computes. It reads as
-     * many rows below. */
+    /* How many source rows above each computed row the first operation reads. It reads as many rows
+     * below the computed row. */
     int64_t reach;
     bool wraps; /* these rows go on at the other end of the image: --edge wrap */
 };

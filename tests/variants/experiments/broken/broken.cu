@@ -138,8 +138,8 @@ static const char *run_border(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Defines shape() and reference() of a broken experiment, which call those of the correct one. Only
- * run() differs. */
+/* Defines shape() and reference() of a broken experiment, which call the functions of the correct
+ * experiment. Only run() differs. */
 #define LIKE(NAME, ORIGINAL)                                                                       \
     static void shape_##NAME(const struct experiment *, const struct problem_size *size,           \
                              struct array_specs *shape)                                            \

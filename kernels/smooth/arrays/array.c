@@ -128,7 +128,7 @@ static void enter_result(struct worker *worker, int result)
     worker->open = worker->all_open + result * worker->samples;
 }
 
-/* Returns the job that computes only this result. */
+/* Returns a job that computes only the result with this index. */
 static struct array_job job_of_result(const struct array_job *job, int result)
 {
     struct array_job one = *job;
@@ -204,7 +204,7 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
     }
 }
 
-/* Halves a box across its longest side. Returns false if it is only one pixel. */
+/* Halves a box across its longest side. Returns false if the box is only one pixel. */
 static bool halve(const struct array_scheme *scheme, const struct box *box, struct box *halves)
 {
     int longest = 0;

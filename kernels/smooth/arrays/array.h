@@ -12,8 +12,8 @@ struct array_state {
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_scheme scheme; /* without its tables of taps: array_state_run() makes them */
     struct array_tiling tiling;
-    /* Bytes of scratch memory. shared: of the memory that all threads share; each: of the memory
-     * that each thread has for itself. */
+    /* Bytes of scratch memory. shared: the memory that all threads use together; each: the memory
+     * of one thread. */
     size_t shared, each;
 };
 

@@ -21,7 +21,7 @@ INLINED vector reals_at(const double *from)
     return at(from);
 }
 
-/* The sample types that vectors convert: X(sample type, NAME, TYPE). */
+/* Expands to X(sample type, NAME, TYPE) for each sample type that vectors convert. */
 #define SAMPLE_COLUMNS(X)                                                                          \
     X(SAMPLE_U8, u8, uint8_t)                                                                      \
     X(SAMPLE_I8, i8, int8_t)                                                                       \

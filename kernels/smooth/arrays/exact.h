@@ -101,7 +101,7 @@ HOST_DEVICE struct exact_number exact_float(uint64_t bits, const struct sample_f
     return number;
 }
 
-/* Samples of 2 to 8 bytes. On the host they may be at any address. */
+/* The types of the bits of samples of 2 to 8 bytes. On the host samples may be at any address. */
 #ifdef __CUDACC__
 #define EXACT_ADDRESS __attribute__((may_alias))
 #else
@@ -384,9 +384,9 @@ HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64
 
 #define EXACT_LOOKS 1000000 /* exact_is_flat() compares no more samples than this */
 
-/* True if samples number first, first + step, ... of the window at `place` all have the bits
- * `bits`, whichever term's edge rule is used. Samples are counted with the last filtered axis
- * varying fastest. A sample outside of the array never has these bits. */
+/* True if the samples with the numbers first, first + step, ... in the window at `place` all have
+ * the bits `bits`, whichever term's edge rule is used. Samples are counted with the last filtered
+ * axis varying fastest. A sample outside of the array never has these bits. */
 HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int64_t *place,
                                uint64_t bits, uint32_t first, uint32_t step)
 {
@@ -418,9 +418,9 @@ HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int
     return true;
 }
 
-/* Adds rows number first, first + step, ... of the window at `place`, for one term (addend) of the
- * filter, to memory->term. Returns the kinds of their samples (enum exact_kind). Without filtered
- * axes the window is the sample itself. */
+/* Adds the rows with the numbers first, first + step, ... of the window at `place`, for one term
+ * (addend) of the filter, to memory->term. Returns the kinds of their samples (enum exact_kind).
+ * Without filtered axes the window is the sample itself. */
 HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
                                     int term, const int64_t *place, int64_t first, int64_t step,
                                     struct exact_memory *memory)
@@ -600,7 +600,7 @@ extern "C" {
 
 struct exact_common exact_prepare(const struct array_job *job);
 
-/* Returns the bits of the result at this place, which has one coordinate for each axis. */
+/* Returns the bits of the result at `place`, which has one coordinate for each axis. */
 uint64_t array_exact(const struct array_job *job, const int64_t *place);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file.
  *
- * A part is one of the sums that the pass adds. Each of its results is the sum of the numbers in a
- * window along the row, times taps. */
+ * A part is one of the sums that the pass adds. Each result of a part is the sum of the products of
+ * taps and the numbers in a window along the row. */
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
 

@@ -107,7 +107,7 @@ INLINED void add_pair(const struct array_pass *pass, const double *const *rows, 
 
         if (!lone)
             a = negated_if(odd, at(above));
-        HELD(a); /* keeps it in a register; otherwise each operation loads it anew */
+        HELD(a); /* keeps `a` in a register; otherwise each operation loads it anew */
         HELD(b);
         both = a + b;
         lost = add_upper(tap, apart ? b : both, &sums[i]);
@@ -251,7 +251,7 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void measure_block_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)       \
     {                                                                                              \
-        BITS greatest = 0, most = 0, least = INF; /* `most`: of finite magnitudes */               \
+        BITS greatest = 0, most = 0, least = INF; /* `most`: the greatest finite one */            \
         u##BITS small = INF - 1; /* magnitudes minus 1, so that 0 gives the greatest */            \
         TYPE ends[3];                                                                              \
                                                                                                    \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops, compiled once for each instruction set (common/isa.h). Loaders convert samples
- * of any type to real numbers, passes filter along one axis, and storers round and test. A real
- * number is one double, `value`, or, where that is not enough, the sum of two, `value` and `rest`.
+/* These are the inner loops, which are compiled once for each instruction set (common/isa.h).
+ * Loaders convert samples of any type to real numbers, passes filter along one axis, and storers
+ * round and test. A real number is one double, `value`, or, where that is not enough, the sum of
+ * two, `value` and `rest`.
  *
  * Terms: a block is ARRAY_BLOCK adjacent numbers of a row. A part is one of the sums that the last
  * pass adds. The unit of a number's last place is the value of the last bit of its significand. */
@@ -55,7 +56,7 @@ struct array_pass {
     int64_t halo;
     int count;
     bool odd, dense; /* odd: taps[-k] = -taps[k], else both are equal; dense: no tap is 0 */
-    bool adds;       /* adds the sums to what `outs` hold */
+    bool adds;       /* adds the sums to the numbers in `outs` */
     bool skips;      /* skips taps of 0, since 0 times an infinity or a NaN is NaN */
     void *outs[ARRAY_ROWS];
     /* For sums in two doubles: their scale U (bounds.h). */
@@ -74,7 +75,7 @@ struct array_part {
     bool odd, dense; /* as in struct array_pass */
 };
 
-/* The last pass. It adds `count` sums along a row, its parts. */
+/* The arguments of the last pass, which adds `count` sums along a row: its parts. */
 struct array_line {
     const struct array_part *parts;
     int count;
@@ -111,14 +112,15 @@ struct array_means {
     bool drops; /* sums of weights are no results; false: weights are alpha, and their sums are
                    results */
     /* The weight of a sample that is not a NaN. Loaded samples are not multiplied by it, so the
-     * quotient of the two sums is. */
+     * quotient of the two sums is multiplied by it instead. */
     double one;
     int64_t to_rest; /* doubles from a sum to its rest; 0: sums are single doubles */
     bool is_plain;   /* error bounds are relative to the results; then `bounds` becomes INFINITY */
     bool proves_zeros; /* if a sum of weights is computed as 0, it is exactly 0 */
-    /* Error bounds. sums: of the sums of weighted samples, one for each ARRAY_BLOCK results.
-     * weights_bound, weights_relative: of the sums of weights, absolute and relative, of which the
-     * lesser is used. rounds: of the roundings of the division, relative to the mean. */
+    /* Error bounds. sums: bounds for the sums of weighted samples, one for each ARRAY_BLOCK
+     * results. weights_bound, weights_relative: an absolute and a relative bound for the sums of
+     * weights; the lesser of the two is used. rounds: a bound for the roundings of the division,
+     * relative to the mean. */
     const double *sums;
     double weights_bound, weights_relative, rounds;
     double *bounds; /* output: error bounds of means, one for each ARRAY_BLOCK results */
@@ -131,9 +133,10 @@ struct array_loops {
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
                  double *rest);
 
-    /* These change loaded numbers in place. drop_nan replaces NaN by 0. weigh_numbers inserts a
-     * weight after each number: `one`, or 0 after a NaN, which becomes 0. weigh_by_alpha multiplies
-     * the samples of a pixel by its last sample, alpha. If rest is NULL, rests are zeros. */
+    /* These functions change loaded numbers in place. drop_nan replaces NaN by 0. weigh_numbers
+     * inserts a weight after each number: `one`, or 0 after a NaN, which becomes 0. weigh_by_alpha
+     * multiplies the samples of a pixel by its last sample, alpha. If rest is NULL, rests are
+     * zeros. */
     void (*drop_nan)(int64_t n, double *value);
     void (*weigh_numbers)(double one, int64_t n, double *value, double *rest);
     void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);

@@ -21,8 +21,8 @@ int64_t peaks_blocks(const struct array_tiling *tiling);
  * peaks->blocks has space for peaks_blocks() peaks. Call tile_begin() first. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
-/* Returns the peak of all samples on which ARRAY_BLOCK results depend, which begin at index x of a
- * row. */
+/* Returns the peak of all samples on which ARRAY_BLOCK adjacent results of a row depend. x: index
+ * of the first of these results. */
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 

@@ -66,7 +66,7 @@ INLINED void advance_all(const struct cosine_series *series, const vector *fresh
         advance(&series->group[g], fresh, stale, count, state + g * GROUP_TERMS * 2, sums);
 }
 
-/* Loads WIDTH numbers of a row, from index x on. Each takes `bytes` bytes in the row. */
+/* Loads WIDTH numbers of a row, from index x on. Each number takes `bytes` bytes in the row. */
 INLINED vector column_at(const void *row, int64_t x, int bytes)
 {
     return bytes == 1   ? u8_at((const uint8_t *)row + x)

@@ -186,7 +186,7 @@ static bool proves_zeros(const struct worker *worker)
            (!is_wide(worker) || scheme->proves_zeros);
 }
 
-/* Describes a row of sums for the loops that make means of them. */
+/* Returns the arguments with which the loops turn a row of sums into means. */
 static struct array_means means_of(const struct worker *worker, const struct result *row,
                                    double weights_bound)
 {
@@ -325,8 +325,8 @@ static void set_ahead(const struct worker *worker, const struct result *row,
     line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
 
-/* Sums and stores a row in one step, from registers. Returns false if it cannot, or if the rounding
- * of some samples is not proven. */
+/* Sums and stores a row in one step, from registers. Returns false if no loop can do so for this
+ * job, or if the rounding of some samples is not proven. */
 static bool store_line(const struct worker *worker, const struct array_line *line,
                        const struct result *row)
 {

@@ -28,8 +28,8 @@
  * axis, and two more. The row's axis has a stage even if it is not filtered, and so has the
  * outermost axis if no axis but the row's is filtered. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
-/* An unfiltered last axis of at most so many samples holds the samples of a pixel. A longer one is
- * the row's axis. */
+/* An unfiltered last axis of at most this many samples holds the samples of a pixel. A longer
+ * unfiltered last axis is the row's axis. */
 #define ARRAY_PIXEL 16
 
 struct input {
@@ -85,7 +85,7 @@ struct array_scheme {
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES];
     int results; /* with ARRAY_APART the number of terms, else 1 */
     /* How many nodes of the last stage make the results: one for each result, or, for a magnitude,
-     * all whose squares are summed. */
+     * one for each square that is summed. */
     int roots;
     uint8_t root[ARRAY_FILTERED]; /* the indices of these nodes in node[] of the last stage */
     int sample_axis; /* the axis along the samples of a pixel, which is not filtered; -1: none */
@@ -102,11 +102,11 @@ struct array_scheme {
     int batch_axis[ARRAY_AXES];
     bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
     bool has_rests;         /* samples do not fit one double: each becomes two */
-    /* Pixels that have no mean, since the weights in their windows are 0, are copied as bytes.
-     * Then their alpha is right too: it is 0 in the source and in the result. */
+    /* True if pixels that have no mean, since the weights in their windows are 0, are copied as
+     * bytes. Such a copy has the right alpha too: it is 0 in the source and in the result. */
     bool keeps_bytes;
     bool wide; /* estimates begin in two doubles, since one would not be precise enough */
-    /* Bounds are computed from peaks (extremes) of the samples, not from their type. */
+    /* True if bounds are computed from peaks (extremes) of the samples, not from their type. */
     bool scans;
     bool is_special;  /* no estimate is precise enough: all sums are exact */
     bool keeps_plain; /* no tap is negative, and the result is a single sum, without squares */

@@ -52,9 +52,9 @@ struct cosine_series {
     int64_t halo; /* reach of the weights that are not 0 */
     int groups;
     struct cosine_group group[MAX_GROUPS];
-    double sum; /* sum of the weights, in units of 1 */
-    /* The sum over k of |w'(k) - w(k)|, in units of 1, where w' is the series and w the weights;
-     * plus the rounding errors when terms are summed. */
+    double sum; /* sum of the weights as real numbers */
+    /* The sum over k of |w'(k) - w(k)|, where w' is the series and w are the weights as real
+     * numbers; plus the rounding errors of summing the terms. */
     double off;
     double rounding; /* for samples from -X to X, a step adds at most `rounding` X to the error */
 };

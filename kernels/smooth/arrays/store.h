@@ -27,7 +27,8 @@ INLINED vector rests_of(const struct array_estimates *from, int64_t x)
     return from->rest ? at(from->rest + x) : all(0);
 }
 
-/* bound_of(), for the WIDTH numbers from index x on. */
+/* Returns the error bounds of the WIDTH numbers from index x on, as bound_of() does for one number.
+ */
 INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
 {
     const vector value = at(from->value + x);
@@ -39,7 +40,7 @@ INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
                     ((truths)(value != all(0)) | (truths)(rests_of(from, x) != all(0))));
 }
 
-/* Like wider() of round.h, for WIDTH numbers; but a bound of 0 stays 0. */
+/* Does what wider() of round.h does, for WIDTH numbers; but a bound of 0 stays 0. */
 INLINED vector wider_all(vector bounds, vector estimates)
 {
     const vector wide = bounds + sizes(estimates) * 0x1p-52;

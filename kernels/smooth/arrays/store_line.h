@@ -6,8 +6,8 @@
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H
 #define SMOOTHIMG_ARRAYS_STORE_LINE_H
 
-/* How far the exact number may be from its estimate e: at most `bound`, or, for close_plain(), at
- * most `spread` units of e's last place. */
+/* The greatest distance of the exact number from its estimate e: `bound`, or, for close_plain(),
+ * `spread` units of e's last place. */
 struct distance {
     vector bound;
     truths spread;

@@ -453,7 +453,7 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t ro
     return loaded;
 }
 
-/* Like pass_samples(), for samples of any type: it loads them first. */
+/* Does what pass_samples() does, for samples of any type: loads them before the pass. */
 static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                         int64_t row, int count, bool adds, uint64_t *const *outs)
 {

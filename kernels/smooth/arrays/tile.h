@@ -31,7 +31,7 @@ struct places {
 /* The state of sums by recursions (series.h) down a column of tiles, which are computed from top to
  * bottom. */
 struct descent {
-    double *state, *zeros; /* zeros: a row of zeros */
+    double *state, *zeros; /* state: that of struct array_descent; zeros: a row of zeros */
     int64_t start, next;   /* the row where the recursions began; the row where they go on */
 };
 
@@ -58,7 +58,7 @@ struct tile {
      */
     int64_t pitch;
     int64_t begin, end; /* the range of a row's numbers that is inside of the array */
-    bool wraps;         /* rows are loaded with what the edge rule wrap puts beyond their ends */
+    bool wraps;         /* loaded rows include what the edge rule wrap puts past their ends */
     struct places places[ARRAY_STAGES];
     /* [s][n]: the rows of sums of node n of stage s. */
     uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED];

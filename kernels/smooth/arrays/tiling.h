@@ -31,7 +31,7 @@ void array_tiling_count(struct array_tiling *tiling);
 int64_t array_reach(const struct stage *stage, int64_t extent);
 
 /* Returns the distance from one row of a tile to the next, in numbers. A row has `pixels` pixels of
- * results, and on both sides what these depend on. */
+ * results, and on both sides the other pixels on which these depend. */
 int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 
 /* Returns how many 64-bit words of memory a tile with these extents takes if each number has

@@ -55,7 +55,7 @@ struct device_layout {
      * taken. `open` follows the counters in memory. */
     unsigned long long *counts;
     uint32_t *open;
-    uint64_t *words; /* for exact sums */
+    uint64_t *words; /* memory for exact sums */
     char *planes;
 };
 
@@ -354,8 +354,8 @@ static int roots_of_result(const struct array_scheme *scheme)
 }
 
 /* Returns the error bound of a result's sums in two doubles, divided by the peak, the bound on the
- * samples' magnitudes (bounds.h). The code calls R `rest`. The two passes that filter_plane() may
- * add do not filter. The 64 are for the last operations. */
+ * samples' magnitudes (bounds.h). `rest` is R in bounds.h; it begins with 2 for the two passes that
+ * filter_plane() may add, which do not filter. The 64 are for the last operations. */
 static double wide_per_peak(const struct array_scheme *scheme, int result)
 {
     double rest = 2, rounded = 64, gains = 0;
@@ -505,10 +505,10 @@ size_t array_device_scratch_bytes(const struct request *, const void *state)
 struct call {
     const struct device_state *state;
     const struct array_scheme *scheme;
-    struct array_job job; /* with the addresses of its arrays */
+    struct array_job job; /* the job with the addresses of its arrays */
     struct device_layout layout;
     struct device_tables tables;
-    uint64_t most; /* a sample of the result that is greater becomes this */
+    uint64_t most; /* results are clamped to at most this */
     void *stream;
 };
 
@@ -911,8 +911,8 @@ static void run_level(const struct call *call, const struct level_plan *level,
 #define TIMES_OF_EXACT 10
 
 /* Returns how many samples must be unresolved so that the second level takes less time than summing
- * the window of each. A window keeps only one block busy, so a few windows leave multiprocessors
- * idle. */
+ * the window of each. A window keeps only one block busy. If one window alone takes longer than the
+ * second level, returns 1. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
@@ -967,12 +967,12 @@ static bool same_set(const struct array_job *job, const struct array_scheme *sch
     return a == b || (job->combination == ARRAY_SUM && same_edges(job, a, b));
 }
 
-/* Sets the sets of terms that repair_array() sums. */
+/* Makes the sets of terms that repair_array() sums. */
 static void set_sets(const struct array_scheme *scheme, struct device_repair *repair)
 {
     const struct array_job *job = &repair->job;
     uint32_t left = job->terms == 32 ? UINT32_MAX : (1u << job->terms) - 1;
-    int before = -1; /* a term of the set before, if that is the first of two */
+    int before = -1; /* a term of the previous set, if that is the first of a pair */
 
     for (int t = 0; t < job->terms; t++) {
         uint32_t set = 0;

@@ -16,7 +16,7 @@
  * the samples whose rounding the first one did not prove. */
 enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 
-/* How filter_plane() filters the last two axes. */
+/* The plan by which filter_plane() filters the last two axes. */
 struct plane_plan {
     int passes; /* filter_axis() filters scheme.stage[0 .. passes - 1] */
     int rows;   /* rows of a tile that a block sums at the same time: 1, GROUP or 2 GROUP */
@@ -38,14 +38,14 @@ struct level_plan {
      * stages. */
     int64_t numbers[2];
     int nodes[2];
-    int64_t bytes; /* of all planes and peaks */
+    int64_t bytes; /* size of all planes and peaks */
 };
 
 /* The engine's state, made once for a request. */
 struct device_state {
     struct image_weights images; /* the weights, if the request is for images */
-    struct array_job job;        /* what to compute; for images, the largest piece: the part of a
-                                    request that one call computes */
+    struct array_job job; /* the job; for images, that of the largest piece, which is the part
+                             of a request that one call computes */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     /* The scheme's tables of taps are freed after planning: kernels get their taps from the job's
      * weights. */
@@ -55,9 +55,9 @@ struct device_state {
     /* True if a pixel has too many values for a tile in shared memory, or if only exact sums are
      * asked for. Then no pass runs, and repair_array() sums the window of each sample. */
     bool windows_only;
-    int64_t samples; /* of the largest result */
+    int64_t samples; /* samples of the largest result */
     int repair_blocks;
-    int64_t tables_bytes, bytes; /* of the tables; of all scratch */
+    int64_t tables_bytes, bytes; /* size of the tables; size of all scratch */
 };
 
 #ifdef __cplusplus

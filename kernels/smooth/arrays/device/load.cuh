@@ -137,8 +137,8 @@ __device__ __forceinline__ real times(const real &a, const real &b)
             a.magnitude * b.magnitude};
 }
 
-/* Returns the sample times its weight, or, in a line of weights, only the weight. It selects values
- * instead of branching, so that the lanes of a warp do not diverge. */
+/* Returns the sample times its weight, or, in a line of weights, only the weight. The code selects
+ * values instead of branching, so that the lanes of a warp do not diverge. */
 template <bool WIDE>
 __device__ __forceinline__ real weigh(const device_line &line, const real &sample,
                                       const real &alpha)
@@ -263,14 +263,14 @@ __device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
 template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 
-    own most = 0, least = 0; /* least: of floats */
-    bool tiny = false;       /* a double was neither 0 nor from 2^-600 to 2^600 */
+    own most = 0, least = 0; /* least: the least sample, only measured for floats */
+    bool tiny = false;       /* a sample was neither 0 nor from 2^-600 to 2^600; not for floats */
 
     __device__ __forceinline__ void add(double value)
     {
         const own sample = (own)value;
 
-        if constexpr (FROM == SAMPLE_F32) { /* a finite float is negative, 0 or above 2^-600 */
+        if constexpr (FROM == SAMPLE_F32) { /* floats that are not negative are plain */
             most = fmaxf(most, fabsf(sample));
             least = fminf(least, sample);
         } else {

@@ -2,8 +2,8 @@
 /* Computes means of samples with weights: the sum of weighted samples divided by the sum of their
  * weights. Terms such as number, peak and open (unresolved) are defined in pass.h.
  *
- * A tile is the part of the result that a block computes at a time. A part is what one thread
- * computes of a tile. */
+ * A tile is the part of the result that a block computes at a time. A part is the piece of a tile
+ * that one thread computes. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_MEANS_CUH
 
@@ -21,7 +21,7 @@ struct plane_tile {
  * the index of the sample to which the value belongs. */
 struct plane_part {
     int row, pixel, number, sample, pixels;
-    char *results; /* where its first result goes in shared memory */
+    char *results; /* where the part's first result goes in shared memory */
     bool is_own;   /* false: `pixel` is beyond the tile's end, and this thread sums nothing */
     bool gives;    /* the sums become results; false: they are only weights */
 };
@@ -148,7 +148,7 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
         const real divisor = {divisors[i * groups], WIDE ? divisors[i * groups + rest] : 0, 0};
         const bool none = is_none<WIDE>(divisor);
         const double own = by_divisor<WIDE>(error->most, divisor);
-        /* The relative error of the sum of weights, which are at most 1 if they drop NaN. */
+        /* The relative error of the sum of weights. If pixel.drops, the weights' peak is 1. */
         const double of_weights = !pixel.drops ? own
                                   : WIDE       ? by_divisor<true>(pass.bound.per_peak, divisor)
                                                : error->relative;

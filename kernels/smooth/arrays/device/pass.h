@@ -34,8 +34,8 @@ HOST_DEVICE constexpr int results_by(int halo)
     return halo > 0 ? 2 * GROUP : GROUP;
 }
 
-/* Where an array lies in memory: for each axis, how many positions it has, and the bytes from one
- * to the next. */
+/* Describes where an array lies in memory: for each axis, how many positions it has, and the bytes
+ * from one position to the next. */
 struct device_array {
     char *origin;
     int axes;
@@ -45,7 +45,7 @@ struct device_array {
 /* The input of a pass: samples, or values in planes. */
 struct device_numbers {
     const char *origin;
-    enum sample_type type; /* of the samples */
+    enum sample_type type; /* type of the samples */
     /* For planes: bytes from a plane to the next, and from a value to its lower double. */
     int64_t plane_bytes, rest_bytes;
 };
@@ -118,7 +118,7 @@ struct device_level {
 struct device_axis {
     int64_t length;        /* positions along this axis in the array that the pass reads */
     int64_t first, extent; /* the results: `extent` positions, from `first` on */
-    int64_t from;          /* bytes from a position to the next in that array */
+    int64_t from;          /* bytes from a position to the next in the array that the pass reads */
     int halo;
     unsigned edges; /* a bit for each edge rule in use */
 };
@@ -134,11 +134,11 @@ struct axis_pass {
     struct device_axis axis;
     struct short_taps taps;
     int number;           /* index of the filtered axis in `source` */
-    int64_t outer, inner; /* values on all axes before the filtered one; on all axes after it */
-    int64_t pitch;        /* values from a position along that axis to the next, in `to` */
+    int64_t outer, inner; /* values on all axes before the filtered one; after it */
+    int64_t pitch;        /* values from a position on the filtered axis to the next, in `to` */
     struct device_pixel pixel;
     device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */
-    device_peak peak;                   /* of the value outside of the array */
+    device_peak peak;                   /* the peak of the value outside of the array */
 };
 
 /* The axes that filter_plane() does not filter, without the axis of the samples in a pixel. The
@@ -159,7 +159,7 @@ struct device_own {
     const char *origin;
     enum sample_type type;
     struct sample_format format;
-    int64_t down, along, sample; /* bytes to the next row, pixel, sample */
+    int64_t down, along, sample; /* bytes to the next row; pixel; sample */
 };
 
 /* Error bounds of sums over samples with the peak P: the error is below per_peak P + tiny. If all
@@ -181,7 +181,7 @@ struct plane_pass {
     char *to;
     struct sample_format to_format;
     enum sample_type to_type;
-    uint64_t most; /* a greater sample becomes this; UINT64_MAX: no limit */
+    uint64_t most; /* results are clamped to at most this; UINT64_MAX: no limit */
     struct device_batch batch;
     /* A node is a sum of inputs filtered down the columns. A root is a sum of nodes filtered along
      * the rows. The member `plane` of a root's input is the index of the node. */
@@ -198,7 +198,7 @@ struct plane_pass {
     struct device_own own;    /* used if samples have weights */
     int tile, rows;           /* pixels in a row of a tile, and rows of a tile */
     int pitch;                /* in shared memory: doubles from a row of sums to the next */
-    const device_peak *peaks; /* of the planes that are read */
+    const device_peak *peaks; /* the peaks of the planes that are read */
     struct device_bound bound;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
     /* opened: how many samples were marked as open. closed: how many of these have been closed

@@ -99,7 +99,7 @@ HOST_DEVICE int64_t shared_bytes(const struct plane_pass *pass, bool wide)
                                            (int64_t)sizeof(int64_t);
 }
 
-/* Returns how many rows of the tile are inside the result. */
+/* Returns how many rows of a tile are inside the result. down: position of the tile's first row. */
 HOST_DEVICE int rows_within(const struct plane_pass *pass, int64_t down)
 {
     const int64_t left = pass->down.extent - down;

@@ -35,10 +35,10 @@ struct device_repair {
     const unsigned long long *counts;
     unsigned long long *next; /* the first word of `open` that no block has taken yet */
     int results;
-    int64_t samples, words;         /* of a result; of its `open` */
-    uint64_t most;                  /* a greater sample becomes this; UINT64_MAX: no limit */
+    int64_t samples, words;         /* samples of a result; words of its `open` */
+    uint64_t most;                  /* results are clamped to at most this; UINT64_MAX: no limit */
     const struct device_taps *taps; /* in the order of job.taps, as doubles */
-    int64_t rows;                   /* of a window; at most MOST_ROWS */
+    int64_t rows;                   /* rows of a window; at most MOST_ROWS */
     /* Sets of terms; a set has a bit for each of its terms. Each result has `sets` sets. The terms
      * of a set are added, and have the same taps along the last filtered axis. Two sets at a time
      * are summed in two doubles: sets 2 i and 2 i + 1, of which the latter may be empty. */
@@ -47,12 +47,12 @@ struct device_repair {
     /* The error of a sum in two doubles is at most per_peak times the peak counts[2], plus tiny. */
     double per_peak, tiny;
     double gain; /* product of the gains (scheme.h) of all stages */
-    bool wide;   /* the passes summed in two doubles, so exact sums follow at once */
+    bool wide;   /* the passes have already summed in two doubles: only sum exactly */
 };
 
 /* A sample of a result. */
 struct device_sample {
-    int result;                /* the result that has it */
+    int result;                /* index of the result */
     int64_t place[ARRAY_AXES]; /* its position along each axis */
     char *address;
 };
@@ -199,7 +199,8 @@ __device__ __forceinline__ void sum_share(const device_repair &repair, const uin
     }
 }
 
-/* Returns the sum of all threads' numbers to all threads of the block, which must all call it. */
+/* Returns the sum of all threads' numbers to all threads of the block, which must all call this
+ * function. */
 __device__ __forceinline__ real sum_of_block(real own)
 {
     __shared__ double value[EXACT_THREADS / 32], rest[EXACT_THREADS / 32];
@@ -337,7 +338,7 @@ __device__ __noinline__ void repair_mean(const device_repair &repair, const int6
  * `bits`. Flat windows are frequent here: no estimate proves that the derivative of a flat
  * background is 0, and so these samples are unresolved. */
 struct flat_result {
-    int result; /* which result; -1: none yet */
+    int result; /* index of the result; -1: no flat window yet */
     uint64_t sample, bits;
 };
 

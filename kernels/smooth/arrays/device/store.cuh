@@ -50,9 +50,9 @@ __device__ __forceinline__ bool round_sample(const real &number, double bound, c
 
 /* Error bounds of a thread's results. */
 struct device_error {
-    device_peak peak; /* of the samples that were summed */
-    double most;      /* absolute */
-    double relative;  /* relative to the result, if all samples are 0 or from 2^-600 to 2^600 */
+    device_peak peak; /* the peak of the samples that were summed */
+    double most;      /* an absolute bound */
+    double relative;  /* a bound relative to the result, valid if all samples are plain */
 };
 
 __device__ __forceinline__ device_error error_of(const device_bound &bound, device_peak peak)

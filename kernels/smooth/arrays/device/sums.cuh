@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums along an axis. A thread computes GROUP adjacent results along the axis, or 2 GROUP, and
- * reads each input value once for all of them. The terms number, rest and place are defined in
+/* Computes sums along an axis. A thread computes GROUP adjacent results along the axis, or 2 GROUP,
+ * and reads each input value once for all of them. The terms number, rest and place are defined in
  * pass.h.
  *
  * A line is the values along the axis; a node (scheme.h) is a sum of filtered inputs. */
@@ -104,9 +104,9 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R, RESTS> &sums,
 
 /* Computes R adjacent sums. Sum r is the sum over k = -halo..halo of tap(k) number(load(r + k, 0)).
  * load(first, i) loads the value at position first + i, where i is below STEPS. If R is a multiple
- * of STEPS, `first` is one too; then the addresses of the values with the same `first` can differ
- * by constants. Each sum begins with its outermost numbers and goes inwards, so that partial sums
- * stay small (bounds.h). One step adds the two numbers at one distance from the centre of each sum:
+ * of STEPS, `first` is one too; then load() can address the values of one `first` by constant
+ * offsets. Each sum begins with its outermost numbers and goes inwards, so that partial sums stay
+ * small (bounds.h). One step adds the two numbers at one distance from the centre of each sum:
  * `before` and `after`. From step to step these arrays move by one number. That moves no data:
  * STEPS steps are unrolled, and the compiler renames registers instead. If AHEAD, numbers are
  * loaded STEPS steps before they are used. scale: see device_sums.clear(). */
@@ -311,7 +311,7 @@ __device__ __forceinline__ void measure_line(const device_numbers &from, const d
  * from which the sums are computed. Sums of the weights 0 and 1 have a scale of their own. */
 __device__ __forceinline__ double scale_of(device_peak peak, double gain, bool drops, bool weighs)
 {
-    const uint32_t exponent = peak & 0x7ff00000u; /* of the peak, rounded down to a power of two */
+    const uint32_t exponent = peak & 0x7ff00000u; /* bits of the peak's exponent */
     const double power = 8 * __hiloint2double((int)exponent, 0);
 
     if (drops && weighs)

@@ -179,7 +179,8 @@ static struct device_node send_node_of(struct sender *sender, const struct array
 
 /* Sends nodes that only copy planes of the previous stage. planes: indices of these planes; NULL:
  * 0..count-1. itself: a single tap of 1. like: nodes from which the new ones take their edge rules
- * and their values outside of the array; NULL: the new ones need none. gains: of the new nodes. */
+ * and their values outside of the array; NULL: the new ones need none. gains: the gains of the new
+ * nodes. */
 static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
                                              int count, const double *gains,
                                              const struct device_taps *itself,

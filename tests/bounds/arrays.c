@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the error bounds of kernels/smooth/arrays/bounds.h. The engine of arrays estimates each
- * result by a sum in doubles. The test searches for the windows of samples and weights with the
- * largest error: it changes a window at random, and takes back each change that makes the error
- * smaller. The engine's own loops make the estimate. Prints the largest error / bound, and fails if
- * this ratio is outside the range that was measured before.
+/* Tests the error bounds of kernels/smooth/arrays/bounds.h. The engine of arrays, the
+ * implementation that filters any array, estimates each result by a sum in doubles. The test
+ * searches for the windows of samples and weights with the largest error: it changes a window at
+ * random, and takes back each change that makes the error smaller. The engine's own loops make the
+ * estimate. Prints the largest error / bound, and fails if this ratio is outside the range that was
+ * measured before.
  *
  *     arrays_bound [CHANGES]     the number of changes to each window; the default is 20000 */
 #include "kernels/common/isa.h"

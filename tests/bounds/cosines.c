@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* At large halos the variant smooth_cpu replaces the weights of a filter by a sum of a few cosines,
- * and computes the sums over a window from those over the previous window (arrays/series.h). This
- * program compares the errors of such sums down columns with their bound, in each instruction set.
- * The bound has two parts: how far the sum of cosines is from the weights, which cosines_passes.c
- * tests, and the roundings of the sums. This filter is so flat that the roundings are most of its
- * bound. Prints the largest error / bound, and fails unless this ratio is from USUAL / 2 to 2
- * USUAL. USUAL is small, since the bound assumes that all roundings have the same sign. Their signs
- * differ, even in columns that oscillate with the period of a cosine. */
+/* At large halos the variant smooth_cpu (an implementation of smoothing) replaces the weights of a
+ * filter by a sum of a few cosines, and computes the sums over a window from the sums over the
+ * previous window (arrays/series.h). This program compares the errors of such sums down columns
+ * with their bound, in each instruction set. The bound has two parts: how far the sum of cosines is
+ * from the weights, which cosines_passes.c tests, and the roundings of the sums. This filter is so
+ * flat that the roundings are most of its bound. Prints the largest error / bound, and fails unless
+ * this ratio is from USUAL / 2 to 2 USUAL. USUAL is small, since the bound assumes that all
+ * roundings have the same sign. Their signs differ, even in columns that oscillate with the period
+ * of a cosine. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/cosines.h"
 #include "kernels/smooth/arrays/recursions.h"

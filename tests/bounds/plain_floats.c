@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests how the engine of arrays (kernels/smooth/arrays/store_line.h) rounds sums that are close to
- * the middle between two floats. Each sample is plain, which means that it is 0 or from 2^-600 to
- * 2^600 (loops.h). A unit is one in the last place of a double.
+/* Tests how the engine of arrays, the implementation that filters any array
+ * (kernels/smooth/arrays/store_line.h), rounds sums that are close to the middle between two
+ * floats. Each sample is plain, which means that it is 0 or from 2^-600 to 2^600 (loops.h). A unit
+ * is one in the last place of a double.
  *
  *  - The loop that stores a row gets an error bound of `spread` units. At each index it must report
  *    a sum as undecided if the sum minus the middle is from -spread to spread - 1 units, and must

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths an image by the reference and by a variant, and compares the results. The source has a
- * frame of samples on all sides, which the filter reads instead of applying an edge rule. A test
- * fills the frame as well as the source. A variant may have several engines, of which it chooses
- * one for each request. */
+/* Smooths an image by the reference and by a variant, another implementation, and compares the
+ * results. The source has a frame of samples on all sides, which the filter reads instead of
+ * applying an edge rule. A test fills the frame as well as the source. A variant may have several
+ * engines (methods), of which it chooses one for each request. */
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 

@@ -144,7 +144,8 @@ def features(workshop):
 
 
 def devices(workshop):
-    """GPU variants give the bytes of variant reference, in bands and from the whole image."""
+    """The implementations for GPUs (variants) give the bytes of the variant `reference`, in bands and from the whole
+    image."""
     if workshop.run("--list-devices").status != 0:
         raise program.Skip("there is no GPU")
     make_inputs(workshop, 70, 60)

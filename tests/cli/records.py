@@ -65,7 +65,8 @@ def single_file(workshop):
 
 
 def engines(workshop):
-    """A record names the same engine as -v, whether the program or --variant selects the engine."""
+    """A record names the same engine (implementation of a variant) as -v, whether the program or --variant selects the
+    engine."""
     workshop.take("rgb.ppm", "starfield16.pgm", "alpha.pam")
     for name, words, wanted in (
             ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),

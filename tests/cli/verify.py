@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests --verify: if a variant's result is wrong, the status is 7 and no output is written. (execution_modes.py tests
-right results.)
+"""Tests --verify: if the result of a variant (implementation of an operation) is wrong, the status is 7 and no output
+is written. (execution_modes.py tests right results.)
 
 usage: verify.py PROGRAM IMAGES finds    PROGRAM: a smoothimg with variants that are wrong on purpose"""
 import re

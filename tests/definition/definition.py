@@ -2,8 +2,8 @@
 """Computes smoothimg's operations on images by their definition, in Python's integers. Takes weights and edge rules
 from definition_arrays.py, which filters arrays.
 
-It shares no code with the C program, so that a fault in one of them shows as a difference. Where the filter reads
-outside of the image, the edge rule gives the sample.
+This file shares no code with the C program, so that a fault in one of them shows as a difference. Where the filter
+reads outside of the image, the edge rule gives the sample.
 
     g(k) = exp(-k^2 / (2 sigma^2)),  k = -halo .. halo        S = sum of g(k)
     w(k) = floor(2^46 g(k) / S + 1/2)  for k != 0             w(0) = 2^46 - sum of all other w(k)
@@ -18,8 +18,8 @@ If alpha weighs colours, with both sums over the window and W(i,j) = wy(i) wx(j)
     N = sum of W alpha colour,  A = sum of W alpha
     out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0
 
-Sharpen (by an amount a, an exact decimal number) and difference combine each sample with the smoothed one. They keep
-alpha as it is. Results are clamped to 0..maxval:
+Sharpen (by an amount a, an exact decimal number) and difference combine each sample with the smoothed one. Sharpen and
+difference keep alpha as it is. Results are clamped to 0..maxval:
 
     out = floor(in + a (in - smooth) + 1/2)        out = in - smooth + offset
 

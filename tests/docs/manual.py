@@ -212,8 +212,8 @@ def make_folder(folder, program, root):
 
 
 def lacks_tracer(command, folder):
-    """Returns whether the command needs smoothimg-tracer and this program is not there. The command must then exit with
-    4."""
+    """Returns whether the command needs smoothimg-tracer, which counts memory accesses, and that program is not
+    installed. The command must then exit with 4."""
     place = (folder / "bin/smoothimg-bench").resolve().parent
     tracers = place / "smoothimg-tracer", place.parent / "libexec/smoothimg/smoothimg-tracer"
     counts = re.search("--(sectors|transactions)", command)

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT test_complaints none|some STEM: traces the variant STEM, such as
-// smooth_tiled, on several kinds of images. The tracer (src/emulator/trace/trace.h) records the
-// accesses of kernels on the emulated device, and complains about wrong ones. With `none` the test
-// passes if there is no complaint about shared memory or alignment; with `some`, if there is one.
+// SPDX-License-Identifier: MIT
+// test_complaints none|some STEM: traces the variant STEM, such as smooth_tiled, on several kinds
+// of images. The tracer (src/emulator/trace/trace.h) records the accesses of kernels on the
+// emulated device, and complains about wrong ones. With `none` the test passes if there is no
+// complaint about shared memory or alignment; with `some`, if there is one.
 #include "kernels/common/edge.h"
 #include "kernels/common/engine.h"
 #include "src/emulator/trace/trace.h"
@@ -128,7 +129,7 @@ static size_t complaints_of_one(const struct variant &variant, const kind &image
            (variant.op == OP_SMOOTH ? complaints_about(variant, image, true, true) : 0);
 }
 
-// Traces the engine that the variant chooses, and then each of its engines.
+// Traces the engine (implementation) that the variant chooses, and then each engine of the variant.
 static size_t complaints_of_all(const struct variant &variant, const kind &image)
 {
     size_t complaints = complaints_about(variant, image, false, false);

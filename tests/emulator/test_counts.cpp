@@ -102,8 +102,8 @@ static array array_of(const array_spec &want, double &bytes)
 
 // Checks an experiment's `work`, its own counts of bytes, at a size that is a multiple of its
 // blocks. useful_bytes must be all bytes of the inputs and the result; for groups in uses_part, at
-// most these. asked_bytes must be the bytes that the tracer sees the kernel load and store; without
-// a kernel on the GPU, each byte of the arrays counts once.
+// most these. asked_bytes must be the bytes that the kernel loads and stores, as the tracer
+// (trace.h) counts them; without a kernel on the GPU, each byte of the arrays counts once.
 static void check_work(const struct experiment &experiment)
 {
     const std::string group = experiment.group;

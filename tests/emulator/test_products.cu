@@ -141,9 +141,9 @@ static void fill_tiny(fragment *f)
             random_bits() % 2 ? random_float(-50, -10) : ldexpf((float)random_bits(), -149);
 }
 
-/* Fills the fragment with numbers like those that the engine fused:fp16 multiplies: a holds digits
- * of 11 bits, taken as the bits of half floats; b holds positive weights; c holds sums of similar
- * size. */
+/* Fills the fragment with numbers such as the engine fused:fp16 of the variant smooth_fused
+ * multiplies: a holds digits of 11 bits, taken as the bits of half floats; b holds positive
+ * weights; c holds sums of similar size. */
 static void fill_digits(fragment *f)
 {
     for (int k = 0; k < 16; k++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Replaces a test's main() by one that traces its kernels, and that also fails if the tracer
 // complains, for example about a race. The test is linked with traced kernels, and with
-// --wrap=main. The tracer also reports reads of shared memory that no thread has written
-// (is_unwritten_read() in trace.h); these do not make the test fail.
+// --wrap=main. The tracer (src/emulator/trace/trace.h) records the kernels' accesses to memory. It
+// also reports reads of shared memory that no thread has written (is_unwritten_read()), but such
+// reads do not make the test fail.
 #include "src/emulator/trace/trace.h"
 
 #include <cstdio>

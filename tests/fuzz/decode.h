@@ -9,7 +9,7 @@
 
 /* Larger images and metadata are refused: they take long, and show nothing new. */
 #define DECODE_MOST_PIXELS (1 << 14) /* width x height of an image */
-#define DECODE_MOST_BYTES (1 << 20)  /* bytes of an image, and of the memory to read it */
+#define DECODE_MOST_BYTES (1 << 20)  /* most bytes of an image, and most memory to read it */
 #define DECODE_MOST_METADATA 2048    /* bytes of an image's metadata */
 
 /* Reads all images that the bytes hold, once from a file and once from a pipe. Demands samples

@@ -46,9 +46,10 @@ static bool one_in(struct source *source, int64_t many)
     return source_below(source, many) == many - 1;
 }
 
-/* Says for each engine which requests it computes, and into parts of which sizes it cuts an image:
- * widths in samples (`along` rows), and heights in rows (`down` columns); 0: an unused entry. An
- * engine uses the first hint whose `engine` is a prefix of its name. */
+/* Says for each engine (implementation in the library) which requests it computes, and into parts
+ * of which sizes it cuts an image: widths in samples (`along` rows), and heights in rows (`down`
+ * columns); 0: an unused entry. An engine uses the first hint whose `engine` is a prefix of its
+ * name. */
 static const struct hint {
     const char *engine;
     int64_t along[6], down[4];

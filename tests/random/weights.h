@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes a filter's weights by their definition, for the oracle. */
+/* Computes a filter's weights by their definition, for the oracle (oracle.h). */
 #ifndef SMOOTHIMG_RANDOM_WEIGHTS_H
 #define SMOOTHIMG_RANDOM_WEIGHTS_H
 

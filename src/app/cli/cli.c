@@ -179,7 +179,7 @@ static enum status check_options(const struct options *options, struct error *er
     const struct work_options *work = &options->batch.stream.work;
     const bool derivatives = options_operations(options) & (BIT(GRADIENT) | BIT(LAPLACE));
     const bool volume = work->filter.z.halo > 0;
-    bool any = false; /* the variant computes every operation */
+    bool any = false; /* --variant names an implementation of every operation */
     int smooths = 0;
 
     for (size_t i = 0; i < sizeof any_operation / sizeof *any_operation; i++)

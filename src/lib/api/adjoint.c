@@ -264,8 +264,8 @@ static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
     }
     filter->job.terms = filter->terms;
     filter->taps[COARSE] = filter->taps[FINE] = parts->taps;
-    /* If a variant is chosen, only the engine of arrays computes parts: the variant might refuse
-     * one after others have been computed. */
+    /* If a variant (implementation) is chosen, only the engine of arrays, which accepts any array,
+     * computes parts: the variant might refuse one part after others have been computed. */
     if (plain && !filter->no_smooth && !parts->asked->context->variant)
         filter->obstacle = filter_obstacle(filter);
 }

@@ -3,8 +3,8 @@
  * multiplies the samples. This matrix is a product of matrices, one for each filtered axis, and so
  * is its transpose. Away from the ends of an axis the transpose is the filter with reversed
  * weights. With some edge rules it is this filter near the ends too. With the other rules the
- * result is computed in parts: in each part the transpose is a filter again, or a sum of filters,
- * which the engine of arrays sums and rounds once. */
+ * result is computed in parts: in each part the transpose is a filter again, or a sum of filters.
+ * The engine of arrays, the implementation for any array, adds them and rounds once. */
 #ifndef SMOOTHIMG_API_ADJOINT_H
 #define SMOOTHIMG_API_ADJOINT_H
 

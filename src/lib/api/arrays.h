@@ -27,8 +27,8 @@ struct range {
 enum status check_ranges(const char *owner, const struct range *ranges, size_t count,
                          struct error *error);
 
-/* The host memory of a call of smoothimg_filter, which may run engines several times, one after the
- * other. */
+/* The host memory of a call of smoothimg_filter, which may run engines (implementations) several
+ * times, one after the other. */
 struct needs {
     int64_t plan; /* bytes of the largest plan */
     /* Bytes of working memory, the maximum of all runs. first: of the first thread; others: of all

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls on arrays in a device's memory. A rehearsal runs a call on an image without data, so that
- * CUDA loads the call's kernels before the first real call. */
+ * CUDA loads the call's kernels before the first real call. A variant is an implementation of an
+ * operation; an engine is one of its methods, each with its own kernels. */
 #include "kernels/common/numbers.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes filters: checks the options, sets defaults, and computes the weights. A filter is a sum of
- * terms, each of which smooths or differentiates along some axes. */
+ * terms, each of which smooths or differentiates along some axes. An engine is an implementation of
+ * filters: some are only for images, and the engine of arrays is for any array. */
 #include "src/lib/api/filter.h"
 
 #include "kernels/common/numbers.h"

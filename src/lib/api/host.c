@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on arrays in host memory. To smooth images, several threads run an engine: each on a band
- * of rows, or on several small images that are copied side by side (side_by_side.h). Transposes,
- * reverses and the engine of arrays start their own threads. */
+/* Calls on arrays in host memory. To smooth images, several threads run an engine (implementation):
+ * each on a band of rows, or on several small images that are copied side by side (side_by_side.h).
+ * Transposes, reverses and the engine of arrays, the implementation for any array, start their own
+ * threads. */
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/side_by_side.h"

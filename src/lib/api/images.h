@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The images of a request in the caller's memory: a stack of request->images images of one shape;
  * src and dst describe the first. Also describes arrays as such images: chooses which axes are
- * rows, pixels and channels, so that the engines of images can compute the arrays without copies.
- */
+ * rows, pixels and channels, so that the engines (implementations) that are only for images can
+ * compute the arrays without copies. */
 #ifndef SMOOTHIMG_API_IMAGES_H
 #define SMOOTHIMG_API_IMAGES_H
 

@@ -14,12 +14,13 @@ struct study_variant {
     bool on_gpu;
 };
 
-/* Describes the variant with this index. Variants are sorted by operation, and then from the
- * simplest to the fastest. Returns false after the last one. */
+/* Describes the variant with this index. A variant is an implementation of an operation. Variants
+ * are sorted by operation, and then from the simplest to the fastest. Returns false after the last
+ * one. */
 bool study_variant(int index, struct study_variant *variant);
 
-/* Returns the name of the engine with this index of a variant, such as "cpu:u8", or NULL after the
- * last one. */
+/* A variant may have several engines (methods). Returns the name of the engine with this index,
+ * such as "cpu:u8", or NULL after the last one. */
 const char *study_engine(const struct study_variant *variant, int index);
 
 /* Sets the instruction set of the CPU's inner loops. NULL selects the highest; a name that is

@@ -89,7 +89,8 @@ def only_child(pid):
 
 
 def stopped_as_first(workshop):
-    """Runs the program as the first process of a container. There signals have no default action, so it must exit."""
+    """Runs the program as the first process of a container. Signals have no default action for such a process, so the
+    program must exit by itself."""
     alone = ["unshare", "--pid", "--fork", "--kill-child"]
     try:
         subprocess.run([*alone, "true"], check=True, capture_output=True)

@@ -100,7 +100,7 @@ def passed_on(workshop):
 
 def limits(workshop):
     """A file whose header declares more pixels than the file contains is refused, even if --max-pixels allows that many
-    pixels. So is an image of more bytes than any image may have."""
+    pixels. An image of more bytes than any image may have is refused, too."""
     workshop.take("broken/huge.pgm", "broken/huge.png")
     for name in ("huge.pgm", "huge.png"):
         refused(workshop, ["--max-pixels", str(2**62), name, "out.pgm"], BAD,

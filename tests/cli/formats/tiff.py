@@ -177,8 +177,9 @@ def colourless(workshop):
 
 
 def alpha(workshop):
-    """The last channel weights the colours, as in a PAM, if the tag ExtraSamples calls it unassociated alpha (2). It does
-    not if the tag calls it associated alpha (1), by which the colours are already multiplied, or unspecified (0)."""
+    """The last channel weights the colours, as in a PAM, if the tag ExtraSamples calls it unassociated alpha (2). The
+    channel does not weight the colours if the tag calls it associated alpha (1), by which the colours are already
+    multiplied, or unspecified (0)."""
     for channels, kind in itertools.product((2, 4), "BH"):
         for extra, words in ((2, ["--alpha", "weighted"]), (1, ["--alpha", "separate"]), (0, ["--alpha", "separate"])):
             image = some_image(20, 30, channels, kind, tags={338: (SHORT, [extra])})

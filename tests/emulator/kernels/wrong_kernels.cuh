@@ -102,8 +102,8 @@ inline __global__ void reads_unwritten(int *out)
 }
 
 // Threads 0 and 40, which are in different warps, read the value; then thread 40 overwrites it.
-// This write races with the read of thread 0: the tracer must remember that read, although thread
-// 40 also reads.
+// This write races with the read of thread 0: the tracer, which looks for races, must remember that
+// read, although thread 40 also reads.
 inline __global__ void reads_while_another_writes(int *out)
 {
     __shared__ int value;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""plant.py KERNEL STEM OLD NEW OUTPUT: copies a kernel, as variant STEM, with a planted fault.
+"""plant.py KERNEL STEM OLD NEW OUTPUT: copies a kernel, as the variant STEM (operation and name, such as smooth_tiled),
+with a planted fault.
 
-Replaces OLD, which must occur exactly once, by NEW. OLD may be in a header named tile.cuh: each #include of
-such a header is replaced by the header's text first."""
+Replaces OLD, which must occur exactly once, by NEW. OLD may be in a header named tile.cuh: each #include of such a
+header is replaced by the header's text first."""
 import pathlib
 import re
 import sys

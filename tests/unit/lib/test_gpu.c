@@ -119,7 +119,8 @@ static void check_times(void)
     gpu_close(gpu);
 }
 
-/* registry_best() returns the variants one after another, the best first. */
+/* registry_best() returns the variants (implementations of an operation) one after another, the
+ * best first. */
 static void check_order(void)
 {
     static const char *const names[] = {"fused", "separable", "shared",

@@ -7,8 +7,8 @@
 extern const struct variant variant_smooth_reference, variant_transpose_reference,
     variant_reverse_reference;
 
-/* Defines a variant (kernels/variant.h) with one engine, which computes its results. The arguments
- * after ABOUT are the engine's members. */
+/* Defines a variant (kernels/variant.h) with one engine (implementation), which computes its
+ * results. The arguments after ABOUT are the engine's members. */
 #define BROKEN_ENGINE(OP, STEM, NAME, ABOUT, ...)                                                  \
     static const struct engine STEM##_engine = {.name = NAME, __VA_ARGS__};                        \
     DEFINE_VARIANT(STEM) = {.op = OP,                                                              \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant that replaces weights by sums of cosines, as smooth_cpu does for large halos, but with
- * the limits of parts.h: short segments of rows, and cosines that may fit the weights poorly. */
+/* A variant (implementation of smoothing) that replaces weights by sums of cosines, as smooth_cpu
+ * does for large halos, but with the limits of parts.h: short segments of rows, and cosines that
+ * may fit the weights poorly. */
 #include "kernels/smooth/floats/floats.h"
 #include "tests/variants/cosines/parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes sharpen and difference from the source and the smoothed source, and gradient and laplace
- * from the derivatives, sample by sample. A variant has computed and rounded the smoothed source
+ * from the derivatives, sample by sample. The library has computed and rounded the smoothed source
  * and the derivatives before. */
 #ifndef SMOOTHIMG_COMBINE_H
 #define SMOOTHIMG_COMBINE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations on each image, and where they are computed. */
+/* The operations on each image, and where they are computed. A variant is an implementation of an
+ * operation; an engine is one of several methods of a variant. */
 #ifndef SMOOTHIMG_WORK_H
 #define SMOOTHIMG_WORK_H
 

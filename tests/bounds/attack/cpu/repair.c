@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine cpu:u8 estimates samples in integers and floats. If the estimate does not decide how a
- * sample is rounded, the engine computes the sample again in doubles. This path (attack.h) tests
- * the error bound of these doubles. */
+/* The engine cpu:u8, an implementation of the variant smooth_cpu, estimates samples in integers and
+ * floats. If the estimate does not decide how a sample is rounded, the engine computes the sample
+ * again in doubles. This path (attack.h) tests the error bound of these doubles. */
 #include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"

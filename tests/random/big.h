@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of many bits for the oracle (oracle.h), which computes filters exactly. They have
- * `count` limbs (32-bit words), the least significant limb first, in two's complement. Sums are
- * modulo 2^(32 count). */
+/* Integers of many bits for the oracle (oracle.h), which computes filters exactly. The integers
+ * have `count` limbs (32-bit words), the least significant limb first, in two's complement. Sums
+ * are modulo 2^(32 count). */
 #ifndef SMOOTHIMG_RANDOM_BIG_H
 #define SMOOTHIMG_RANDOM_BIG_H
 

@@ -45,8 +45,8 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
                 size_text(whole).text, kept);
 }
 
-/* Returns the limit. Asks the system for it, unless it is known or `bytes` are free anyway: reading
- * the files that tell it takes as long as smoothing a small image. */
+/* Returns the limit. Asks the system for the limit, unless the limit is known or `bytes` are free
+ * anyway: reading the system's files takes as long as smoothing a small image. */
 static int64_t ask(struct budget *budget, int64_t bytes)
 {
     if (!budget->asked && bytes > budget->limit - budget->taken) {

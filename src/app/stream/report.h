@@ -19,7 +19,7 @@ struct stage_times {
         struct gpu_times gpu; /* a part of compute; all zero if the CPU computed */
         /* The chosen variant; NULL until something is computed. */
         const char *variant;
-        const char *engine; /* the variant's implementation that computed, by smoothimg_chosen() */
+        const char *engine; /* the engine of the variant that computed, by smoothimg_chosen() */
         bool on_gpu;
     } ops[MAX_OPS];
 };

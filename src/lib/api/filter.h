@@ -14,8 +14,9 @@ enum { COARSE, FINE, DEFINITIONS };
 struct smoothimg_filter {
     uint64_t number;    /* unique in the process */
     int terms, results; /* results: 1, or, with SMOOTHIMG_APART, the number of terms */
-    /* With SMOOTHIMG_APART: for each term, the number of successive terms, from this one on, that
-     * have its radii. One call computes these terms, since they share passes over the samples. */
+    /* With SMOOTHIMG_APART: for each term, the number of successive terms, from this term on, that
+     * have the same radii. One call computes these terms, since they share passes over the samples.
+     */
     int alike[ARRAY_FILTERED];
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;

@@ -121,7 +121,8 @@ static inline void move_pixels(char *row, const struct move *moves, int count, s
             memcpy(row + moves[i].to, row + moves[i].from, pixel_bytes);
 }
 
-/* The constant numbers of bytes let the compiler copy without a function call. */
+/* Calls move_pixels() with a constant number of bytes, so that the compiler copies them without a
+ * call of memcpy. */
 static void move_in_row(char *row, const struct move *moves, int count, size_t pixel_bytes)
 {
     switch (pixel_bytes) {

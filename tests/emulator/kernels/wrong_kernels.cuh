@@ -142,8 +142,8 @@ inline __global__ void last_one_wins(int *out)
 }
 
 // Each lane gets its neighbour's value. ORDER() is called between writing and reading, and between
-// reading and the next write. If it is a barrier of all lanes, there is no race; if it is an
-// exchange of registers, such as a shuffle, there is one.
+// reading and the next write. If ORDER() is a barrier of all lanes, there is no race. If ORDER()
+// only exchanges registers, as a shuffle does, there is a race.
 template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
 {
     __shared__ int values[64];

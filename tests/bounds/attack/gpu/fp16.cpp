@@ -52,8 +52,9 @@ attack_service open(const request *request, attack_limits *limits)
     return open_halos(request, SHIFT, MAJOR, HOW, limits);
 }
 
-// Returns a digit of the weight of axis x at tap 0..2 halo. A weight has FP16_DIGITS digits of a
-// byte. The digit comes from the table's entries for output 0 of a tile (16 columns of outputs).
+// Returns a digit of a weight of axis x; `tap` is from 0 to 2 halo. A weight has FP16_DIGITS digits
+// of a byte. The digit comes from the table's entries for output 0 of a tile (16 columns of
+// outputs).
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)

@@ -14,8 +14,8 @@
 #include <math.h>
 
 /* An estimate of a sum of products is value + rest: the double `rest` holds the part that `value`
- * cannot hold. The error bound is computed from `magnitude`, the sum of the products' magnitudes.
- */
+ * cannot hold. Only combine_root() reads `magnitude`: it is 0 if all samples are 0, and becomes
+ * infinite if no rounding of a root is proven. */
 struct real {
     double value, rest, magnitude;
 };

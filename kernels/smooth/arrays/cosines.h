@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* For images with large halos, the first estimates are made by recursions (series.h) in place of
- * passes that multiply by each tap. The cost of a recursion does not grow with the halo. A tile,
- * the part of the result that is computed at a time, has ARRAY_ROWS rows. The recursions down the
- * columns go on from a tile to the one below it.
+ * passes that multiply by each tap. The cost of a recursion does not grow with the halo. Where
+ * recursions go down the columns, a tile, the part of the result that is computed at a time, has
+ * ARRAY_ROWS rows, and the recursions go on from a tile to the one below it.
  *
  * The error bound: let no sample exceed X. Let S be the sum of an axis' weights, d the sum of
  * |weight - value of the series of cosines|, and r X the error that each of the N steps of a

@@ -13,9 +13,10 @@ extern "C" {
 /* Returns the index in job->axis[] of an axis, or -1 if it is not filtered. */
 int array_filtered_index(const struct array_job *job, int axis);
 
-/* Makes the same job with its axes in the order of the source's memory. Axes that are not filtered
- * are joined into one if they are contiguous. Alpha's axis, which is the last, stays the last.
- * `taps` has space for ARRAY_FILTERED^2 elements. */
+/* Sets *simple to the same job with its axes sorted by their strides in the source, the longest
+ * first. Of the axes that are not filtered, those of one coordinate are dropped, and contiguous
+ * ones are joined. Alpha's axis, which is the last, stays the last. `taps` has space for
+ * ARRAY_FILTERED^2 elements. */
 void array_simplify(const struct array_job *job, struct array_job *simple, struct array_taps *taps);
 
 #ifdef __cplusplus

@@ -142,12 +142,13 @@ struct array_loops {
     void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);
 
     /* Replaces sums by means. A result that has no mean becomes 0, or INFINITY if it is not certain
-     * that it has none. Returns whether there is such a result. `value` has space for 2 n
-     * doubles. */
+     * that it has none. Returns whether any result has no mean, or may have none. `value` has space
+     * for 2 * means->n doubles. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* For n contiguous floats or doubles: updates the peak of each block of `block` samples with
-     * the samples of that block; the first block is `lead` samples shorter. */
+    /* Measures n contiguous floats or doubles: updates the peak of each block of `block` samples
+     * with the samples of that block; the first block is `lead` samples shorter. The pointer is
+     * NULL for other types. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n, int64_t block,
                                   struct array_peak *peaks);
 
@@ -177,8 +178,8 @@ struct array_loops {
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
     /* Sums one part (struct array_part) along a row and rounds it into n contiguous samples. All
-     * its numbers are finite. Returns false if any sample may be wrong. The pointer is NULL for
-     * types that have no such function. */
+     * numbers of the part are finite. Returns false if any sample may be wrong. The pointer is NULL
+     * for types that have no such function. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
     /* Computes means from the sums of one part, whose numbers are 0 or at least LEAST_PLAIN, and
@@ -190,7 +191,7 @@ struct array_loops {
                                       const struct array_means *means, char *dst, bool *any_none);
 
     /* Rounds n numbers into samples that are `stride` bytes apart. Sets open[x] to true if sample x
-     * may be wrong. Returns whether any may be. */
+     * may be wrong. Returns whether any sample may be wrong. */
     bool (*store)(const struct array_estimates *from, enum sample_type type, int64_t n, void *dst,
                   int64_t stride, uint8_t *open);
 };

@@ -305,9 +305,9 @@ static int64_t spread_of(const struct worker *worker)
  * ahead, it would be evicted from the first-level cache before it is written. */
 #define ROWS_AHEAD 2
 
-/* For images, sets the addresses that the last pass prefetches: of a row that the next tile reads,
- * and of one that is stored soon. Each row is in pages of its own, and processors prefetch only
- * within a page. */
+/* Sets the addresses that the last pass prefetches: of a row that the next tile reads, and of a row
+ * that is stored soon. Does so only if there are two stages, as for images. Each row is in pages of
+ * its own, and processors prefetch on their own only within a page. */
 static void set_ahead(const struct worker *worker, const struct result *row,
                       struct array_line *line)
 {

@@ -78,8 +78,8 @@ static inline bool cosines_replace(const struct array_cosines *cosines, int axis
 
 /* Approximates the weights `all` by cosines. Uses the fewest groups of cosines that make `off` at
  * most `enough`; if no number of groups does, uses the number that makes `off` least. Returns false
- * if the halo is below MIN_HALO or the weights are too far from a Gaussian. Sets series->halo and
- * series->sum in any case. */
+ * if the halo is below MIN_HALO (series.c) or the weights are too far from a Gaussian. Sets
+ * series->halo and series->sum in any case. */
 bool cosine_series_fit(struct axis_weights all, double enough, struct cosine_series *series);
 
 #endif

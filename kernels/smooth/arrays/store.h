@@ -158,7 +158,7 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
     return (truths)((upper - whole) - 2 * b);
 }
 
-/* Defines the storer of a row of integers, store_all_NAME. */
+/* Defines round_all_NAME and store_all_NAME, which round WIDTH numbers to integers of TYPE. */
 #define DEFINE_STORE_INTEGERS(SAMPLE, NAME, TYPE, LEAST, MOST)                                     \
     INLINED truths round_all_##NAME(vector value, vector b, char *dst)                             \
     {                                                                                              \

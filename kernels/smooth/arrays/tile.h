@@ -69,12 +69,12 @@ struct tile {
      * loaded yet. */
     int64_t *loaded_rows;
     uint64_t *result; /* the output of the last pass */
-    /* Pointers to the rows that a pass reads: space for 2 MAX_HALO + ARRAY_ROWS + 1. */
+    /* Pointers to the rows that a pass reads: space for at least 2 MAX_HALO + ARRAY_ROWS. */
     const void **rows;
 };
 
 /* Lays out the tile's memory at `words`, and finds which places the tile reads. The caller has
- * already set tiling, scheme, common, box, level, words and loaded_rows. */
+ * already set tiling, scheme, common, cosines, box, level, words and loaded_rows. */
 void tile_begin(struct tile *tile, uint64_t *words);
 
 /* Does the passes of all stages except the last two, which are done for a few rows at a time. */

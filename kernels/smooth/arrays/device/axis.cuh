@@ -4,7 +4,7 @@
  * adjacent lines. Peaks, and the other terms, are defined in pass.h.
  *
  * A strip is STRIP adjacent lines. A sample is unresolved while its rounding is not proven; the
- * second level (engine.h) computes only such samples. */
+ * second level (engine.h) runs only if many samples are unresolved. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
 

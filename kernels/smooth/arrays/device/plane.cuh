@@ -507,7 +507,7 @@ __device__ __forceinline__ char *address_of(const plane_pass &pass, const plane_
            (tile.along + pixel) * pass.along_to + sample * pass.to_sample;
 }
 
-/* Returns whether the pass belongs to the second level, which computes only unresolved samples. */
+/* Returns whether the pass belongs to the second level, which stores only unresolved samples. */
 template <bool WIDE> __device__ __forceinline__ bool is_second(const plane_pass &pass)
 {
     return WIDE && pass.level.least > 0;

@@ -15,7 +15,8 @@ template <bool WIDE, int R, bool RESTS = WIDE> struct device_sums {
     double value[R], rest[WIDE ? R : 1];
     double begin = 0; /* an addend that each value[] includes; 0 unless WIDE */
 
-    /* scale: if WIDE, the scale U of bounds.h; it keeps value[] on a grid. */
+    /* Sets all sums to 0. scale: if WIDE, the scale U of bounds.h, which keeps value[] on a grid.
+     */
     __device__ __forceinline__ void clear(double scale)
     {
         begin = WIDE ? 1.5 * scale : 0;

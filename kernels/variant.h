@@ -139,7 +139,8 @@ struct engine {
     const char *(*refuses)(const struct request *request) OPTIONAL;
 
     /* Predicts how many seconds the engine takes for a request that it does not refuse; the engine
-     * with the least time is chosen. An engine without this function is its variant's only one. */
+     * with the least time is chosen. An engine without this function is the only engine of its
+     * variant. */
     double (*seconds)(const struct request *request) OPTIONAL;
 
     /* Makes the state that all pieces of the request share, in `state_bytes` bytes aligned to 64.

@@ -59,7 +59,7 @@ static inline int array_weight_bits(enum sample_type from, enum sample_type to)
  * that at k. If `odd`, it is antisymmetric: the tap at -k is the negative of that at k, as in a
  * derivative of odd order. */
 struct array_taps {
-    const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
+    const struct array_weight *weights; /* halo + 1 weights, from the centre outwards */
     bool odd;
     enum edge edge; /* EDGE_ZERO: samples outside the array have the job's value `outside` */
 };
@@ -112,7 +112,7 @@ struct array {
 /* A request for arrays. src and dst do not overlap. */
 struct array_job {
     int axes;
-    int64_t shape[ARRAY_AXES]; /* of src: each at least 1 */
+    int64_t shape[ARRAY_AXES]; /* length of src along each axis, at least 1 */
     /* The part of the result that dst holds: along each axis, `extent` samples, of which the first
      * has index `first`. */
     int64_t first[ARRAY_AXES], extent[ARRAY_AXES];
@@ -120,7 +120,7 @@ struct array_job {
 
     int filtered;                 /* number of filtered axes, which is the same in every term */
     int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
-    int64_t halo[ARRAY_FILTERED]; /* of each of these axes: 0..MAX_HALO */
+    int64_t halo[ARRAY_FILTERED]; /* halo along each filtered axis: 0..MAX_HALO */
     /* Samples outside the array have the value outside + outside_rest, which is finite.
      * outside_rest is 0, unless the value is a 64-bit integer that a double cannot hold. */
     double outside;

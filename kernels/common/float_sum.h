@@ -51,7 +51,7 @@ HOST_DEVICE uint32_t float_special(unsigned kinds)
     return kinds == FLOAT_BELOW ? FLOAT_SIGN | FLOAT_INFINITY : FLOAT_QUIET_NAN;
 }
 
-/* *sum += product 2^(64 word); if `negative`, subtracts instead */
+/* *sum += product * 2^(64 word); if `negative`, subtracts instead */
 HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
                                      bool negative)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instruction sets. kernels/meson.build compiles the inner loops of the CPU variants once for each
- * instruction set, with the macro ISA defined as its name. At run time the program chooses one
- * instruction set; a struct isa points to its loops. */
+ * instruction set, with the macro ISA defined as the instruction set's name. At run time the
+ * program chooses one instruction set; a struct isa points to its loops. */
 #ifndef SMOOTHIMG_ISA_H
 #define SMOOTHIMG_ISA_H
 

@@ -8,8 +8,8 @@
 #define MAX_THREADS 1024
 
 /* Does the work for a band, which is rows first..last-1. band: the band's index, 0..threads-1. All
- * calls that one parallel_rows() makes have different indices, so the function can use the index to
- * choose a part of scratch memory for itself. */
+ * calls that one call of parallel_rows() makes have different indices, so the function can use the
+ * index to choose a part of scratch memory for itself. */
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into bands of nearly equal height, one for each of at most `threads`

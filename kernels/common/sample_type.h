@@ -29,7 +29,7 @@ struct sample_format {
     int bytes;
     bool is_float;
     bool is_signed;       /* integers: the type has negative numbers */
-    int significant_bits; /* of the greatest integer, or of a float's significand */
+    int significant_bits; /* bits of the greatest integer, or of a float's significand */
     int least_exponent;   /* floats: the smallest positive number is 2^least_exponent */
     int exponent_bits;    /* floats: width of the exponent field */
 };

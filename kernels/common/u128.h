@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsigned 128-bit integers, modulo 2^128, for code that must compile for any processor. On 64-bit
- * processors compilers have such a type, and these functions are its operators. On others, or if
- * U128_IN_WORDS is defined, u128_words.h computes with two words. Code that runs only on GPUs may
- * use the operators. */
+/* Unsigned 128-bit integers, modulo 2^128, for code that must compile for any processor. For 64-bit
+ * processors compilers have such a type, and these functions use its operators. For other
+ * processors, or if U128_IN_WORDS is defined, u128_words.h computes with two words. Code that runs
+ * only on GPUs may use the operators directly. */
 #ifndef SMOOTHIMG_U128_H
 #define SMOOTHIMG_U128_H
 

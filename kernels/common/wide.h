@@ -266,8 +266,9 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     const bool half = wide_bits_from(integer, words, last - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, last - 1);
     const uint64_t significand = kept + (half && (more || kept % 2 == 1));
-    /* The exponent field; for a normal number, 1 less than that: when the significand is added to
-     * it below, the highest bit of the significand adds this 1. */
+    /* For a subnormal number, the exponent field. For a normal number, the exponent field minus 1:
+     * the significand is added to it below, and the significand's highest bit adds the missing
+     * 1. */
     const int64_t field = last - least;
     const int64_t fields = (int64_t)1 << format->exponent_bits;
 

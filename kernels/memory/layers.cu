@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors of 32 bytes that the launches move: with two layers in a launch they are half
- * as many as with one, with four layers about a quarter.
+/* Look at the sectors of 32 bytes that the launches move: with two layers in a launch there are
+ * half as many as with one, with four layers about a quarter.
  *
  * A matrix is smoothed four times. Each smoothing gives a layer, which is computed from the
  * previous layer:
@@ -10,7 +10,7 @@
  * An element outside the matrix has the value of the nearest one inside, in the same layer. A
  * launch can compute one layer; then the matrix goes to global memory and back four times. Or a
  * block loads a tile with a frame whose width is one element for each layer, and keeps the layers
- * in shared memory; each layer is an element smaller on each side than the previous layer. This
+ * in shared memory; each layer is one element smaller on each side than the previous layer. This
  * takes more arithmetic, but moves only a fraction of the bytes. The experiments share one kernel
  * that computes 1, 2 or 4 layers in a launch. */
 #include "kernels/memory/experiment.cuh"

@@ -8,7 +8,7 @@
  * `halo` pixels around it:
  *
  *     out(r, c) = round(sum over the window of in(i, j) exp(-((i-r)^2 + (j-c)^2) / s) / (pi s)),
- *     s = 2/9 halo^2,
+ *     s = 2/9 halo^2.
  *
  * This is what smoothimg computes with --norm analytic. Weights are computed for every tap, or come
  * from a table.

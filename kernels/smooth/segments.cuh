@@ -87,7 +87,7 @@ struct segment {
 
 /* Returns the part of the image that this thread block computes. segment_rows: the height of a
  * segment, the same for all blocks. At a side of the image each part of a segment is a multiple of
- * 32 rows high. */
+ * 32 rows high, except the last one. */
 __device__ __forceinline__ segment segment_of_block(int64_t height, int segment_rows)
 {
     const int sides = gridDim.x > SIDE_PARTS ? 2 : 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the source of a piece on a GPU. For samples that do not exist the edge rule applies. */
+/* Reads the source of a piece (the part of a request that one call computes) on a GPU. For samples
+ * that do not exist the edge rule applies. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_CUH
 #define SMOOTHIMG_SMOOTH_SOURCE_CUH
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the source of a piece on the CPU. For samples that do not exist the edge rule applies. */
+/* Reads the source of a piece (the part of a request that one call computes) on the CPU. For
+ * samples that do not exist the edge rule applies. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_H
 #define SMOOTHIMG_SMOOTH_SOURCE_H
 

@@ -4,9 +4,9 @@
  * Aligned lines are written past the caches, since a line that is written whole need not be read
  * first.
  *
- * Each row of the source and of the target is on another page. So blocks are computed in groups of
- * GROUP x GROUP pixels, whose pages fit the TLB: each page is looked up once for a group instead of
- * once for a block. */
+ * In a large image each row of the source and of the target is on another page. So blocks are
+ * computed in groups of GROUP x GROUP pixels, whose pages fit the TLB: each page is looked up once
+ * for a group instead of once for a block. */
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"

@@ -2,8 +2,9 @@
 /* Look for a difference, and find none: a store touches as many sectors (of 32 bytes) in either
  * order.
  *
- * A list of floats in reverse order: out[n-1-i] = in[i]. In the experiment "plain" a warp's stores
- * run backwards; through shared memory they run forwards, which was faster on the GPUs of 2010.
+ * The kernels reverse a list of floats: out[n-1-i] = in[i]. In the experiment "plain" a warp's
+ * stores run backwards; through shared memory they run forwards, which was faster on the GPUs of
+ * 2010.
  *
  * Easily wrong: the elements of block b go to block gridDim.x - (b+1), not blockDim.x - (b+1); the
  * last block may have fewer elements than threads; and the barrier has to be outside the condition

@@ -2,12 +2,12 @@
 /* Look at loads and stores together: here both are strided. With stride 3, and a start 4 floats
  * into a sector (of 32 bytes), a warp touches 13 sectors where 4 would do.
  *
- * y[i] = a x[i] + b, a thread for each element. With a stride the threads walk through the list
- * `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ... So all experiments use
- * each element once.
+ * The kernel computes y[i] = a x[i] + b, with a thread for each element. With a stride the threads
+ * walk through the list `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ...
+ * So all experiments use each element once.
  *
- * Easily wrong: to divide all bytes that cross the bus by the time. Then the slower stride looks
- * faster, since it moves more bytes; this suite counts useful bytes. */
+ * Easily wrong: a rate that counts all bytes that cross the bus. By that rate the slower stride
+ * looks faster, since it moves more bytes; so this suite counts useful bytes only. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

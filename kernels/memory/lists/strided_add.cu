@@ -2,8 +2,8 @@
 /* Look at how many sectors a warp's load touches as the stride grows: 4 at stride 1, 32 from stride
  * 8 on, for the same useful bytes.
  *
- * out[i] = a[k i] + b[k i]: the same additions for every stride k. A warp's load touches each
- * sector of 32 bytes that has one of its elements.
+ * The kernel computes out[i] = a[k i] + b[k i], which takes the same number of additions for every
+ * stride k. A warp's load touches each sector of 32 bytes that has one of its elements.
  *
  * Easily wrong: a launch does not wait for its kernel. To time it, wait for the stream, as the
  * caller of run() does. */

@@ -6,10 +6,10 @@
  * C. A tile of A and one of B in shared memory serve all threads of a block. Separate experiments
  * show strides in global memory and bank conflicts in shared memory.
  *
- * Easily wrong: barriers inside conditions; an index such as B[(i + ph T) N + tx] for element (i,
- * tx) of tile ph of edge T: it forgets the tile's first column, and is right only for N = T;
- * partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with beta = 0, C must
- * not be read. */
+ * Easily wrong: a barrier inside a condition; partial sums in an int; and 0 * C for beta = 0, which
+ * keeps the NaNs of C (with beta = 0, C must not be read). For element (i, tx) of tile number ph
+ * with edge T, an index such as B[(i + ph T) N + tx] is wrong, too: it leaves out the tile's first
+ * column, and is right only for N = T. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32
@@ -59,9 +59,10 @@ enum walk {
     STRAIGHT /* like TURNED, but B's tile is stored as B is: lanes read neighbouring banks */
 };
 
-/* Computes an element of C from tiles of A and B, edge x edge elements each, one after the other in
- * shared memory. Outside the matrices the tiles hold zeros, so that the sum needs no test. `pitch`
- * is edge, or edge + 1. */
+/* Computes an element of C from tiles of A and B, of edge x edge elements, which are loaded into
+ * shared memory one pair after the other. Outside the matrices the tiles hold zeros, so that the
+ * sum needs no test. pitch: elements from one row of a tile to the next; it is edge, or edge + 1
+ * with padding. */
 template <walk WALK>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, int pitch)
 {

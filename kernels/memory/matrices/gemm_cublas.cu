@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The product of gemm.cuh by cuBLAS, in builds for CUDA that find it. It shows what a library
- * achieves with registers, wide loads and a pipeline. */
+/* Computes the product of gemm.cuh by cuBLAS, in builds for CUDA that find cuBLAS. It shows what a
+ * library achieves with registers, wide loads and a pipeline. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #include <cublas_v2.h>

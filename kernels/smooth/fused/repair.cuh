@@ -17,7 +17,7 @@
 /* Each queue is for a part of the image with at most this many columns. */
 #define QUEUE_COLUMNS 512
 
-/* A queue in shared memory. Each warp or each thread block has one for its own samples. */
+/* A queue in shared memory. Each warp has a queue for its own samples. */
 struct unresolved_queue {
     uint32_t count; /* if it is above QUEUED, some entries were dropped */
     uint32_t places[QUEUED];

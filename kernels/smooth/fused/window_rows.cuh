@@ -35,7 +35,7 @@ struct window_image {
     int64_t first; /* index, in the image's row, of the first sample of the block's first unit */
     int64_t end;   /* no sample from this index on is needed */
     int reach;     /* an output depends on this many samples on each side of it */
-    int64_t y;     /* the topmost row */
+    int64_t y;     /* index of the topmost row */
     int rows;
 
     __device__ __forceinline__ source src() const

@@ -287,7 +287,7 @@ static double filter_sample(const uint8_t *window, int64_t stride,
 /* --- Computes rows with many unresolved samples in doubles: first a sum down each column, then
  * sums along the row. */
 
-#define ABREAST 4 /* vectors of sums */
+#define ABREAST 4 /* vectors of sums that are computed together */
 
 static bool filter_dense(const uint8_t *window, int64_t stride,
                          const struct smooth_u8_weights *weights, int64_t step, double *columns,

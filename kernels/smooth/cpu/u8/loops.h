@@ -61,8 +61,8 @@ struct smooth_u8_loops {
      *
      * If source is not NULL, first computes the last two rows of sums, as filter_bytes does, in the
      * same loop. With few taps this saves time, since most of the work would be to write the sums
-     * to the cache and to read them again. Then both axes have the same halo, from 1 to fused_halo,
-     * and the weights one digit. */
+     * to the cache and to read them again. A source is passed only if both axes have the same halo,
+     * from 1 to fused_halo, and the weights have one digit. */
     void (*filter_rows)(const struct source_rows *source, float *const *rows,
                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead);

@@ -15,7 +15,8 @@
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length)
 {
     const int64_t step = piece->src.channels, halo = piece->request->halo_x;
-    /* Where the existing samples that the filter reaches begin and end, as offsets in the row. */
+    /* The offsets in the row at which the existing samples that the filter reaches begin and
+     * end. */
     const int64_t start = -min(piece->beside.left, halo) * step;
     const int64_t end = (piece->src.width + min(piece->beside.right, halo)) * step;
 
@@ -58,7 +59,7 @@ void row_ends_copy(const struct row_ends *ends, const char *row, char *line)
 #define RING_BYTES (28 * 1024)
 /* The least length of a segment in samples, even if the ring then exceeds RING_BYTES. */
 #define MIN_ROOM 256
-#define MAX_ROOM 1536 /* the greatest length; both are multiples of U8_BLOCK */
+#define MAX_ROOM 1536 /* the greatest length; a multiple of U8_BLOCK, like MIN_ROOM */
 
 #define LINES 2
 

@@ -20,7 +20,7 @@ struct row_ends {
     int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
     int64_t inside, end; /* positions inside..end-1 exist in the row */
     int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */
-    int64_t lead, trail;    /* samples before `inside`, and from `end` on */
+    int64_t lead, trail;    /* numbers of samples before `inside`, and from `end` on */
     /* For each of these lead + trail samples, the sample of the row that the edge rule copies
      * there, or NOWHERE for a zero, which the line already holds. */
     int64_t *places;
@@ -54,7 +54,7 @@ struct ring {
     int64_t head, tail; /* sums with indices below head, or from tail on, are computed from lines */
     bool lined;         /* some sums are computed from lines */
     int64_t line_bytes;
-    char *lines; /* a line of each of the last two rows */
+    char *lines; /* the lines of the last two rows */
     char *zeros; /* a row of zeros */
 
     float *sums;  /* `height` rows */

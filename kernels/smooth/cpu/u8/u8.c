@@ -33,7 +33,7 @@ struct smooth_u8 {
     /* The loops compute two rows. This buffer gets the second one where only one is wanted. */
     uint8_t *second;
     struct unresolved unresolved[2];
-    int64_t dense; /* rows above this one are done: compute_dense() has computed them */
+    int64_t dense; /* smooth_band() skips rows above this one, which compute_dense() has computed */
 
     /* A copy of source samples, with the samples that the edge rule adds. It holds either the
      * window of one sample, if that window is partly outside src, or all samples on which the
@@ -109,10 +109,11 @@ static bool is_open(const struct smooth_u8_weights *weights, double value)
     return fabs(value + 0.5 - (double)(int64_t)(value + 1)) <= weights->repair_bound;
 }
 
-/* Computes exactly those of n adjacent samples whose rounding their values in doubles do not prove.
- * Let v be the exact value, and m the integer nearest to v + 1/2. The result is m, or m - 1 if v is
- * below m - 1/2. The difference v - (m - 1/2) is far below 2^63 / 2^92, and 2^92 (m - 1/2) is a
- * multiple of 2^64. So 2^92 v modulo 2^64, as a signed number, has the difference's sign. */
+/* Computes, exactly, those of n adjacent samples for which the value in doubles does not prove the
+ * rounding. Let v be the exact value, m the integer nearest to v + 1/2, and d = v - (m - 1/2). The
+ * result is m if d is not negative, else m - 1. The magnitude of d is far below 2^63 / 2^92, and
+ * 2^92 (m - 1/2) is a multiple of 2^64. So 2^92 v modulo 2^64, as a signed number, has the sign of
+ * d. */
 static void settle(struct smooth_u8 *estimate, const uint8_t *window, int64_t stride,
                    const double *values, uint8_t *row, int64_t n)
 {

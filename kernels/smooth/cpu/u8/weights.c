@@ -135,9 +135,9 @@ const char *smooth_u8_refuses(const struct request *request)
 /* Returns the bound on the error of a sample's value in doubles. u is 2^-53. Weights, and sums of
  * two samples, are exact in a double. Each rounding multiplies a term by a factor (1 + d), |d| <=
  * u. No term is negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05
- * roundings u. A term is rounded with its column's sum, when the column is weighted, and when the
- * columns are added: halo_y + 1 times, once, and at most once for each of the other columns, in
- * whatever order these are added. One more rounding is that of adding 1/2, and two are a margin. */
+ * roundings u. A term is rounded halo_y + 1 times as a part of its column's sum, once when the
+ * column is weighted, and at most once for each of the other columns when the columns are added, in
+ * whatever order. One more rounding is that of adding 1/2, and two are a margin. */
 static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;

@@ -2,15 +2,16 @@
 /* How smooth_cpu computes 8-bit samples: an estimate, a bound on its error, a repair.
  *
  * The estimate. The sums along a row are in integers: a weight wx(k) times a scale S is rounded to
- * an integer W(k) below 2^15. (At halos above U8_ONE_DIGIT_HALO it is larger, and has two digits of
- * 15 bits.) One instruction multiplies pairs of samples by pairs of weights and adds the products
- * in 32 bits, without error. The sums down the columns are in floats: row sums, which are in units
- * of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. 1/2 is added, so that halves are rounded
- * up. The result is converted to an integer: its lowest F bits are the fraction, its upper bits the
- * pixel.
+ * an integer W(k) below 2^15. (At halos above U8_ONE_DIGIT_HALO, W(k) is larger and has two digits
+ * of 15 bits.) One instruction multiplies pairs of samples by pairs of weights and adds the
+ * products in 32 bits, without error. The sums down the columns are in floats: row sums, which are
+ * in units of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. 1/2 is added, so that halves are
+ * rounded up. The result is converted to an integer: its lowest F bits are the fraction, its upper
+ * bits the pixel.
  *
  * The bound on |v' - v|, where v is the definition's value and v' the estimate before 1/2 is added.
- * M is maxval, u = 2^-24, B = sum of wy(k), everything in units of 1. Each cause adds:
+ * M is maxval, u = 2^-24, B = sum of wy(k). Weights are in units of 1, values in grey levels. Each
+ * cause adds:
  *
  *   1. W(k)/S replaces wx(k). The error of a row's sum is the sum of d(k) p(k), where d(k) is
  *      W(k)/S - wx(k). Samples p are 0..M, so the error lies between M sum of min(d, 0) and M sum
@@ -31,15 +32,16 @@
  *
  * The sum of all causes is e. The sum down the columns starts from 1/2 + e - bias. So the integer
  * is above 2^F (v + 1/2) - 1 and at most 2^F (v + 1/2 + 2e). Its upper bits can be wrong only if a
- * whole number lies above v + 1/2 and not above the estimate. Then its lower F bits are at most
- * 2^F 2e, and the sample is unresolved.
+ * whole number lies above v + 1/2 and not above the estimate. In this case its lower F bits are at
+ * most 2^F 2e, and the sample is unresolved.
  *
  * The repair. Unresolved samples are listed, and computed again one by one in doubles; in noise
  * these are about 0.1 % of the samples. A segment is a range of columns that is computed from top
  * to bottom. If two of its rows have more unresolved samples than 1/32 of one row (in a
- * checkerboard pattern every value is nearly a half), both are computed again as a whole, down the
- * columns and then along the row. If the doubles do not prove a rounding either, an exact sum
- * decides, of which 64 bits suffice (settle() in u8.c). */
+ * checkerboard pattern every value is nearly a half), these rows and the rows below them, up to 128
+ * in all, are computed as a whole in doubles, down the columns and then along the row. If the
+ * doubles do not prove a rounding either, an exact sum decides, of which 64 bits suffice (settle()
+ * in u8.c). */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 
@@ -59,8 +61,8 @@
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
     int32_t maxval;
-    /* True for one channel and one digit. A block's sums are then, except in NEON, those of its
-     * even samples, followed by those of its odd samples. */
+    /* True for one channel and one digit. Except in NEON, each vector with the sums of even samples
+     * is then followed by one with the sums of odd samples. */
     bool grey;
     int digits; /* 1 or 2 */
     /* row[i]: digit i of W(k) for k = -halo_x-1..halo_x+1; at both ends of this range W is 0. */

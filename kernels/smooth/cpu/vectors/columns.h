@@ -13,8 +13,8 @@
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* The values at the current tap's distance: `above` the first row of the result, and `below` the
- * second one. */
+/* The values at the distance of the current tap: those above the first row of the result (`above`),
+ * and those below the second row (`below`). */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };

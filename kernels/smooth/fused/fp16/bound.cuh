@@ -12,11 +12,11 @@
  * within [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
  *
  * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909). Products are
- * exact. Hopper adds 16 products at a time. Let 2^E be the power of two of the greatest among these
- * and the sum so far. Each of them is truncated to a multiple of 2^(E-25), and they are added
- * exactly; then the new sum is truncated to a float. Earlier GPUs add 8 products at a time, and
- * truncate to multiples of 2^(E-24). NVIDIA does not promise this, hence a trial before the first
- * use (fp16/trial.cuh).
+ * exact. Hopper adds 16 products at a time. Let 2^E be the power of two of the greatest number
+ * among these products and the sum so far. All of these numbers are truncated to multiples of
+ * 2^(E-25) and added exactly; then the new sum is truncated to a float. Earlier GPUs add 8 products
+ * at a time, and truncate to multiples of 2^(E-24). NVIDIA does not promise this, hence a trial
+ * before the first use (fp16/trial.cuh).
  *
  * A sample is unresolved if the bound does not prove its rounding. The place of a number is the
  * value of its last bit. */
@@ -77,7 +77,7 @@ static inline double weight_of(const struct request *request, int64_t k)
 
 /* The scale by which weights along the rows become whole numbers W. */
 struct fp16_scale {
-    double scale; /* c */
+    double scale; /* c, in the head of this file */
     double units; /* how many units of V, the sums along a row, are one grey level */
 };
 

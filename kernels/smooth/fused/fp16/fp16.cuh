@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The computing warps of the kernel fused_fp16: how they sum, and how they convert the totals of a
+/* The code of the computing warps of the kernel fused_fp16. They sum, and convert the totals of a
  * step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh describes how
  * a block works.
  *

@@ -119,7 +119,7 @@ __device__ __forceinline__ void unit_loads_arrive(uint32_t barrier)
 }
 
 /* For each half of a word, returns the lesser of a and |b| as half floats; if one of them is NaN,
- * the other. */
+ * returns the other one. */
 __device__ __forceinline__ uint32_t min_with_absolute(uint32_t a, uint32_t b)
 {
     uint32_t result;
@@ -144,8 +144,9 @@ __device__ __forceinline__ void row_load(uint32_t to, const void *from, uint32_t
                  : "memory");
 }
 
-/* Starts a copy of the map's box at (x, y) to shared memory. The barrier counts its bytes. If the
- * address of (x, y) is not a multiple of 16, the kernel fails with an illegal instruction. */
+/* Starts a copy to shared memory of the box at (x, y) of the image that the tensor map describes.
+ * The barrier counts its bytes. If the address of (x, y) is not a multiple of 16, the kernel fails
+ * with an illegal instruction. */
 __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y,
                                           uint32_t barrier)
 {
@@ -155,9 +156,9 @@ __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, i
                  : "memory");
 }
 
-/* Starts a copy of a box from shared memory to the map at (x, y). It writes nothing outside the
- * map, except the rest of a 16-byte unit that is partly inside (observed on an H200; NVIDIA's
- * manuals do not say). */
+/* Starts a copy of a box from shared memory to (x, y) of the image that the tensor map describes.
+ * The copy writes nothing outside the image, except the rest of a 16-byte unit that is partly
+ * inside (observed on an H200; NVIDIA's manuals do not say). */
 __device__ __forceinline__ void tile_store(const CUtensorMap *map, int x, int y, uint32_t from)
 {
     asm volatile(

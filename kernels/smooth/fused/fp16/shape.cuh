@@ -120,15 +120,15 @@ template <class Shape> struct fp16_memory {
      * that a helping warp computes at a time. */
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
-    block_ends ends; /* of the block's rows */
+    block_ends ends; /* the ends of the block's rows */
 };
 
 /* The work of a thread block, and the values that all its warps share. */
 struct fp16_work {
-    int column, row; /* of the first output */
+    int column, row; /* position of the first output */
     int steps;       /* including those that only fill the window */
     int rounds;
-    int64_t width, height;     /* of the image, in samples */
+    int64_t width, height;     /* size of the image, in samples */
     int channels, halo, reach; /* reach: halo * channels */
     /* at_side: the block needs columns outside the image, which the edge rule supplies; at_end: it
      * needs such columns or rows. */

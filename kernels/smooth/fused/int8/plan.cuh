@@ -106,7 +106,7 @@ __host__ __device__ static inline uint32_t digit_of_weight(uint32_t weight, int 
     return weight >> (8 * digit) & 255;
 }
 
-/* Returns the sum, over all weights W of an axis, of their digit with this index. */
+/* Returns the sum of the digits with index `digit` of all weights W of an axis. */
 static inline double sum_of_digits(const int8_axis &axis, int digit)
 {
     double sum = 0;

@@ -10,7 +10,7 @@
 
 #include "kernels/smooth/fused/fp16/transport/ends.cuh"
 
-/* All lanes of the helping warps copy. */
+/* Returns true, since all lanes of the helping warps copy. */
 __device__ __forceinline__ bool copies(const fp16_async &, int, int)
 {
     return true;

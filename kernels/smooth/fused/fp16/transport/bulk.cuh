@@ -46,7 +46,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
             barrier_arrive(full);
             return;
         }
-        fence_for_tma(); /* orders what lanes have stored in the slot before the copies */
+        fence_for_tma(); /* the copies come after the lanes' own stores into the slot */
     }
     barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
 #pragma unroll

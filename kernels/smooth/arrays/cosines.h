@@ -8,8 +8,8 @@
  * |weight - value of the series of cosines|, and r X the error that each of the N steps of a
  * recursion adds (series.h). Then a column's sum is off by at most E = (d + N r) X, and is smaller
  * than Z = S X + E. A row's sum is off by at most (d + N r) Z for its own axis, plus E (S + d) for
- * the errors of the columns. An axis with a small halo h is summed by its taps: d = (2 h + 8) S u
- * (bounds.h). */
+ * the errors of the columns. An axis with a small halo h is summed by its taps: d = (2 h + 8) S u,
+ * with u = 2^-53 (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COSINES_H
 #define SMOOTHIMG_ARRAYS_COSINES_H
 

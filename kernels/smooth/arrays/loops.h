@@ -109,8 +109,8 @@ struct array_estimates {
  * sum of the weights of the others. */
 struct array_means {
     int64_t group, n; /* how many numbers a group has; how many results there are */
-    bool drops; /* sums of weights are no results; false: weights are alpha, and their sums are
-                   results */
+    bool drops;       /* true: sums of weights are not results; false: weights are alpha, and their
+                         sums are results */
     /* The weight of a sample that is not a NaN. Loaded samples are not multiplied by it, so the
      * quotient of the two sums is multiplied by it instead. */
     double one;

@@ -15,8 +15,8 @@ struct array_descent {
     /* [i + 1]: the source rows that enter and leave the window at row i of the call; [0]: those at
      * the row before row 0. Their numbers are unsigned samples of 1 or 2 bytes, or doubles. */
     const void *entering[ARRAY_ROWS + 1], *leaving[ARRAY_ROWS + 1];
-    int bytes;                /* bytes of a number: 1, 2 or 8 */
-    double *state;            /* the y and d of all recursions: array_descent_state() doubles */
+    int bytes;     /* bytes of a number: 1, 2 or 8 */
+    double *state; /* y and d (series.h) of all recursions: array_descent_state() doubles */
     double *outs[ARRAY_ROWS]; /* the rows of the result */
 };
 

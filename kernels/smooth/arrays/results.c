@@ -2,7 +2,7 @@
 /* Does the last pass of a tile, rounds the results and tests each rounding by its error bound
  * (results.h). A root is a sum of the last pass (scheme.h). A number is plain if it is 0 or at
  * least LEAST_PLAIN (2^-600). A weighted result is a mean, the sum of weighted samples divided by
- * the sum of their weights. Where the sum of the weights is 0 it has no mean. */
+ * the sum of their weights. A result whose weights sum to 0 has no mean. */
 #include "kernels/smooth/arrays/results.h"
 
 #include "kernels/smooth/arrays/integers.h"
@@ -164,8 +164,8 @@ double numbers_peak(const struct worker *worker)
 {
     const double peak = worker->peaks.all.most;
 
-    /* Where all samples are 0, the greatest numbers are weights of 1. Otherwise the weights, in two
-     * doubles (tile.one), do not exceed the greatest sample. */
+    /* Where all samples are 0, the greatest numbers are weights of 1. Otherwise the weights, which
+     * are tile.one or 0, do not exceed the greatest sample. */
     return worker->tile.scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
                ? 1
                : array_loaded_peak(worker->tile.scheme->job, peak);

@@ -235,7 +235,7 @@ static void set_nodes(struct array_scheme *scheme)
 
 /* --- Bounds: see bounds.h. */
 
-#define UNIT 0x1p-53 /* u */
+#define UNIT 0x1p-53 /* u in bounds.h */
 
 static void set_bound(const struct array_scheme *scheme, int s, struct node *node)
 {
@@ -373,7 +373,7 @@ static void set_bounds(struct array_scheme *scheme)
     const bool squares = job->combination == ARRAY_MAGNITUDE,
                to_float = sample_format(job->dst.type).is_float;
     const int of_result = scheme->roots / scheme->results;
-    const double ends = scheme->on_gpu ? 0 : 8; /* for the rounding of an interval's ends */
+    const double ends = scheme->on_gpu ? 0 : 8; /* rounding of an interval's ends (bounds.h) */
     double plain = ends, wide = 8 + job->terms, zeros = 1;
 
     if (job->weighing == ARRAY_BY_ALPHA) { /* a sample times alpha is rounded too */

@@ -8,7 +8,7 @@
 /* The least halo at which sums of cosines take less time than products with the weights. */
 #define MIN_HALO 24
 #define MAX_PERIOD (1 << 20)       /* greatest half period L */
-#define ROUNDING (DBL_EPSILON / 2) /* u */
+#define ROUNDING (DBL_EPSILON / 2) /* u in series.h */
 
 static const double pi = 3.14159265358979323846;
 

@@ -61,8 +61,9 @@ static int64_t place_at(const struct tile *tile, int s, int64_t i)
     return edge_index(EDGE_WRAP, tile->places[s].first + i, tile->scheme->stage[s].length);
 }
 
-/* Returns at how many coordinates along stage i's axis stage s computes rows: at those of the
- * result, or, if i > s, at all those that stage i reads. */
+/* Returns the number of coordinates along stage i's axis at which stage s computes rows. If i <= s,
+ * these are the coordinates of the tile's results; otherwise they are all coordinates that stage i
+ * reads. */
 static int64_t count_of(const struct tile *tile, int s, int i)
 {
     return i <= s ? tile->box.extent[i] : tile->places[i].count;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine that filters arrays on a GPU, by the passes of scheme.h: stage s of the scheme filters
  * along one axis. filter_axis() runs all stages except the last two. filter_plane() runs the last
- * two and rounds to samples. The result is computed box after box: a box is a part of it whose
- * intermediate planes fit into scratch memory. Boxes are cut only along the axes up to the first
- * filtered one, so that nothing is computed twice.
+ * two and rounds to samples. The result is computed box after box: a box is a part of the result
+ * whose intermediate planes fit into scratch memory. Boxes are cut only along the axes up to the
+ * first filtered one, so that nothing is computed twice.
  *
  * Each pass has an error bound. A sample is unresolved (`open` in the code) while no bound proves
  * its rounding. If many samples are unresolved, the passes run once more, in two doubles
@@ -38,7 +38,8 @@
  * REPAIR_BLOCKS blocks for each multiprocessor. */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
 #define SHORT_HALOS 4, MOST_SHORT /* halos that are template arguments */
-/* Greatest halo down the columns that filter_plane() filters; filter_axis() filters longer ones. */
+/* The greatest halo with which filter_plane() filters down the columns. For longer halos
+ * filter_axis() does so. */
 #define MOST_DOWN 48
 /* Grid size, in blocks for each multiprocessor, of kernels that may have no work. */
 #define BLOCKS_OF_A_PROCESSOR 8

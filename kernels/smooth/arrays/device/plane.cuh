@@ -326,7 +326,7 @@ __device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
 #define PEAK_NUMBERS (2 * STRIP)
 
 /* Returns the peak (a bound on magnitudes) of the samples from which the tile's results are
- * computed. All threads of the block call it. */
+ * computed. All threads of the block must call this function. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, const plane_tile &tile,
                                                     const int64_t *offsets,

@@ -53,7 +53,7 @@ struct device_repair {
 /* A sample of a result. */
 struct device_sample {
     int result;                /* index of the result */
-    int64_t place[ARRAY_AXES]; /* its position along each axis */
+    int64_t place[ARRAY_AXES]; /* the sample's position along each axis */
     char *address;
 };
 
@@ -148,7 +148,7 @@ __device__ __forceinline__ void set_row(const device_repair &repair, const uint3
 
 /* Adds a thread's share of a window to sums[], for each set of terms. A thread sums down a column
  * of the window, or down a part of the column, and multiplies the sum by the column's tap. scale: U
- * of bounds.h. All threads of the block call it. */
+ * of bounds.h. All threads of the block must call this function. */
 template <int TYPE, int SETS>
 __device__ __forceinline__ void sum_share(const device_repair &repair, const uint32_t *sets,
                                           const int64_t *place, const char *own, double scale,
@@ -222,7 +222,7 @@ __device__ __forceinline__ real sum_of_block(real own)
 }
 
 /* Returns `total` plus the sums of a window for one or two sets of terms, or, if `squares`, plus
- * the squares of these sums. All threads of the block call it. */
+ * the squares of these sums. All threads of the block must call this function. */
 template <int SETS>
 __device__ __forceinline__ real sum_window(const device_repair &repair, const uint32_t *sets,
                                            const int64_t *place, const char *own, double scale,
@@ -242,7 +242,7 @@ __device__ __forceinline__ real sum_window(const device_repair &repair, const ui
 }
 
 /* Computes one sample in two doubles, and stores the sample if its rounding is proven. Returns
- * whether the sample is stored. All threads of the block call it. */
+ * whether the sample is stored. All threads of the block must call this function. */
 __device__ bool close_sample(const device_repair &repair, const device_sample &wanted)
 {
     const array_job &job = repair.job;
@@ -401,8 +401,8 @@ __device__ __noinline__ uint64_t round_exactly(const device_repair &repair,
     return threadIdx.x == 0 ? exact_round_result(&job, &repair.common, kinds, memory) : 0;
 }
 
-/* Computes one sample. All threads of the block call it. own: the thread's working memory. Returns
- * whether the sample's window is flat, and then sets *flat to its result. */
+/* Computes one sample. All threads of the block must call this function. own: the thread's working
+ * memory. Returns whether the sample's window is flat, and then sets *flat to its result. */
 __device__ bool repair_sample(const device_repair &repair, const device_sample &wanted,
                               uint64_t *own, flat_result *flat)
 {

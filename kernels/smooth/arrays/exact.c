@@ -55,7 +55,8 @@ struct exact_common exact_prepare(const struct array_job *job)
                                   .outside = outside_of(job)};
 
     common.unit = unit_of(&common);
-    /* wide_add() requires that an exponent is not below the sum's unit. */
+    /* wide_add() requires that an exponent is not below the sum's unit. That of an `outside` of 0
+     * may be. */
     if (common.outside.significand == 0)
         common.outside.exponent = common.unit;
     common.words = words_of(job, &common);

@@ -15,7 +15,8 @@
 #include <math.h>
 
 #define ARRAY_BLOCK 32 /* passes work on blocks of 32 numbers */
-/* The greatest number of result rows that one pass computes; they share what they read. */
+/* The greatest number of result rows that one pass computes. They share the source rows that they
+ * read. */
 #define ARRAY_ROWS 8
 /* How many of these rows have their sums in registers at the same time. */
 #define ARRAY_TILE_ROWS 4

@@ -117,7 +117,7 @@ struct array_scheme {
     /* If all samples are plain (0 or at least 2^-600): the error bound divided by the result. */
     double relative;
     double mean_relative; /* the same bound of a weighted mean */
-    double least;         /* the least |product| of nonzero taps, one from each stage */
+    double least;         /* the least |product| of one nonzero tap from each stage */
     double tiny;          /* bound on the errors that underflow causes */
     /* For sums in two doubles: the error bound divided by the scale of the last pass. */
     double wide_relative;

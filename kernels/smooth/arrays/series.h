@@ -56,7 +56,7 @@ struct cosine_series {
     /* The sum over k of |w'(k) - w(k)|, where w' is the series and w are the weights as real
      * numbers; plus the rounding errors of summing the terms. */
     double off;
-    double rounding; /* for samples from -X to X, a step adds at most `rounding` X to the error */
+    double rounding; /* a step adds at most `rounding` X to the error, for samples from -X to X */
 };
 
 /* The plan of the passes, in single doubles, for an image with large halos (cosines.h). */

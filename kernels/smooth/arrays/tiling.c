@@ -57,8 +57,8 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels)
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words)
 {
     const int64_t pitch = array_pitch(scheme, extents[scheme->last]);
-    /* ARRAY_ROWS rows of results, the loaded rows of the source, and a row of values outside of the
-     * array. */
+    /* A tile has ARRAY_ROWS rows of results, loaded rows of the source, a row of values outside of
+     * the array, and then the rows of its nodes (sums). */
     int64_t rows = ARRAY_ROWS + array_reach(&scheme->stage[0], extents[0]) + 1;
 
     for (int s = 0; s < scheme->last; s++)

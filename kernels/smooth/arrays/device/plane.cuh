@@ -650,7 +650,7 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
         take_roots<WIDE>(peak, total);
     if (is_second<WIDE>(pass))
         return close_part<WIDE>(pass, tile, part, open_of(pass, tile, part), total, error);
-    __syncthreads(); /* results overwrite the numbers */
+    __syncthreads(); /* results overwrite numbers that other threads read */
     if (part.gives)
         open =
             round_part<WIDE>(pass, part, total, error) & ((1u << results_of(pass, tile, part)) - 1);

@@ -38,13 +38,13 @@
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum backend { ON_CPU, ON_GPU };
 
-/* An image. Its memory is that of the engine's backend, the host's or the GPU's, and the view does
- * not own it. The samples of a pixel are adjacent. */
+/* An image. It lies in the memory of the engine's backend (the host's or the GPU's), and the view
+ * does not own that memory. The samples of a pixel are adjacent. */
 struct view {
     void *origin;         /* first sample of pixel (0, 0) */
     int64_t width;        /* pixels in a row */
     int64_t height;       /* rows */
-    int64_t stride_bytes; /* from a row to the next; a multiple of sample_bytes */
+    int64_t stride_bytes; /* bytes from a row to the next; a multiple of sample_bytes */
     int32_t channels;     /* samples in a pixel */
     int32_t sample_bytes; /* 1: uint8_t; 2: uint16_t; 4: float; in native byte order */
 };
@@ -58,7 +58,7 @@ struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
 
-/* What to compute. One call of an engine computes a piece, which is a part of the request. All
+/* Says what to compute. One call of an engine computes a piece, which is a part of the request. All
  * pieces and threads share one request. */
 struct request {
     /* src and dst of the largest piece. All other pieces have the same sample type and strides, and
@@ -98,7 +98,7 @@ struct request {
 /* The part of a request that one call of an engine computes. */
 struct piece {
     const struct request *request; /* the request of which the piece is a part */
-    const void *state;             /* what the engine's make() has made */
+    const void *state;             /* made by the engine's make() */
     struct view src, dst;          /* the first image of the stack */
     struct beside beside;          /* smooth: what exists around src */
     int64_t images;                /* how many images the stack has; at most request->images */
@@ -165,7 +165,7 @@ struct engine {
 struct variant {
     enum op op;
     const char *name;
-    enum backend backend;    /* where the images and scratch are */
+    enum backend backend;    /* whose memory has the images and scratch */
     bool reference OPTIONAL; /* true for an operation's definition, on the CPU */
     const char *description; /* one line for --list-variants */
     const struct engine *engines; /* if several predict the least time, the first is chosen */

@@ -131,7 +131,8 @@ struct array_job {
     enum array_combination combination;
     const struct array_taps *taps; /* term t, filtered axis i: taps[t * filtered + i] */
     enum array_weighing weighing;
-    /* With ARRAY_APART: bytes from dst, which is the first result, to the result of each term. */
+    /* With ARRAY_APART: for each term, the distance in bytes from dst, which is the first result,
+     * to the term's result. */
     int64_t result[ARRAY_FILTERED];
 
     bool exact_only; /* no estimates, only exact sums; for tests */

@@ -61,7 +61,7 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
     return -1;
 }
 
-#define NOWHERE INT64_MIN /* what edge_place() returns if the rule makes the sample zero */
+#define NOWHERE INT64_MIN /* the result of edge_place() if the rule makes the sample zero */
 
 /* Returns the index of the sample that the rule copies to index i, or NOWHERE if it makes the
  * sample zero. Indices along an axis begin with 0 at the first of `extent` samples; the axis has

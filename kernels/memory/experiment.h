@@ -69,7 +69,7 @@ struct experiment_job {
 /* The work of one run as the algorithm defines it, ignoring caches. */
 struct experiment_work {
     double useful_bytes; /* bytes of all needed elements, each counted once */
-    double asked_bytes;  /* what all threads together load from and store to global memory;
+    double asked_bytes;  /* bytes that all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
     double flops; /* additions and multiplications, an exp counting as one; 0: not counted, because
                      they are few or in integers */

@@ -9,7 +9,7 @@
 #include "kernels/common/elements.cuh"
 
 #define THREADS 256
-#define MOST_SHARED_BYTES (48 * 1024) /* what a block gets without cudaFuncSetAttribute() */
+#define MOST_SHARED_BYTES (48 * 1024) /* a block's limit without cudaFuncSetAttribute() */
 
 /* Each block reverses `length` pixels of a row; the last segment of a row may be shorter. */
 template <typename T>

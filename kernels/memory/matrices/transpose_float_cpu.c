@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Transposes a matrix of floats on the CPU by one thread: row by row, or in tiles that fit the
- * cache. The lesson is that of the experiments on the GPU: use together what is near in memory. */
+ * cache. The lesson is the same as on the GPU: use together what is near in memory. */
 #include "kernels/common/numbers.h"
 #include "kernels/memory/experiment.h"
 

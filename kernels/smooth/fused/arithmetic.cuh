@@ -8,9 +8,10 @@
  *     t = v + 1/2 + bound + error,   |error| <= bound
  *
  * The integer part of t is the sample, unless the fraction is below 2 * bound: then v + 1/2 may lie
- * on either side of an integer. Such a sample is unresolved, and fused/repair.cuh computes it by
- * the definition. (On Ziv's rounding test: de Dinechin, Lauter, Muller, Torres, ACM TOMS 39(4),
- * 2013.) The bound is computed from the weights in use.
+ * on either side of an integer. Such a sample is unresolved, and fused/repair.cuh computes it
+ * exactly, as the definition (smooth/reference.c) does. (This is Ziv's rounding test: see de
+ * Dinechin, Lauter, Muller, Torres, ACM TOMS 39(4), 2013.) The bound is computed from the weights
+ * in use.
  *
  * Rows at the same distance from an output share a weight, so their samples are added as integers
  * before they are multiplied. GPUs convert between integers and floating-point numbers at an eighth

@@ -42,7 +42,7 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 }
 
 /* For 16 bits: the weights are exact doubles. A sum is rounded halo_y + 1 times, each time at a
- * value below `most`; the error is that of all these roundings. */
+ * value below `most`; the error is the sum of these roundings. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter)
 {
@@ -79,8 +79,8 @@ static double make_rows(const struct request *request, const column_sums &column
         above += times * filter->rows[k] * own;
     }
     filter->offset = base - above + 0.5;
-    /* The factor counts the roundings: one for each tap and each weight, and those of `above` and
-     * the offset. */
+    /* The factor counts the roundings: one for each tap and each weight, and the roundings of
+     * `above` and of the offset. */
     return columns.error * sum +
            (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Repairs unresolved samples, whose rounding an estimate does not prove. The kernels queue them,
- * and compute them in the definition's integers when all rows are done. If instead a lane computed
- * its sample immediately, the other 31 lanes of its warp would wait. Few samples are unresolved. A
- * thread block has so few rows that a queue has room for all unresolved samples if the image is
- * noise; int8/plan.cuh refuses filters for which there could be more.
+/* Repairs unresolved samples, whose rounding an estimate does not prove. The kernels queue these
+ * samples, and compute them when all rows are done, in integers, as the definition
+ * (smooth/reference.c) does. If instead a lane computed its sample immediately, the other 31 lanes
+ * of its warp would wait. Few samples are unresolved. A thread block has so few rows that a queue
+ * has room for all unresolved samples if the image is noise; int8/plan.cuh refuses filters for
+ * which there could be more.
  *
  * In the code, `part` is the part of the image to which one queue belongs. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH

@@ -3,9 +3,9 @@
  * has several channels.
  *
  * Both passes of separable.cu are here in one kernel, whose sums stay in registers. A warp moves
- * down a block of columns and keeps the window: each lane holds 16 bytes of each of the last
- * 2 halo + 1 rows. These registers are the ring: a new row takes the place of the oldest one. For
- * each row of outputs, output_row() calls:
+ * down a block of columns and keeps the window: each lane holds 16 bytes of each of the last 2 halo
+ * + 1 rows. These registers are the ring: a new row takes the place of the oldest one. For each row
+ * of outputs, output_row() calls:
  *
  *   sum_columns   first pass: a lane sums down its columns, and gets the sums of the columns beside
  *                 them from its neighbours by shuffles
@@ -14,9 +14,9 @@
  *   store_lane    writes 16 bytes
  *   queue_lane    queues the unresolved samples, whose rounding the error bound does not prove
  *
- * After its last row a warp computes the queued samples again, by the definition. The first and the
- * last lane have no outputs; they only give their sums to their neighbours. Begin to read at the
- * loop of fused_window(), at the end.
+ * After its last row a warp computes the queued samples again, exactly, as the definition
+ * (smooth/reference.c) does. The first and the last lane have no outputs; they only give their sums
+ * to their neighbours. Begin to read at the loop of fused_window(), at the end.
  *
  * Form is a class with the number formats (arithmetic.cuh), for samples of 8 or 16 bits. With
  * several channels, taps along a row are CHANNELS samples apart; everything else is the same. Each
@@ -162,9 +162,9 @@ template <class Form, int HALO, int CHANNELS>
 constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1 ? 3 : 0;
 
 /* A thread block computes WINDOW_WARPS * warp_columns samples of each of segment_rows rows. exact:
- * the definition's weights, for unresolved samples. The inner loop is unrolled over plan::round
- * rows, so that every index into the ring is a constant. BY_UNIT: the GPU has a copy unit
- * (window_rows.cuh). */
+ * the weights of the definition (smooth/reference.c), for unresolved samples. The inner loop is
+ * unrolled over plan::round rows, so that every index into the ring is a constant. BY_UNIT: the GPU
+ * has a copy unit (window_rows.cuh). */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, HALO, CHANNELS>)
     fused_window(const __grid_constant__ stack images,

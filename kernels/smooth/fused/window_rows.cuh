@@ -203,8 +203,8 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         __syncthreads();
     }
 
-    /* The loop of the last warp, which loads the rows. Not inlined, so that its registers do not
-     * add to those of the other warps. */
+    /* The loop of the last warp, which loads the rows. Not inlined, so that the other warps do not
+     * need its registers too. */
     static __device__ __noinline__ void bring(memory &memory, const window_image &image)
     {
         const int lane = (int)threadIdx.x % 32;

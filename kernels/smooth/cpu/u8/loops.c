@@ -240,8 +240,8 @@ INLINED double sum_column(const uint8_t *centre, int64_t stride,
     return sum;
 }
 
-/* Sums `count` vectors of columns side by side, so that the additions of one vector do not wait for
- * those of another. */
+/* Sums `count` vectors of columns side by side, so that the additions to one vector do not wait for
+ * the additions to another. */
 INLINED void sum_columns(const uint8_t *centre, int64_t stride,
                          const struct smooth_u8_weights *weights, int count, vector *sums)
 {

@@ -142,8 +142,7 @@ float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
 
     for (int64_t i = 0, slot = y % height; i < height; i++, slot = slot + 1 < height ? slot + 1 : 0)
         ring->rows[i] =
-            ring->sums +
-            slot * (ring->room + PITCH_SUMS); /* as ring_sums() finds row y - halo_y + i */
+            ring->sums + slot * (ring->room + PITCH_SUMS); /* ring_sums() of row y - halo_y + i */
     /* If only one row of the result is wanted, the last pointer repeats the one before it: the
      * loops still compute a second row, whose last source row may not exist and whose result is not
      * used. */

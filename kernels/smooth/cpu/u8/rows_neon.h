@@ -21,8 +21,8 @@ INLINED int fraction_place(int lane, bool grey)
     return lane;
 }
 
-/* Adds the products of `weight` and the first half of the words to *first, those of `weight` and
- * the last half to *last. */
+/* Adds the products of `weight` and the first half of the words to *first, and the products of
+ * `weight` and the last half to *last. */
 INLINED void add_products(ints *first, ints *last, words samples, int16_t weight)
 {
     *first = madd_first(*first, samples, weight);
@@ -48,7 +48,7 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
 }
 
 /* Adds the products of two vectors of words with the weights at distance k to sums[i][digit]. i = 0
- * and 1 are the two halves of `low`, 2 and 3 those of `high`. */
+ * and 1 are the two halves of `low`, i = 2 and 3 the two halves of `high`. */
 INLINED void add_distance(ints sums[4][2], words low, words high, const struct row_taps *taps,
                           int digits, int64_t halo, int64_t k)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The first pass, along the rows, for instruction sets in which one instruction multiplies pairs of
  * words and adds both products. A weight has one or two digits of 15 bits (weights.h). The samples
- * in a vector of words give two vectors of sums. For one channel and weights of one digit, one of
- * them has the sums of even samples, the other those of odd samples; otherwise the sums are in the
- * order of words_low and words_high (vectors.h). loops.c says what each header for the first pass
- * defines. */
+ * in a vector of words give two vectors of sums. For one channel and weights of one digit, the
+ * first vector has the sums of even samples, the second the sums of odd samples; otherwise the sums
+ * are in the order of words_low and words_high (vectors.h). loops.c says what each header for the
+ * first pass defines. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 

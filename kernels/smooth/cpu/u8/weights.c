@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The integer weights of the engine u8, and the bound on the error of its estimate: weights.h
- * defines the symbols. */
+/* The integer weights of the engine u8, and the bound on the error of its estimate. weights.h
+ * defines the symbols. A weight along the rows has one or two digits of 15 bits. */
 #include "kernels/smooth/cpu/u8/weights.h"
 
 #include "kernels/common/axes.h"
@@ -137,7 +137,7 @@ const char *smooth_u8_refuses(const struct request *request)
  * u. No term is negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05
  * roundings u. A term is rounded halo_y + 1 times as a part of its column's sum, once when the
  * column is weighted, and at most once for each of the other columns when the columns are added, in
- * whatever order. One more rounding is that of adding 1/2, and two are a margin. */
+ * whatever order. The addition of 1/2 is one more rounding, and two are a margin. */
 static double repair_bound(const struct request *request)
 {
     const int64_t reach = request->halo_x * request->src.channels;

@@ -55,7 +55,7 @@
 /* The greatest halo_x * channels: four channels at the largest halo. */
 #define U8_MAX_REACH 384
 #define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster than two, repairs included */
-#define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
+#define DIGIT_BITS 15       /* with two digits, W is 2^15 * digit 0 + digit 1 */
 
 /* The weights as the loops need them. The head of this file defines the symbols. */
 struct smooth_u8_weights {

@@ -2,7 +2,7 @@
 /* The pass down the columns: sums for two rows of a result at a time. A file that includes this one
  * first defines these macros:
  *
- *     COLUMN, COLUMN_REAL   the type of a vector, and that of its numbers
+ *     COLUMN, COLUMN_REAL   the type of a vector, and the type of its numbers
  *     COLUMN_VECTORS        how many vectors of each row's sums are in registers at a time
  *     COLUMN_AT(FROM)       loads a COLUMN from any address
  *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS

@@ -123,7 +123,8 @@ INLINED ints to_ints(floats value) /* rounds towards zero */
 }
 
 /* Two vectors of ints hold a number for each of WORDS samples: vector 0 in the order of words_low,
- * vector 1 in that of words_high. Returns the index of the sample in lane `lane` of `vector`. */
+ * vector 1 in the order of words_high. Returns the index of the sample in lane `lane` of
+ * `vector`. */
 INLINED int64_t lane_place(int vector, int lane)
 {
     return lane / 4 * 8 + vector * 4 + lane % 4;

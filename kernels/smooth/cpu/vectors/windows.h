@@ -11,7 +11,7 @@
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 
-#if VECTOR_BYTES > 16 /* with 16 bytes WIDTH is 2, and windows share little */
+#if VECTOR_BYTES > 16 /* vectors of 16 bytes have only 2 doubles, so that windows share little */
 #define SLID (VECTOR_REGISTERS == 32 ? 4 : 2)
 
 INLINED void window_load(vector window[SLID], const double *line)

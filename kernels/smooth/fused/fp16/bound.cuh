@@ -3,9 +3,9 @@
  *
  * Along the rows: the weights times a scale c are whole numbers W of three digits of a byte. Sums
  * of W times samples, shifted right, are whole numbers V below 2^27. Their lowest five bits are
- * dropped; the next 11 are the digit L, the top 11 the digit H. An 11-bit number, read as the bits
- * of a half float, is that number times 2^-24: subnormal halves and those of the first binade are
- * evenly spaced. So a digit needs no conversion.
+ * dropped; the next 11 are the digit L, the top 11 the digit H. An 11-bit number n, read as the
+ * bits of a half float, is n times 2^-24, since the subnormal halves and the halves of the first
+ * binade are evenly spaced. So a digit needs no conversion.
  *
  * Down the columns: t = offset + sum over i of H(i) high(i) + L(i) low(i) + H(i) rest(i), with half
  * floats high, low and rest, and products added in floats. t is (256 + v + 1/2 + bound + error)/64,
@@ -200,8 +200,9 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
             /* This counts one `cut` for the truncation of each product with `low`, or with a `rest`
-             * that is not negative, and one `place` for that of each group's result. The sum so far
-             * is truncated too, by less than `cut`, but only if its last place is at most `cut` /
+             * that is not negative, and one `place` for the truncation of each group's result. The
+             * sum so far is truncated too, by less than `cut`, but only if its last place is at
+             * most `cut` /
              * 2. When such a sum was a result, it lost at most `cut` / 2, although the whole
              * earlier `place` was counted for it. The difference covers the new truncation, unless
              * the earlier `place` was less than 2 `cut`. That is so if the exponent has grown by

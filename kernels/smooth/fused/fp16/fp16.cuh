@@ -3,9 +3,9 @@
  * step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh describes how
  * a block works.
  *
- * A plane is one channel whose bytes are gathered from between those of the others. A tile is 16
- * columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows of outputs. A
- * sample is unresolved if the error bound does not prove its rounding. */
+ * A plane is one channel whose bytes are gathered from between the bytes of the other channels. A
+ * tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows of
+ * outputs. A sample is unresolved if the error bound does not prove its rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_CUH
 #define SMOOTHIMG_FUSED_FP16_CUH
 
@@ -13,7 +13,7 @@
 #include "kernels/smooth/fused/fp16/shape.cuh"
 
 /* Packs two neighbouring samples of each of two rows into a word. a, b: the totals of the first
- * row; c, d: those of the second. */
+ * row; c, d: the totals of the second row. */
 __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     /* Bits 22..15 of a total are the sample, and bits 23..16 are byte 2: a shift to the left by one
@@ -187,9 +187,9 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
         complete[i] += weights.offset;
 }
 
-/* Compares the fractions in both halves of a word, in bits 14..0 of each half, with those of the
- * threshold. In the result, bit 15 or 31 is set if the fraction of its half is below the
- * threshold's. */
+/* Compares the fractions in both halves of a word, in bits 14..0 of each half, with the fractions
+ * in the halves of `threshold`. In the result, the top bit of each half (bit 15 or 31) is set if
+ * the fraction in that half is below the threshold. */
 __device__ __forceinline__ uint32_t below(uint32_t fractions, uint32_t threshold)
 {
     return ~((fractions | 0x80008000u) - threshold) & 0x80008000u;

@@ -84,7 +84,7 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
         __syncwarp();
         /* Frees a buffer, so that it may be filled again, after its store has read it:
          * await_reads() has waited for that. With two buffers it is this round's buffer. With more
-         * buffers it is that of the round before, so that stores have more time. */
+         * buffers it is the buffer of the round before, so that stores have more time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1

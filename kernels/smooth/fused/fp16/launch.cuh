@@ -128,8 +128,8 @@ static inline const char *launch_fp16_shape(const struct piece *piece, const fp1
     });
 }
 
-/* The engine's state: the filter of fused_fp16, and that of fused_int8 for thread blocks with too
- * many unresolved samples. */
+/* The engine's state: the filter of fused_fp16, and the filter of fused_int8, which computes thread
+ * blocks with too many unresolved samples again. */
 struct fp16_state {
     int8_filter dense;
     fp16_filter filter;

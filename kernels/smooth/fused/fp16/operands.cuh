@@ -36,7 +36,7 @@ __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &m
 /* The addresses that a lane reads in a step. With one plane, columns of 16 bytes are loaded: two
  * calls of load_matrices() load columns 0 1 1 2 and 2 3 3 4, and load_matrix() loads column 5. For
  * folded operands (tables.cuh) these are columns 1 0 2 1, 3 2 4 3, and 5. With several planes, the
- * addresses are those of the lane's four pixels in each 16 pixels of the row. */
+ * addresses are where the lane's four pixels of each 16 pixels of the row begin. */
 template <class Shape> struct fp16_window {
     static constexpr int reads =
         Shape::planes == 1 ? 3 : Shape::tiles / Shape::planes + 1 + Shape::wide;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The code with which the helping warps repair unresolved samples. A repair sums the window again,
- * in integers, from the rows that are still in shared memory. The rows of the windows of up to 32
- * samples are distributed over the lanes. Taps have 32 bits, and the sums of rows are truncated to
- * multiples of 2^-23 of a grey level. A sample that is still unresolved, about one in 10^5 repairs,
- * is summed by the definition. If a round has too many unresolved samples, fused_int8 computes all
- * outputs of the thread block again.
+/* The code with which the helping warps (shape.cuh) repair unresolved samples. A repair sums the
+ * window again, in integers, from the rows that are still in shared memory. The rows of the windows
+ * of up to 32 samples are distributed over the lanes. Taps have 32 bits, and the sums of rows are
+ * truncated to multiples of 2^-23 of a grey level. A sample that is still unresolved, about one in
+ * 10^5 repairs, is summed exactly, as the definition (smooth/reference.c) does. If a round has too
+ * many unresolved samples, fused_int8 computes all outputs of the thread block again.
  *
  * A round is 32 rows of outputs. The ring buffer in shared memory has slots for groups of 16 rows
- * of the image. A plane is one channel whose bytes are gathered from between those of the others.
- * Each tap is split into REPAIR_DIGITS digits of a byte. */
+ * of the image. A plane is one channel whose bytes are gathered from between the bytes of the other
+ * channels. Each tap is split into REPAIR_DIGITS digits of a byte. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
 /* Adds the products of the taps and a row of a window to the sums, digit by digit. offset: the
- * window's first byte in the row. All bytes of the window are multiplied; those of other channels
- * are multiplied by 0. */
+ * window's first byte in the row. All bytes of the window are multiplied; the bytes of other
+ * channels are multiplied by 0. */
 template <class Shape>
 __device__ __forceinline__ void
 add_window_row(uint32_t (&sums)[REPAIR_DIGITS], const fp16_memory<Shape> &memory,
@@ -77,8 +77,8 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const fp
     }
 }
 
-/* Computes a sample in the definition's integers. The whole warp calls it, and its first lane
- * returns the sample. */
+/* Computes a sample exactly, in integers, as the definition (smooth/reference.c) does. The whole
+ * warp calls it, and its first lane returns the sample. */
 __device__ __forceinline__ uint32_t exact_sample(const source &src, const fp16_exact &exact,
                                                  int64_t x, int64_t y, int32_t channel)
 {

@@ -3,9 +3,9 @@
  * has one to four channels, or more if the filter reaches at most 16 samples along a row. This file
  * has the kernel's constants and the layout of its shared memory. The sums along a row are the
  * product of a matrix of weights and the image; the image's bytes are an operand without any
- * rearrangement. Each sum is cut into digits in base 2^11, whose registers are directly an operand
- * of the product down the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of
- * unresolved samples.
+ * rearrangement. Each sum is cut into digits in base 2^11. The registers that hold the digits are
+ * directly an operand of the product down the columns. fp16/bound.cuh has the arithmetic,
+ * fp16/repair.cuh the repair of unresolved samples.
  *
  * A thread block computes 256 columns of outputs, from top to bottom. A plane is one channel whose
  * bytes are gathered into operands of their own; with three planes a thread block has 192 columns.
@@ -19,7 +19,7 @@
  * groups and rounds, with barriers: `full` (a group has arrived), `done` (a round is computed),
  * `freed` (the round's buffer may be filled again).
  *
- * The sizes are those that were the fastest on an H200; kernels/NOTES.md has the measurements.
+ * The sizes below were the fastest ones on an H200; kernels/NOTES.md has the measurements.
  *
  * A line of shared memory is 128 bytes, a unit is 16 bytes. A box is the rectangle of an image that
  * one copy by the TMA moves. */
@@ -58,8 +58,8 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
         warp_columns * COMPUTING; /* outputs of a thread block in a row */
-    /* How many samples to the left of the outputs are loaded with these: whole units of 16 bytes.
-     * The first `skip` of these samples are not used. */
+    /* How many samples to the left of a block's outputs are loaded: whole units of 16 bytes. The
+     * first `skip` of these samples are not used. */
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
@@ -68,10 +68,10 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
     static constexpr int helpers = large ? 2 : 1;
-    /* True if a thread block has more buffers: only on Hopper, since earlier GPUs have less shared
-     * memory. */
+    /* True if a thread block has more buffers than usual: only for large halos on Hopper, since
+     * earlier GPUs have less shared memory. */
     static constexpr bool deep = large && bulk;
-    static constexpr int groups = deep ? 9 : 6; /* buffers: groups being loaded or in use */
+    static constexpr int groups = deep ? 9 : 6; /* buffers of groups, being loaded or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
     /* How many thread blocks are to run on a multiprocessor at the same time. */
     static constexpr int resident = fp16_resident(most_halo, bulk);

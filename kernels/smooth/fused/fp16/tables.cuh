@@ -2,9 +2,9 @@
 /* The filter as fp16/fp16.cuh needs it: the operands of matrix products, distributed over the lanes
  * of a warp.
  *
- * A plane is one channel whose bytes are gathered from between those of the others. A tile is 16
- * columns of outputs, or, with planes, 16 pixels of one channel. A weight along the rows has three
- * digits, each of one byte. A sample is unresolved if the error bound does not prove its
+ * A plane is one channel whose bytes are gathered from between the bytes of the other channels. A
+ * tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A weight along the rows
+ * has three digits, each of one byte. A sample is unresolved if the error bound does not prove its
  * rounding. */
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
@@ -43,7 +43,7 @@ struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
 
-/* The definition's weights. */
+/* The weights of the definition (smooth/reference.c), for exact sums. */
 typedef two_axes_to<FP16_MAX_HALO> fp16_exact;
 
 /* Returns the number of planes. If taps that are a pixel apart reach at most FP16_MAX_REACH
@@ -73,8 +73,9 @@ static inline bool fp16_is_wide(const struct request *request)
  * Positions are counted from the tile's first output. Without planes a row's bytes are read in
  * units of 16, aligned with the outputs. A wide operand is three units: the unit of the outputs,
  * the one before it, and the one after it. A narrow operand of planes has 32 bytes that begin 8
- * before the outputs. Other narrow operands are folded: the first unit is that of the outputs; the
- * second joins the first half of the unit after it and the second half of the unit before it. */
+ * before the outputs. Other narrow operands are folded: their first unit is the unit of the
+ * outputs; their second unit joins the first half of the unit after the outputs and the second half
+ * of the unit before them. */
 static inline int first_of_operand(const struct request *request, int reg, int lane)
 {
     const int unit = reg < 4 ? reg / 2 : 2, byte = 4 * (lane % 4);

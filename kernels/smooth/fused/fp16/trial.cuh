@@ -124,7 +124,7 @@ static trial_result hold_trial(const struct request *request, const fp16_state &
  * unless the process knows its result. */
 static bool trusted(const struct request *request, const fp16_state &state)
 {
-    static std::atomic<trial_result> known[TRIED_DEVICES][5][5]; /* by kind and class */
+    static std::atomic<trial_result> known[TRIED_DEVICES][5][5]; /* [device][kind][class] */
     int device = 0;
 
     cudaGetDevice(&device);

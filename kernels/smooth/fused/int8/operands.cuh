@@ -45,8 +45,8 @@ __device__ __forceinline__ int string_words(const int8_plan &plan)
  * the distance from the first to the last output of a tile. */
 #define STRING_BEFORE 48
 
-/* Fills the strings (string_words()) with the digits of the taps. Each thread writes those of some
- * taps. BYTES: the size of a sample. */
+/* Fills the strings (string_words()) with the digits of the taps. Each thread writes the digits of
+ * some taps. BYTES: the size of a sample. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_strings(uint32_t *strings, const int8_filter &filter,
                                                 int thread, int threads)

@@ -86,8 +86,8 @@ __device__ __forceinline__ void store_step(int8_target &target, char *out,
     target.rows -= 8;
 }
 
-/* True if any sample may be unresolved: the upper 16 bits of its fraction are at most those of the
- * threshold. */
+/* True if any sample may be unresolved: the upper 16 bits of its fraction are at most the upper 16
+ * bits of the threshold. */
 template <class Shape>
 __device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], uint32_t threshold)
 {

@@ -93,7 +93,7 @@ struct int8_filter : int8_plan {
     int8_axis x, y;
 };
 
-/* The definition's weights, for unresolved samples. */
+/* The weights of the definition (smooth/reference.c), for exact sums of unresolved samples. */
 typedef two_axes_to<INT8_MAX_HALO> int8_exact;
 
 /* The limits of an error in grey levels: `least` is 0 or below, `most` 0 or above. */
@@ -127,9 +127,9 @@ static inline void add_rounding(const axis_weights &weights, const int8_axis &ax
     }
 }
 
-/* Returns the greatest total of the sums that join() leaves out: those of digit d of a weight times
- * digit e of a sample or of V (a sum along a row), d + e < first. others: the number of digits of a
- * sample, or of V. */
+/* Returns the greatest total of the sums that join() leaves out. These are the sums of products of
+ * digit d of a weight and digit e of a sample, or of V (a sum along a row), for d + e < first.
+ * others: the number of digits of a sample, or of V. */
 static inline double sums_left_out(const int8_axis &axis, int first, int others)
 {
     double most = 0;

@@ -108,7 +108,7 @@ add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2]
 
 #pragma unroll
         for (int tile = 0; tile < TILE_COUNT; tile++)
-            if (FIRST && sum == 1) /* in the offset's unit: that of t divided by 2^s */
+            if (FIRST && sum == 1) /* in the offset's unit: the unit of t divided by 2^s */
                 multiply_bytes_32(sums[tile][sum], v[tile], b.x, b.y, offset);
             else
                 add_product<FIRST>(sums[tile][sum], v[tile], b.x, b.y);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of fused_fp16 by the TMA (tensor memory accelerator). Lane 0 of the first helping warp
- * starts the loads of boxes of the image and the stores of boxes of outputs. The TMA can swizzle a
- * box (shape.cuh).
+/* The copies of fused_fp16 by the TMA (tensor memory accelerator). The helping warps are those that
+ * load and store (shape.cuh); lane 0 of the first one starts the loads of boxes of the image and
+ * the stores of boxes of outputs. A box is a rectangle that one copy moves; the TMA can swizzle it
+ * (swizzled() in shape.cuh).
  *
  * The ring buffer in shared memory has slots for groups of 16 rows. A round is 32 rows of
  * outputs. */

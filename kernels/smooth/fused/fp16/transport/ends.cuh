@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads groups of rows by the lanes of the helping warps, each row from the place that the edge
- * rule gives. On GPUs without the TMA (tensor memory accelerator) the lanes load all groups, on
- * other GPUs only those that reach an end of the image. A group that lanes load is complete after
- * two arrivals of each lane at its barrier: one for the lane's copies, one for its own stores.
+/* Loads groups of rows by the lanes of the helping warps (the warps that load and store:
+ * shape.cuh), each row from the place that the edge rule gives. On GPUs without the TMA (tensor
+ * memory accelerator) the lanes load all groups, on other GPUs only those that reach an end of the
+ * image. A group that lanes load is complete after two arrivals of each lane at its barrier: one
+ * for the lane's copies, one for its own stores.
  *
  * The ring buffer in shared memory has slots for groups of 16 rows. */
 #ifndef SMOOTHIMG_FUSED_FP16_ENDS_CUH
@@ -34,8 +35,8 @@ __device__ __forceinline__ bool group_at_end(const source &src, const fp16_work 
     return work.at_end && (work.at_side || !source_has_rows(src, y, end - 1));
 }
 
-/* Loads the group whose first row is y into the slot. Not inlined: its registers must not add to
- * those of the loop. */
+/* Loads the group whose first row is y into the slot. Not inlined, so that the calling loop does
+ * not need its registers too. */
 template <class Shape>
 __device__ __noinline__ void load_by_lanes(fp16_memory<Shape> &memory, const source &src, int64_t y,
                                            int slot, int helper)

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Times Gaussian filters for arrays from Python, and counts samples that differ from smoothimg's.
 
-On the host: SciPy (into the image's type, and in double precision, rounded), OpenCV, scikit-image.
-With --device, on a CUDA device: CuPy, torchvision, and NPP called by ctypes. The script names
-libraries that are not installed, and leaves them out.
+On the host it compares SciPy (with results of the image's type, and with doubles that are then rounded), OpenCV and
+scikit-image. With --device it compares, on a CUDA device, CuPy, torchvision, and NPP, which it calls by ctypes. The
+script names libraries that are not installed, and leaves them out.
 
-Every library gets the same image, sigma and radius, and the edge rule "reflect". torchvision has only the
-rule "mirror", and NPP only "nearest"; their samples are compared with smoothimg's by the same rule.
-smoothimg and OpenCV use --threads threads; the others use one. The libraries take turns; the first call of
-a turn is not timed. A cell of the printed table has the median time of a call into a new array, or with
---out into an existing one. On a device calls follow each other without waiting, and the second number is
-the time to enqueue a call. The share of differing samples is in brackets.
+Every library gets the same image, sigma and radius, and the edge rule "reflect". torchvision has only the rule
+"mirror", and NPP only "nearest"; their samples are compared with smoothimg's samples by the same rule. smoothimg and
+OpenCV use --threads threads; the other libraries use one. The libraries take turns; the first call of a turn is not
+timed. A cell of the printed table has the median time of a call into a new array, or with --out into an existing one.
+On a device, calls follow each other without waiting, and a second number in the cell is the time to enqueue a call. The
+share of samples that differ is in brackets.
 """
 
 import argparse
@@ -33,7 +33,7 @@ import smoothimg
 ROUNDS = 15  # turns of each library for an image
 TURN = 0.01  # seconds: a turn makes calls until this time has passed, but at most 20 calls
 REST = 0.002  # seconds before a turn, in which the previous library's threads fall asleep
-EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
+EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # all other libraries use "reflect"
 PATIENCE = 1  # seconds: a library gets no more turns with an image after three turns, if its turns have taken this long
 
 
@@ -55,15 +55,16 @@ class Case:
         }
 
     def target(self, like, name):
-        """Returns keyword arguments: `name`, a copy of `like`, if results go into an existing array; else none."""
+        """Returns keyword arguments: if results go into an existing array, one of this name, whose value is a copy of
+        `like`; else none."""
         return {name: like.copy()} if self.into else {}
 
     def sigmas(self):
         return (self.sigma, self.sigma, 0)[: self.image.ndim]
 
 
-# Each of the following functions returns a function that filters the case's image. It raises ImportError if its
-# library is not installed.
+# Each of the following functions returns a function that filters the case's image by one library, and raises
+# ImportError if that library is not installed.
 
 
 def ours(case, threads):
@@ -361,7 +362,7 @@ def versions():
 
 
 def listed(words):
-    """Returns the entries of an option as a list. words: the option's words, each of which may be several entries with
+    """Returns the entries of an option as a list. `words` are the option's words; a word may be several entries with
     commas between them."""
     return ",".join(words).split(",")
 

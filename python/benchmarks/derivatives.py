@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Times the smoothing and the derivatives of volumes, beside SciPy and scikit-image, or with --device beside CuPy.
 
-Every library gets the same volume, sigma and radius, and the edge rule "nearest". A Hessian is one call of smoothimg, one
-of scikit-image's hessian_matrix, and with SciPy or CuPy a call of gaussian_filter for each of its six results. SciPy and
-scikit-image use one thread, smoothimg --threads. How the time is taken: see compare.py. The last column is the time of
-the quickest other library divided by smoothimg's.
+Every library gets the same volume, sigma and radius, and the edge rule "nearest". A Hessian is one call of smoothimg,
+one of scikit-image's hessian_matrix, and with SciPy or CuPy a call of gaussian_filter for each of its six results.
+SciPy and scikit-image use one thread, smoothimg uses --threads threads. compare.py says how the time is taken. The last
+column is the time of the quickest other library divided by smoothimg's time.
 """
 
 import argparse
@@ -22,7 +22,8 @@ ORDERS = ((2, 0, 0), (1, 1, 0), (1, 0, 1), (0, 2, 0), (0, 1, 1), (0, 0, 2))
 
 
 def volume_of(side, kind):
-    """Returns noise: of one sign, or of both for "float32+-"."""
+    """Returns a volume of noise. Its samples are not negative, except that for kinds such as "float32+-" they have both
+    signs."""
     random = np.random.default_rng(1)
     if kind.startswith("uint"):
         return random.integers(0, np.iinfo(kind).max, (side,) * 3, kind, endpoint=True)

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Counts the float32 samples of scipy.ndimage.gaussian_filter that are not the exact results,
-rounded.
+"""Counts the float32 samples of scipy.ndimage.gaussian_filter that differ from the exact results, rounded once.
 
-Both libraries get the same array, sigma, radius (SciPy's truncate of 4) and edge rule ("reflect").
-SciPy keeps float32 between the axes; in double precision its result is rounded once, at the end.
-smoothimg's samples of an array of --part x --part pixels are also compared with the definition in
-Python's fractions (tests/definition), so that a mistake of smoothimg does not count as SciPy's.
+Both libraries get the same array, sigma, radius (SciPy's truncate of 4) and edge rule ("reflect"). SciPy rounds to
+float32 after each axis. When SciPy computes in double precision instead, its result is rounded once, at the end. For an
+array of --part x --part pixels, smoothimg's samples are also compared with the definition, computed in Python's
+fractions (tests/definition), so that a mistake of smoothimg does not count as a mistake of SciPy.
 """
 
 import argparse
@@ -42,7 +41,7 @@ def bits(image):
 
 
 def differing(found, exact):
-    """Returns the share of different samples, and the largest distance in units of the last place."""
+    """Returns the share of samples that differ, and the largest difference in units of the last place."""
     apart = np.abs(bits(found).astype(np.int64) - bits(exact).astype(np.int64))
     return np.count_nonzero(apart) / apart.size, apart.max()
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times a Gaussian filter and its gradient in PyTorch, beside torchvision's and kornia's.
+"""Times smoothimg's Gaussian filter and its gradient in PyTorch, beside those of torchvision and kornia.
 
-Every library gets the same images, N x C x H x W of float32, with the same sigma and radius, and the edge rule "mirror",
-which torchvision and kornia call reflect; smoothimg also "reflect", its default. A cell has the milliseconds forward
-and backward; in brackets the shares of samples, of the result and of the gradient, that are not the exact ones, rounded,
-which are smoothimg's. How the time is taken: see compare.py.
+Every library gets the same images, N x C x H x W of float32, with the same sigma and radius, and the edge rule
+"mirror", which torchvision and kornia call reflect. smoothimg is also timed with "reflect", its default. A cell of the
+table has the milliseconds of the forward and of the backward pass. In brackets are the share of the result's samples
+and the share of the gradient's samples that differ from smoothimg's, which are the exact ones, rounded. compare.py says
+how the time is taken.
 """
 
 import argparse
@@ -27,7 +28,7 @@ def ours(radius, mode):
 
 
 def filters_of(radius):
-    """Returns {subject: its filter}, of the libraries that are installed."""
+    """Returns {subject: its filter} for the libraries that are installed."""
     found = {"smoothimg": ours(radius, "mirror"), "smoothimg, reflect": ours(radius, "reflect")}
     sizes, sigmas = [2 * radius + 1] * 2, [radius / 3] * 2
     with contextlib.suppress(ImportError):
@@ -42,7 +43,8 @@ def filters_of(radius):
 
 
 def timed(calls, device):
-    """Returns the median milliseconds of each call. For a name with "PyTorch", compare.py waits for the device."""
+    """Returns the median milliseconds of each call. The names contain "PyTorch" for calls on a device, since compare.py
+    then waits for the device."""
     named = {f"PyTorch {i}" if device else str(i): call for i, call in enumerate(calls)}
     return [median * 1e3 for median, _ in measure(named).values()]
 

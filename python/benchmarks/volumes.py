@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Measures the time and memory of several ways to smooth a Zarr array into another one.
 
-image: --side x --side, uint8, sigma 2. volume: 30 x --side x --side, uint8, which becomes OME-Zarr with levels
-of a half, a quarter and an eighth along y and x. If ngff-zarr is installed, its methods make these levels too.
-They are other filters: ngff-zarr's sigma is 0.74, and its samples lie between those of the level before.
+The argument `image` stands for an array of --side x --side uint8, smoothed with sigma 2. `volume` stands for an array
+of 30 x --side x --side uint8, which becomes OME-Zarr with levels of a half, a quarter and an eighth of the size along y
+and x. If ngff-zarr is installed, its methods make these levels, too. These methods are other filters than smoothimg's:
+ngff-zarr's sigma is 0.74, and its samples lie between the samples of the level before.
 
-The ways run one after the other on the same source, each in a process of its own with Dask's threads. The script
-prints seconds, and by how much the memory of the process grew at its peak. Sources are written once, into --folder,
-and stay there; --folder needs three times the space of the sources.
+The ways run one after the other on the same source, each in a process of its own with Dask's threads. For each way the
+script prints the seconds, and by how much the memory of the process grew at its peak. Sources are written once, into
+--folder, and stay there; --folder needs three times the space of the sources.
 """
 
 import argparse
@@ -30,7 +31,8 @@ import smoothimg.ome_zarr
 
 
 def source_of(path, shape, chunks):
-    """Makes an array of waves with some noise, which zstd compresses by about a tenth."""
+    """Writes an array of waves with some noise, which zstd compresses to about nine tenths of its size. Does nothing if
+    the array exists."""
     if path.exists():
         return
     made = zarr.create_array(path, shape=shape, chunks=chunks, dtype=np.uint8)

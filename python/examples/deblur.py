@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Sharpens a blurred photograph by gradient descent through the blur, with PyTorch: deblur.py --device cpu|cuda
 
-The blur, its gradient and the steps round each sample once, in a defined way. So the image after twenty steps is the same
-bits in every run, on every processor and GPU, which the last line shows. (The printed losses are sums, whose last
-digits depend on PyTorch's order of adding.)
+The blur, its gradient and the steps round each sample once, in a defined way. So the image after twenty steps has the
+same bits in every run, on every processor and GPU; the hash in the last line of the output shows this. (The printed
+losses are sums, whose last digits depend on the order in which PyTorch adds.)
 """
 
 import argparse
@@ -18,7 +18,8 @@ STEPS, RATE = 20, 1.5
 
 
 def photograph(dtype):
-    """Returns two images of 3 channels, N C H W: squares of many sizes and grey levels."""
+    """Returns two images of 3 channels, as a tensor with the axes N C H W. They show squares of many sizes and grey
+    levels."""
     rows, columns = torch.meshgrid(torch.arange(120), torch.arange(160), indexing="ij")
     sides = torch.tensor([3, 5, 9, 14, 23, 37]).reshape(2, 3, 1, 1)
     return ((rows // sides * 7 + columns // sides * 3) % 8).to(dtype) / 8

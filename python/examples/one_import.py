@@ -5,8 +5,8 @@
     from scipy import ndimage          # before
     import smoothimg as ndimage        # after
 
-Samples have 8 bits. SciPy truncates them after each axis, so its results are one grey level too dark, and
-a dim signal has only a few levels.
+Samples have 8 bits. SciPy truncates them after each axis, so its results are about one grey level too dark. For a dim
+signal, which has only a few levels, this is much.
 """
 
 import numpy as np
@@ -16,7 +16,8 @@ import smoothimg
 
 
 def photograph():
-    """Returns an image of 70 cells, 3 levels above a background of 20, with the noise of counted light."""
+    """Returns an image of 70 cells, 3 grey levels above a background of 20, with Poisson noise, as when light is
+    counted."""
     light = np.full((400, 600), 20.0)
     for y in range(15, 400, 60):
         for x in range(15, 600, 60):
@@ -25,8 +26,8 @@ def photograph():
 
 
 def count_cells(image, ndimage):
-    """Stands for a user's own code, which is the same with both libraries. Returns the number of cells that it
-    finds, and by how much smoothing changed the mean."""
+    """Stands for a user's own code. It is the same with both libraries. Returns the number of cells that it finds, and
+    by how much smoothing changed the mean."""
     smooth = ndimage.gaussian_filter(image, sigma=4)
     _, cells = scipy.ndimage.label(smooth >= 22)
     return cells, smooth.mean() - image.mean()

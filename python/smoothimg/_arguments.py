@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks the arguments of callers: axes, sigmas, radii, modes. A message says what is allowed."""
+"""Checks the arguments that callers pass: axes, sigmas, radii, modes. The message of an error says what is allowed."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ ADD, MAGNITUDE, APART = range(3)  # smoothimg_combination of smoothimg.h
 NORMS = {"sum": 0, "analytic": 1}
 ALPHA = 1  # SMOOTHIMG_ALPHA of smoothimg.h
 NANS = {"propagate": 0, "skip": 2}
-SMALLEST_SIGMA = 1e-15  # SciPy does not filter an axis whose sigma is not above this
+SMALLEST_SIGMA = 1e-15  # an axis with this sigma or a smaller one is not filtered, as in SciPy
 
 
 class Axis(NamedTuple):
-    """How an axis is filtered: smoothimg_axis of smoothimg.h. With the defaults the axis is not filtered."""
+    """How an axis is filtered: a struct smoothimg_axis of smoothimg.h. With the default values the axis is not
+    filtered."""
 
     sigma: float = 0.0  # in samples; 0: a third of the radius
-    radius: int = 0  # in samples; -1: only the sample itself
+    radius: int = 0  # in samples; -1: a radius of 0; 0: the library's default for the sigma
     order: int = 0  # of the derivative; 0 smooths
     edge: int = 0  # a value of EDGES
     scale: float = 0.0  # -1: the term is subtracted; 0: it is added
@@ -93,7 +94,7 @@ def is_numpys(value: Any) -> bool:
 
 
 def is_one(value: Any) -> bool:
-    """True for a single value, False for a sequence with one for each axis."""
+    """True for a single value, False for a sequence with a value for each axis."""
     return isinstance(value, (str, bytes)) or not np.iterable(value)
 
 
@@ -114,8 +115,8 @@ def find_axes(axes: Any, ndim: int) -> tuple[int, ...]:
 
 
 def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
-    """Returns one value for each axis, from a value for all or one for each. Raises RuntimeError for another
-    number of values, as SciPy does."""
+    """Returns a value for each axis. `value` is one value for all axes, or a sequence with one for each. Raises
+    RuntimeError for a sequence of another length, as SciPy does."""
     if is_one(value):
         return (value,) * count
     values = tuple(value)
@@ -168,7 +169,7 @@ def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Ax
 
 
 def outside_of(cval: Any, is_complex: bool) -> complex:
-    """Returns the checked cval: for real samples a 64-bit int or a float."""
+    """Returns cval after checking it: for real samples a 64-bit int or a float."""
     value = _constant(cval)
     if value.imag != 0 and not is_complex:
         raise TypeError(f"cval is {cval!r}; the array's samples are real")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A checked request to filter an array. It consists of terms; each filters every axis by a
-Gaussian, by a derivative of one, or not at all."""
+"""Requests to filter an array, made from checked arguments. A request consists of terms, each of which filters every
+axis by a Gaussian, by a derivative of a Gaussian, or not at all."""
 
 from __future__ import annotations
 
@@ -31,40 +31,40 @@ from ._arguments import (
     outside_of,
 )
 
-# Types of arguments that the cache of remembered() may have as keys. The cache compares the types
-# of arguments, so 1 and 1.0 are two keys. It does not see types inside a tuple, so (1,) and (1.0,)
-# would be one key; therefore tuples are not allowed.
+# Types of arguments that the cache of remembered() may have as keys. The cache compares the types of arguments, so 1
+# and 1.0 are different keys. But it does not compare types inside a tuple: (1,) and (1.0,) would be the same key. So
+# tuples are not allowed.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
 
 _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 
 
 class Asked(NamedTuple):
-    """A request: the sum of its terms; the magnitude, the root of the sum of the terms' squares; or the terms apart, each
-    a result of its own."""
+    """A request. Its `combination` says how the terms become the result: ADD adds them; MAGNITUDE takes the root of the
+    sum of their squares; APART makes each term a result of its own."""
 
     terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
     outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
     combination: int = ADD  # or MAGNITUDE, or APART
     norm: int = 0  # a value of NORMS
     missing: int = 0  # a value of NANS, or ALPHA
-    is_signed: bool = False  # whether the default type of the result has a sign
-    adjoint: int = 0  # 1: the product with the transpose of the filter's matrix; `outside` is 0
+    is_signed: bool = False  # True: results may be negative, so their default type has a sign
+    adjoint: int = 0  # 1: multiply by the transpose of the filter's matrix; `outside` is then 0
 
     @property
     def radii(self) -> tuple[int, ...]:
-        """Returns the radius along each axis: how far the filter reaches."""
+        """Returns the radius along each axis, the largest one of all terms."""
         return tuple(max(0, *(how.radius for how in axis)) for axis in zip(*self.terms))
 
     @property
     def results(self) -> tuple[int, ...]:
-        """Returns the extents that come before those of the array in the result's shape: the number of terms if they
-        are apart, else none."""
+        """Returns the extents that precede the array's in the result's shape: the number of terms for APART, else
+        none."""
         return (len(self.terms),) if self.combination == APART else ()
 
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
-        """Returns the library's filters: one for real samples, two for the real and imaginary parts of complex ones;
-        none if `outside` is not finite."""
+        """Returns the library's filters: one for real samples, or two for complex samples, for the real and the
+        imaginary part; none if `outside` is not finite."""
         if not cmath.isfinite(self.outside):
             return ()
         rest = self.combination, self.norm, self.missing
@@ -95,8 +95,8 @@ def ask_filter(
     alpha: Any = False,
     thirds: bool = False,
 ) -> Asked:
-    """Returns the request of gaussian_filter, which has one term, for arrays with `ndim` axes. thirds: sigma is a
-    third of the radius."""
+    """Returns the request of gaussian_filter, which has one term, for arrays with `ndim` axes. If `thirds` is true,
+    sigma is a third of the radius."""
     alpha = check_flag(alpha, "alpha")
     found = find_axes(range(ndim - 1) if alpha and axes is None else axes, ndim)
     if alpha and (ndim < 2 or ndim - 1 in found):
@@ -126,8 +126,8 @@ def ask_derivatives(
     truncate: Any,
     radius: Any,
 ) -> Asked:
-    """Returns a request with one term for each axis, the derivative along that axis. The result is the sum of the
-    terms, or for order 1 the magnitude. Without axes the result is the array itself, as in SciPy."""
+    """Returns a request with one term for each of `axes`: the derivative of this order along that axis. The terms are
+    added, or for order 1 combined by MAGNITUDE. If there are no axes, the result is the array itself, as in SciPy."""
     found = find_axes(axes, ndim)
     edges = _edges(mode, len(found))
     term = partial(_term, ndim, found, sigma, truncate, radius)
@@ -153,8 +153,8 @@ def ask_apart(
     radius: Any,
     *sigmas: Any,
 ) -> Asked:
-    """Returns a request whose terms are apart, each a result of its own: for each of the sigmas all derivatives of this
-    order, for order 2 those of a Hessian."""
+    """Returns a request whose terms are results of their own (APART): for each of the sigmas, all derivatives of this
+    order. For order 2 these are the entries of a Hessian."""
     found, edges = _some_axes(axes, ndim, mode)
     terms = tuple(
         _term(ndim, found, sigma, truncate, radius, list(map(along.count, found)), edges)
@@ -191,9 +191,9 @@ def ask_difference(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """Returns plan() for real samples, from a cache; None if an argument has a type beyond SCALARS.
-    If axes is a tuple, `entries` is its length, and the last arguments are its entries, so that the
-    cache compares their types. If `entries` is None, the last argument is axes."""
+    """Returns plan() for real samples, from a cache, or None if the type of an argument is not in SCALARS. If axes is a
+    tuple, `entries` is its length, and the last arguments are its entries, so that the cache compares their types. If
+    `entries` is None, the last argument is axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None
     if entries is None:
@@ -215,7 +215,7 @@ def plan_of(asked: Asked, is_complex: bool) -> Plan:
 
 
 def _some_axes(axes: Any, ndim: int, mode: Any) -> tuple[tuple[int, ...], list[int]]:
-    """Returns at least one axis, and the edge rule of each."""
+    """Returns the axes, of which there must be at least one, and the edge rule of each."""
     found = find_axes(axes, ndim)
     if not found:
         raise ValueError(f"axes is {axes!r}, of an array of {ndim} axes; at least one is filtered")
@@ -251,6 +251,7 @@ def _term(
 
 
 def _outside(cval: Any, edges: Sequence[int], is_complex: bool) -> complex:
-    """Returns the checked cval, or 0 if no axis has the mode "constant", since cval then has no effect."""
+    """Returns cval after checking it. Returns 0 instead if no axis has the mode "constant", since cval then has no
+    effect."""
     value = outside_of(cval, is_complex)
     return value if EDGES["constant"] in edges else 0.0

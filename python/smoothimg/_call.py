@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""One call: filters an array, or moves its axes, into a new array or the caller's. The variable `kind` is always the
-interface to the array's framework: an object of class Host (_host.py) or of a class in _cuda.py."""
+"""Carries out one call of a user: filters an array, or moves its axes, into a new array or the caller's. The variable
+`kind` is always the interface to the array's framework: an object of class Host (_host.py) or of a class in
+_cuda.py."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def see(input: Any) -> Taken:
 
 
 def describe(source: Taken) -> tuple[int, bool]:
-    """Returns the number of axes, and whether samples are complex. The arguments are checked against both."""
+    """Returns the number of axes, and whether samples are complex. Checking the arguments needs both."""
     return len(source.array.shape), is_complex(source.array.dtype)
 
 
@@ -59,8 +60,8 @@ def call(
     axes: Any,
     *arguments: Any,
 ) -> Any:
-    """Filters an array. ask(axes, number of axes, whether samples are complex, *arguments) returns the
-    request."""
+    """Filters an array by the request that `ask` returns. ask() is called with the axes, the number of the array's
+    axes, whether samples are complex, and `arguments`."""
     made = None
     if threads is not None and type(threads) is not int:
         threads = check_threads(threads)
@@ -99,8 +100,8 @@ def _planned(
 def several(
     ask: Callable[..., Asked], input: Any, output: Any, threads: Any, axes: Any, *arguments: Any
 ) -> Any:
-    """Like call(), but without an output the result has the type of signed_type(). The input may be a _ByChunks of
-    dask.py, which holds a Dask array."""
+    """Like call(), but without an output the result has the type that signed_type() returns. The input may also be a
+    _ByChunks of dask.py, which holds a Dask array."""
     if hasattr(input, "by_chunks"):
         return input.by_chunks(ask, output, axes, *arguments)
     threads = None if threads is None else check_threads(threads)
@@ -111,15 +112,15 @@ def several(
 
 
 def signed_type(asked: Asked | None, output: Any, array: Any) -> Any:
-    """Returns `output`. If it is None, and results have a sign or there is no request yet, returns instead the type
-    that holds derivatives of the array's samples: floats of at least 32 bits, or complex numbers."""
+    """Returns `output`, unless it is None and results have a sign (asked.is_signed) or there is no request yet. Then
+    returns the type that holds derivatives of the array's samples: floats of at least 32 bits, or complex numbers."""
     if output is None and (asked is None or asked.is_signed):
         return np.result_type(name_of(array.dtype), np.float32)
     return output
 
 
 def type_of(kind: Any, output: Any, array: Any) -> Any:
-    """Returns the framework's type for an output that is a type; None stands for the array's type."""
+    """Returns the framework's type for an output that is a type or None; None stands for the array's type."""
     return kind.type_of(_type_of(output, array.dtype))
 
 
@@ -140,8 +141,8 @@ def tensor_types(array: Any, output: Any, products: Any) -> tuple[Any, Any]:
 def run(
     plan: Plan, source: Taken, output: Any, threads: int | None = None, part: Part | None = None
 ) -> Any:
-    """Filters an array by a plan. With a part, computes only this part of the result, into a new array; output is then
-    a type or None."""
+    """Filters an array by a plan. If `part` is given, computes only this part of the result, into a new array; `output`
+    is then a type or None."""
     kind, array, back = source
     asked, filters = plan
     if not filters:
@@ -162,8 +163,8 @@ def run(
     else:
         target = kind.new(like, shape, dtype) if asked.results else kind.like(like, dtype)
     if asked.results and not asked.is_signed:
-        # Gaussians of different sigmas have no pass in common. If each is a filter of its own, the library uses its
-        # faster code for images.
+        # Smoothed arrays of different sigmas share no computation, and for a filter with one term the library can use
+        # its faster code for images. So each term is computed by a filter of its own.
         for term, into in zip(asked.terms, target):
             alone = asked._replace(terms=(term,), combination=ADD)
             run(plan_of(alone, is_complex(array.dtype)), Taken(kind, array, back), into, threads, part)
@@ -218,7 +219,7 @@ def move(
 
 
 def _type_of(output: Any, like: Any) -> Any:
-    """Returns the sample type of an output that is given as a type or None. like: the input's type."""
+    """Returns the sample type of an output that is given as a type or None. `like` is the input's type."""
     if output is None or isinstance(output, type(like)):  # PyTorch has its own types
         return like if output is None else output
     try:
@@ -233,7 +234,7 @@ def _parts(array: Any) -> tuple[Any, ...]:
 
 
 def _copied(kind: Any, array: Any) -> Any:
-    """Returns a copy without gaps, in the order of C."""
+    """Returns a C-contiguous copy."""
     apart = kind.new(array, tuple(array.shape))
     kind.copy(apart, array)
     return apart
@@ -245,8 +246,8 @@ def _apart(kind: Any, array: Any, target: Any) -> Any:
 
 
 def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, target: Any) -> None:
-    """Calls compute(source, target) for arrays of real samples. Instead of an array of foreign byte order, passes a
-    copy in native order; the target's copy is copied back afterwards."""
+    """Calls compute(source, target) for arrays of real samples. Instead of an array of foreign byte order it passes a
+    copy in native byte order, and in the end copies the result back to the target."""
     into = kind.native(target)
     compute(kind.native(source), into)
     if into is not target:
@@ -263,8 +264,9 @@ def _check_magnitude(asked: Asked, array: Any) -> None:
 
 
 def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
-    """Pads the array with `outside`, which is NaN or infinite: the library accepts these only as samples.
-    Returns the request, the padded array, and the wanted part."""
+    """Pads the array with asked.outside, which is NaN or infinite, since the library accepts such values as samples,
+    but not as the constant outside. Returns a request for the padded array, the padded array, and the part of its
+    result that is wanted."""
     wrong = f"cval is {asked.outside}"
     if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")

@@ -53,8 +53,8 @@ template <auto function> struct Freed {
     }
 };
 
-/* A context for arrays of the host (device -1) or of a device. It runs one call at a time; a second
- * thread waits. */
+/* A context for arrays of the host (device -1) or of a device. It runs one call at a time; other
+ * threads that use the context wait. */
 class Context
 {
   public:
@@ -74,7 +74,8 @@ class Context
             run([&](smoothimg_context *context) { return smoothimg_use_device(context, device); });
     }
 
-    /* Makes a call without the interpreter's lock. Raises an exception for a failure. */
+    /* Makes a call of the library without the interpreter's lock. Raises a Python exception if the
+     * call fails. */
     template <typename Call> void run(const Call &call)
     {
         smoothimg_status status;
@@ -101,8 +102,9 @@ class Context
 
 std::atomic<int> default_threads; /* 0: one for each processor */
 
-/* Returns this thread's context for arrays of the host. Each thread has its own, so that threads do
- * not wait for each other. threads: the call's argument, or none for the default. */
+/* Returns this thread's context for arrays of the host. Each thread has contexts of its own, so
+ * that threads do not wait for each other. `threads` is the argument of the user's call; without a
+ * value the default applies. */
 Context &on_host(std::optional<int> threads)
 {
     static thread_local std::map<int, Context> contexts;
@@ -121,7 +123,7 @@ std::string chosen(std::optional<int> threads)
 /* How an axis is filtered: sigma, radius, order, edge and scale, as in smoothimg_axis. */
 using Axis = std::tuple<double, int64_t, int, int, double>;
 
-/* The constant outside the array. */
+/* The value of samples outside the array for the edge rule "constant". */
 using Outside = std::variant<int64_t, uint64_t, double>;
 
 class Filter
@@ -174,12 +176,12 @@ class Filter
     std::unique_ptr<struct smoothimg_filter, Freed<smoothimg_filter_free>> filter;
     std::vector<int64_t> reach; /* the filter's radius along each axis */
     double terms;
-    bool apart; /* each term is a result of its own, and dst has them along its first axis */
+    bool apart; /* each term is a result of its own; the first axis of dst counts the results */
     bool has_alpha, has_orders = false;
 };
 
-/* Returns the results that dst consists of: one for each term with SMOOTHIMG_APART, else dst
- * itself. */
+/* Returns the arrays for the results: with SMOOTHIMG_APART one for each term, which are the entries
+ * of dst along its first axis; else dst itself. */
 std::vector<smoothimg_array> results_of(const Filter &filter, smoothimg_array dst)
 {
     std::vector<smoothimg_array> results;
@@ -196,7 +198,7 @@ std::vector<smoothimg_array> results_of(const Filter &filter, smoothimg_array ds
 
 static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
 
-/* A NumPy array of the host; its memory stays in place while this object lives. */
+/* A NumPy array in the host's memory. The array's memory stays in place while this object lives. */
 class View
 {
   public:
@@ -230,8 +232,8 @@ class View
   private:
     bool held;
 
-    /* Sets the array's sample type. Returns false for types and byte orders that the library
-     * lacks. */
+    /* Sets the array's sample type. Returns false for types and byte orders that the library does
+     * not support. */
     bool set_type()
     {
         const char *letters[] = {"?", "bhilq", "BHILQ", "efd"};
@@ -255,26 +257,28 @@ class View
 };
 
 /* How a call on large arrays of the host is cut into pieces along an axis, so that the call can
- * check for Ctrl-C between them. Pieces end where the library ends a part of its own computation,
- * so they cost nothing measurable. */
+ * check for Ctrl-C between two pieces. Pieces end where the library would also begin a new part of
+ * its computation, so cutting costs no measurable time. */
 struct Cut {
     int axis;
-    int64_t step;  /* the number of a piece's samples along the axis is a multiple of this */
-    int64_t first; /* samples of the first piece along the axis, before rounding to the step */
+    int64_t step; /* the number of a piece's samples along the axis is a multiple of this */
+    /* samples of the first piece along the axis, before rounding to a multiple of `step` */
+    int64_t first;
 };
 
 constexpr double PIECE_SECONDS = 0.2;
 /* Products of a weight and a sample that a thread computes in the first piece. They take some
- * milliseconds in doubles, or a second if all results have to be computed again exactly. Images are
- * about ten times as fast, so their first piece is larger. */
+ * milliseconds if double precision is enough, or a second if all results have to be computed again
+ * exactly. Images are about ten times as fast, so their first piece is larger. */
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
-/* A stack of fewer images is not cut between images. Also the greatest number of samples that
- * is_line() takes for the channels of a pixel. */
+/* A stack of fewer images than this is not cut between images. It is also the greatest number of
+ * adjacent samples that is_line() regards as the channels of one pixel. */
 constexpr int64_t FEW = 16;
 
 /* Returns the axes with more than one sample, sorted by their strides in src, the largest first. If
- * src repeats one sample along an axis, with stride 0, the stride in dst counts. */
+ * the stride in src is 0 (all samples along the axis are the same one), the stride in dst counts.
+ * */
 std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
     const auto step = [&](int a) {
@@ -289,8 +293,9 @@ std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_arr
     return order;
 }
 
-/* True if axis order[i] runs along the pixels of a row: the axes inside it are channels, since they
- * have at most FEW samples together. Such an axis is not cut: the library computes whole rows. */
+/* True if axis order[i] runs along the pixels of a row of an image: all axes with smaller strides
+ * have at most FEW samples together, so they are channels. Such an axis is not cut, since the
+ * library's code for images computes whole rows. */
 bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i)
 {
     int64_t samples = 1;
@@ -301,11 +306,11 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
 }
 
 /* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
- * piece, or cannot be cut. Finds the outermost axis that is filtered or has at least FEW samples,
- * or else the innermost axis. If this axis is not filtered, cuts the call along it. If it is
- * filtered, cuts images along it, into bands of rows, but other arrays along the next axis inside
- * it, if there is one: a piece along a filtered axis also filters samples beside the piece, which
- * repeats work. */
+ * piece, or cannot be cut. Axes are ordered by their strides, the outermost first. Finds the first
+ * axis that is filtered or has at least FEW samples, or else takes the last axis. If this axis is
+ * not filtered, the call is cut along it. If it is filtered, images are cut along it, into bands of
+ * rows. Other arrays are cut along the next axis, if there is one, because pieces along a filtered
+ * axis repeat work: each also filters samples beside the piece. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -335,7 +340,8 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     if (reach(i) <= 0)
         cut = {order[i], 1, 0};
     else if (images)
-        cut = {order[i], 16 * reach(i), 0}; /* the least height of the library's bands */
+        /* the smallest height of a band of rows in the library */
+        cut = {order[i], 16 * reach(i), 0};
     else if (i + 1 < order.size())
         cut = {order[++i], i + 1 < order.size() ? 64 : 512, 0};
     else
@@ -347,7 +353,8 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
 
 /* Divides `places` samples along an axis into pieces. The first piece has about cut.first samples.
  * Further pieces take about PIECE_SECONDS each, but have at most about 4 times as many samples as
- * the piece before. Calls call(first sample, number of samples) for each piece. */
+ * the piece before. For each piece, calls call() with the piece's first sample and number of
+ * samples. */
 template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
     using clock = std::chrono::steady_clock;
@@ -382,7 +389,8 @@ smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int6
     return part;
 }
 
-/* Filters in pieces. first: where dst begins in the whole result; NULL: dst is all of it. */
+/* Filters in pieces. `first` is the position in the whole result where dst begins; NULL: dst is the
+ * whole result. */
 void filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
                    const std::vector<smoothimg_array> &dst, const int64_t *first, const Cut &cut)
 {
@@ -404,8 +412,8 @@ void filter_pieces(Context &context, const Filter &filter, const smoothimg_array
 }
 
 /* Filters an array of the host. src and dst share no memory. Returns false, and writes nothing, if
- * an array has no buffer, or a type or byte order that the library lacks, or if their shapes do not
- * fit. */
+ * an array has no buffer, or a type or byte order that the library does not support, or if the
+ * shapes of src and dst do not match. */
 bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb::handle dst,
             const std::optional<std::vector<int64_t>> &first)
 {
@@ -433,7 +441,7 @@ bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb
 
 /* Moves samples: axis a of dst is axis axes[a] of src, reversed if flip[a] is not 0. src and dst
  * share no memory. Returns false, and writes nothing, if an array has no buffer, or a type or byte
- * order that the library lacks. */
+ * order that the library does not support. */
 bool move(std::optional<int> threads, const std::vector<int> &axes, const std::vector<int> &flip,
           nb::handle src, nb::handle dst)
 {
@@ -467,7 +475,8 @@ bool move(std::optional<int> threads, const std::vector<int> &axes, const std::v
     return true;
 }
 
-/* An array on a device: its address, shape, strides in bytes, and smoothimg.h's type. */
+/* An array on a device: its address, its shape, its strides in bytes, and its sample type
+ * (smoothimg_type). */
 using Placed = std::tuple<uintptr_t, std::vector<int64_t>, std::vector<int64_t>, int>;
 
 smoothimg_array describe(const Placed &placed)
@@ -511,7 +520,8 @@ void move_placed(Context &context, const std::vector<int> &axes, const std::vect
 
 NB_MODULE(_core, module)
 {
-    nb::set_leak_warnings(false); /* nanobind would report the filters in the package's cache */
+    /* at exit nanobind would report the filters in the package's cache as leaks */
+    nb::set_leak_warnings(false);
     module.attr("MAX_RADIUS") = SMOOTHIMG_MAX_RADIUS;
     module.def("version", &smoothimg_version);
     nb::class_<Context>(module, "Context")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The compiled part. Private: it checks no address and no stride on a device."""
+"""The compiled part of the package. It is private, because it does not check addresses and strides on a device."""
 
 from typing import Any
 from collections.abc import Sequence
 
 MAX_RADIUS: int
 
-# An array on a device: its address, shape, strides in bytes, and smoothimg.h's type.
+# An array on a device: its address, its shape, its strides in bytes, and its sample type (smoothimg_type in
+# smoothimg.h).
 Placed = tuple[int, Sequence[int], Sequence[int], int]
 
 def version() -> str: ...

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that describe their memory
-by __cuda_array_interface__ or DLPack. No framework is imported here: a caller who has its arrays
-has imported it."""
+"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that describe their memory by
+__cuda_array_interface__ or DLPack. No framework is imported here: a caller who has an array of a framework has imported
+that framework."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _lock = threading.Lock()
 
 
 def context_of(device: int, stream: int) -> _core.Context:
-    """Returns the context for a stream of a device. Each stream has its own, so that calls on different streams do
-    not wait for each other."""
+    """Returns the library's context for a stream of a device. Each stream has a context of its own, so that calls on
+    different streams do not wait for each other."""
     with _lock:
         context = _contexts.get((device, stream))
         if context is None:
@@ -51,7 +51,7 @@ def check_cuda(device: int = 0) -> None:
 
 
 def cuda_available(device: int = 0) -> bool:
-    """True if arrays on a CUDA device can be filtered. check_cuda() says why not."""
+    """True if arrays on a CUDA device can be filtered. If not, check_cuda() raises an error with the reason."""
     try:
         check_cuda(device)
     except RuntimeError:
@@ -87,7 +87,7 @@ class Device(Host):
         if taken is None or taken.kind is not self:
             raise TypeError("the output is not on a device, or of another framework than the input")
         found, interface = taken.array, getattr(output, "__cuda_array_interface__", None)
-        # Arrays of PyTorch and CuPy are never read-only; others say in the interface whether they are.
+        # Arrays of PyTorch and CuPy are never read-only; for other arrays the interface says whether they are.
         if _framework_of(output) is None and interface and interface["data"][1]:
             raise ValueError("the output is read-only")
         if tuple(found.shape) != shape:
@@ -99,7 +99,7 @@ class Device(Host):
         return found
 
     def _span(self, array: Any) -> tuple[int, int]:
-        """Returns the address of the array's first byte, and that of the byte after its last."""
+        """Returns the lowest address of the array's samples, and the address after its last byte."""
         first = last = self.address(array)
         for extent, stride in zip(array.shape, self.strides(array)):
             first += min(stride, 0) * (extent - 1)
@@ -177,7 +177,7 @@ class Torch(Device):
 
     def stream(self, device: int) -> int:
         torch = sys.modules["torch"]
-        # Does what current_stream() does, in a tenth of its time.
+        # This function of PyTorch returns the same as current_stream(), in a tenth of the time.
         raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
         return int(raw(device) if raw else torch.cuda.current_stream(device).cuda_stream)
 
@@ -239,7 +239,8 @@ def _itself(made: Any) -> Any:
 
 
 class Taken(NamedTuple):
-    """A caller's array, its kind, and a function that turns a result into the caller's kind of array."""
+    """A caller's array, the interface to its framework (`kind`: TORCH, CUPY or HOST), and a function that turns a
+    result into an array of the caller's framework."""
 
     kind: Any
     array: Any
@@ -247,8 +248,8 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """Finds the kind of a caller's array: TORCH, CUPY or HOST. Views an object of the host as an array of NumPy.
-    Does not check the sample type."""
+    """Finds the framework of a caller's array: TORCH, CUPY or HOST. Views an object in the host's memory as a NumPy
+    array. Does not check the sample type."""
     if type(given) is not np.ndarray and is_on_device(given):
         return take_on_device(given)
     return Taken(HOST, as_numpy(given), _itself)
@@ -277,9 +278,9 @@ def is_on_device(given: Any) -> bool:
 
 
 def _adopt(given: Any) -> Taken:
-    """Returns another framework's array as one of CuPy or PyTorch, without a copy. Both wait for the work on the
-    stream of the given array. If the array has a namespace of the array API standard, its from_dlpack() turns a result
-    into an array of the same framework."""
+    """Returns another framework's array as an array of CuPy or PyTorch, without a copy. CuPy and PyTorch then wait for
+    work that is pending on the given array's stream. If the array has a namespace of the array API standard, its
+    from_dlpack() turns a result into an array of the same framework."""
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)

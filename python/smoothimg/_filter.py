@@ -29,7 +29,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def _fixed(value: Any) -> Any:
-    """Returns an immutable value that can be compared: a Python number or word, or a tuple of these."""
+    """Returns the value in an immutable form that can be compared: a Python number or string, or a tuple of these."""
     fixed = value.tolist() if is_numpys(value) else value
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed
@@ -50,8 +50,8 @@ class Filter:
         As for `gaussian_filter`. Here sigma is optional: by default it is exactly a third of the
         radius.
     norm : str
-        "sum": the weights sum to 1, so that constant areas stay unchanged. "analytic": they are the
-        density of the normal distribution at whole pixels.
+        "sum": the weights sum to 1, so that constant areas stay unchanged. "analytic": the weights are the density of
+        the normal distribution at whole pixels.
     alpha : bool
         The last axis holds colours and then alpha, which weights the colours: transparent pixels do
         not contribute.
@@ -65,8 +65,8 @@ class Filter:
 
     Notes
     -----
-    norm="analytic", alpha=True and nan="skip" are for filters without derivatives: with a derivative
-    they raise NotImplementedError. A colour keeps its value where weight times alpha sums to 0.
+    norm="analytic", alpha=True and nan="skip" are for filters without derivatives: with a derivative they raise
+    NotImplementedError. With alpha=True, a colour keeps its value where the weights times alpha sum to 0.
 
     Examples
     --------
@@ -163,9 +163,9 @@ class Filter:
     ) -> Any:
         """Filters an array, as `gaussian_filter` does.
 
-        image, threads: as for `gaussian_filter`. axes: the filtered axes; by default all, with alpha=True
-        all but the last. Pass axes=(0, 1) for an image with channels last, axes=(1, 2) for a stack of
-        images. out: the output of `gaussian_filter`. Errors are those of `gaussian_filter`.
+        `image` and `threads` are as for `gaussian_filter`. `axes` are the filtered axes; by default all axes, or with
+        alpha=True all but the last. Pass axes=(0, 1) for an image with channels last, axes=(1, 2) for a stack of
+        images. `out` is as `output` for `gaussian_filter`. Errors are those of `gaussian_filter`.
         """
         return call(self._ask, image, out, threads, axes)
 
@@ -185,10 +185,11 @@ def transpose(
 def transpose(
     image: Any, *, axes: Sequence[SupportsIndex] = (0, 1), out: Any = None, threads: Threads = None
 ) -> Any:
-    """Swaps two axes and moves the samples: the result has no gaps in memory.
+    """Swaps two axes and moves the samples, so that the result is contiguous in memory.
 
-    image, out, threads and errors: as for `Filter`. All other axes are channels or batches. Samples
-    keep their bits, and out has their type. The image is copied if out shares memory with it.
+    `image`, `out`, `threads` and errors are as for `Filter`. Axes that are not swapped are channels or batches. Samples
+    keep their bits, and `out` must have the image's sample type. The image is copied first if `out` shares memory with
+    it.
 
     >>> import numpy as np, smoothimg
     >>> smoothimg.transpose(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))
@@ -217,9 +218,9 @@ def reverse(
 @overload
 def reverse(image: Any, *, axes: Axes = ..., out: Any = None, threads: Threads = None) -> Any: ...
 def reverse(image: Any, *, axes: Axes = (0, 1), out: Any = None, threads: Threads = None) -> Any:
-    """Reverses the order along axes and moves the samples: along two axes, a turn by 180 degrees.
+    """Reverses the order of samples along axes, and moves the samples. Along two axes this is a turn by 180 degrees.
 
-    The parameters are those of `transpose`. axes: any number of axes; None means all.
+    The parameters are those of `transpose`, but `axes` may be any number of axes; None means all.
 
     >>> import numpy as np, smoothimg
     >>> smoothimg.reverse(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))

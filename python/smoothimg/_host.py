@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in the host's memory: NumPy's, and those that NumPy can view without a copy."""
+"""Arrays in the host's memory: NumPy arrays, and objects that NumPy can view without a copy."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 
 def set_threads(threads: int) -> None:
-    """Sets the default number of threads for calls on the host, for the whole process. 0, the initial
-    value, means one for each processor. The argument `threads` of a call overrides it."""
+    """Sets the default number of threads for calls on the host, for the whole process. 0, the initial value, means one
+    thread for each processor. The argument `threads` of a call overrides this default."""
     _core.set_threads(check_threads(threads))
 
 
@@ -37,11 +37,11 @@ def as_numpy(given: Any) -> Any:
 
 
 class Host:
-    """What _call.py does with arrays, for those in the host's memory. The classes in _cuda.py do the same for arrays
-    on a device."""
+    """The interface to arrays for _call.py. This class is for arrays in the host's memory; its subclasses in _cuda.py
+    are for arrays on a device."""
 
     def new(self, like: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
-        """Returns a new array without gaps, of this type or that of `like`, in native byte order."""
+        """Returns a new contiguous array of this type, or of the type of `like`, in native byte order."""
         return np.empty(shape, (dtype or like.dtype).newbyteorder("="))
 
     def like(self, array: Any, dtype: Any) -> Any:
@@ -50,7 +50,7 @@ class Host:
         return np.empty_like(array, dtype.newbyteorder("="), subok=False)
 
     def type_of(self, dtype: Any) -> Any:
-        """Returns the framework's type for a type of NumPy."""
+        """Returns the framework's own type for a NumPy type."""
         return dtype
 
     def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:

@@ -26,30 +26,29 @@ def gaussian_filter(
 ) -> Any:
     """Smooths with a Gaussian filter, or a derivative of it, exactly.
 
-    The arguments and their meaning are those of ``scipy.ndimage.gaussian_filter``. Every sample of
-    the result is the real number that the filter gives, rounded once into the output's type. Integers
-    are rounded to the nearest integer, halves up, and clamped to their range: the result equals
-    SciPy's in double precision, rounded by
-    ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``. Floats are
-    rounded to the nearest one, ties to even. (SciPy rounds after each axis, and truncates integers.)
+    The arguments and their meaning are those of ``scipy.ndimage.gaussian_filter``. Every sample of the result is the
+    real number that the filter gives, rounded once into the output's type. Integers are rounded to the nearest integer,
+    halves up, and clamped to their range: the result equals SciPy's result in double precision, rounded by
+    ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``. Floats are rounded to the nearest
+    float, ties to even. (SciPy rounds after each axis, and truncates integers.)
 
     Parameters
     ----------
     input : array
-        It has any number of axes. On the host: a NumPy array, or an object that NumPy can view, of
-        bool, integers of 8 to 64 bits, floats of 16 to 64 bits or complex numbers. On a CUDA device: a
-        PyTorch or CuPy array of these types, or one that they can view.
+        It may have any number of axes. On the host it is a NumPy array, or an object that NumPy can view, of bool,
+        integers of 8 to 64 bits, floats of 16 to 64 bits or complex numbers. On a CUDA device it is a PyTorch or CuPy
+        array of these types, or an array that PyTorch or CuPy can view.
     sigma : number or sequence of numbers
-        Standard deviation in samples, for all axes or each of them. An axis with 0 is left alone.
+        Standard deviation in samples, for all axes or each of them. An axis whose sigma is 0 is not filtered.
     order : int or sequence of ints
         Order of the derivative, for all axes or each of them. 0 smooths. High orders need a large
         enough sigma: with sigma 1 they go up to 11.
     output : array or dtype, optional
-        The array for the result, which may be the input itself, or its type. After Ctrl-C the array
+        The array for the result, which may be the input itself; or the type of the result. After Ctrl-C this array
         holds parts of the result and parts of its old contents.
     mode : str or sequence of strs
-        How the array continues outside: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
-        (= "grid-wrap"), "constant" (= "grid-constant"); for all axes or each of them.
+        How the array continues outside its edges: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap" (=
+        "grid-wrap"), "constant" (= "grid-constant"); for all axes or each of them.
     cval : number
         The value of each sample outside the array in mode "constant", whatever the order and the
         array's type. Integers of at most 64 bits are exact; other numbers become the nearest float64.
@@ -57,14 +56,14 @@ def gaussian_filter(
     truncate : float
         The radius is ``int(truncate * sigma + 0.5)``.
     radius : int or sequence of ints, optional
-        The radius in samples, 0 to 1024, in place of the one from `truncate`.
+        The radius in samples, 0 to 1024. It replaces the radius that `truncate` gives.
     axes : int or sequence of ints, optional
-        The filtered axes. By default all, as in SciPy: in an image with channels last, of shape
-        (H, W, 3) or (H, W, 4), the channels too, unless axes=(0, 1).
+        The filtered axes. By default these are all axes, as in SciPy. So in an image with channels last, of shape (H,
+        W, 3) or (H, W, 4), the channels are filtered, too; pass axes=(0, 1) to filter each channel by itself.
     nan : str
-        Treatment of NaN. "propagate": the result is NaN where a NaN has a weight that is not 0, or where
-        weights times infinities have both signs. "skip": NaN marks a missing sample, and the result is the
-        weighted mean of the others; it is NaN if there are none. For integers both give the same.
+        Treatment of NaN. "propagate": the result is NaN where a NaN has a weight that is not 0, or where weights times
+        infinities have both signs. "skip": NaN marks a missing sample, and the result is the weighted mean of the
+        samples that are not missing; it is NaN if all are missing. For integers both give the same.
     threads : int, optional
         Number of threads for an array on the host; 0 means one for each processor. The default is set
         by `set_threads`.
@@ -72,13 +71,14 @@ def gaussian_filter(
     Returns
     -------
     array
-        `output`, or a new array of the input's type, shape and order in memory; on the input's
-        device and its framework's current stream.
+        `output`, if it is an array; else a new array with the input's shape and order of axes in memory, of the type
+        `output` or the input's type. On a device the result is on the input's device, and the work is on the current
+        stream of the input's framework.
 
     Raises
     ------
     TypeError
-        If samples or a parameter have another type.
+        If the samples or a parameter have a type that is not supported.
     ValueError
         If a parameter is out of range or does not fit the array.
     NotImplementedError
@@ -89,9 +89,9 @@ def gaussian_filter(
 
     Notes
     -----
-    Arrays are read and written in place. Arrays of foreign byte order are copied on the host and refused on a
-    device; inputs that share memory with the output are copied. Images (uint8, uint16, float32, one or two
-    axes, order 0) whose pixels are adjacent in memory are the fastest.
+    Arrays are read and written in place, without copies. Arrays of foreign byte order are copied on the host and
+    refused on a device; an input that shares memory with the output is copied. Images (uint8, uint16, float32, one or
+    two axes, order 0) whose pixels are adjacent in memory are the fastest.
 
     The interpreter's lock is released while the library computes. Ctrl-C ends a call on the host
     after some tenths of a second, later if the radius is hundreds of samples.
@@ -154,12 +154,11 @@ def gaussian_laplace(
     radius: Integers | None = None,
     threads: int | None = None,
 ) -> Any:
-    """The Laplacian of a smoothed array: the exact sum of its second derivatives, rounded once.
+    """Returns the Laplacian of the smoothed array: the exact sum of its second derivatives, rounded once.
 
-    The arguments are those of ``scipy.ndimage.gaussian_laplace``, with the meaning that they have in
-    `gaussian_filter`. If there are several modes, each belongs to the derivative along its axis, and
-    that derivative uses it on all axes. Integers are clamped to their range: for unsigned ones choose
-    a signed `output`.
+    The arguments are those of ``scipy.ndimage.gaussian_laplace``, with the meaning that they have in `gaussian_filter`.
+    If `mode` is a sequence, the derivative along an axis uses that axis's mode on all axes. Integers are clamped to
+    their range, so for unsigned integers choose a signed `output`.
 
     Examples
     --------
@@ -186,11 +185,11 @@ def gaussian_gradient_magnitude(
     radius: Integers | None = None,
     threads: int | None = None,
 ) -> Any:
-    """The length of the gradient of a smoothed array: the root of the sum of the squares of its first
+    """Returns the length of the gradient of the smoothed array: the root of the sum of the squares of its first
     derivatives, correctly rounded.
 
-    The arguments are those of ``scipy.ndimage.gaussian_gradient_magnitude``, with the meaning that
-    they have in `gaussian_laplace`. Complex samples that are not real raise NotImplementedError.
+    The arguments are those of ``scipy.ndimage.gaussian_gradient_magnitude``, with the meaning that they have in
+    `gaussian_laplace`. Complex samples whose imaginary part is not 0 raise NotImplementedError.
 
     Examples
     --------

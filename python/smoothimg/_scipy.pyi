@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The type of the array that each call returns: NumPy's for an array of NumPy, Any for one of another framework."""
+"""Declares the type of the array that each call returns: a NumPy array for a NumPy array, Any for an array of another
+framework."""
 
-# pyright: reportInvalidTypeVarUse=false
-# A call without output takes the defaults of the type variables.
+# pyright: reportInvalidTypeVarUse=false In a call without `output` the type variables take their defaults, which is
+# intended here.
 
 from typing import Any, SupportsIndex, overload
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions with several results in one call, or several Gaussians in one result."""
+"""Functions that return several results in one call, or combine several Gaussians in one result."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def hessian(
     axes: Any = None,
     threads: Any = None,
 ) -> Any:
-    """All second derivatives of a smoothed array, each rounded once.
+    """Returns all second derivatives of the smoothed array, each rounded once.
 
-    The arguments have the meaning that they have in `gaussian_filter`. The result has one more axis than
-    the array. This axis is the first, with an entry for each pair of filtered axes: with three filtered axes, the
-    derivatives along (0, 0), (0, 1), (0, 2), (1, 1), (1, 2) and (2, 2). By default the result has the type
-    `numpy.result_type(input, numpy.float32)`.
-    Beside the array and the result, a call on the host needs some megabytes for each thread.
+    The arguments have the meaning that they have in `gaussian_filter`. The result has one more axis than the array.
+    This axis is the first, with an entry for each pair of filtered axes: with three filtered axes, the derivatives
+    along (0, 0), (0, 1), (0, 2), (1, 1), (1, 2) and (2, 2). By default the result has the type
+    `numpy.result_type(input, numpy.float32)`. Besides the array and the result, a call on the host needs some megabytes
+    of memory for each thread.
 
     Examples
     --------
@@ -57,14 +57,14 @@ def structure_tensor(
     axes: Any = None,
     threads: Any = None,
 ) -> Any:
-    """The smoothed products of the first derivatives, two at a time, in the order of `hessian`.
+    """Returns the smoothed products of each two first derivatives, in the order of `hessian`.
 
-    The first derivatives, with `sigma`, are exact, and each is rounded once into the floats of the type
-    `products`. Each product is rounded once into that type. The products are smoothed with `rho`, exactly,
-    and rounded once into the result. `products` is by default the type of the result if that has floats, else
-    float64. In mode "constant" products outside the array are 0. Other arguments, and the result, are as for
-    `hessian`; complex samples raise NotImplementedError. If the result has the type `products`, the call needs
-    memory for one product beside it.
+    The first derivatives, with `sigma`, are exact, and each is rounded once to `products`, a type of floats. Each
+    product is rounded once to this type. The products are smoothed with the standard deviation `rho`, exactly, and
+    rounded once to the type of the result. By default `products` is the type of the result if that is a type of floats,
+    else float64. In mode "constant" the products outside the array are 0. Other arguments and the result are as for
+    `hessian`; complex samples raise NotImplementedError. If the result has the type `products`, the call needs memory
+    for one product besides the result.
 
     Examples
     --------
@@ -83,8 +83,8 @@ def structure_tensor(
         else kind.new(array, shape, type_of(kind, output, array))
     )
     of = type_of(kind, products, array)
-    # The last `count` results hold the derivatives at first. Each of them gets its own result only after the last
-    # product that uses its derivative.
+    # If the types are the same, the last `count` entries of the result hold the derivatives at first. Each of these
+    # entries gets its own result only after the last product that uses the derivative in it.
     slopes = result[-count:] if result.dtype == of else kind.new(array, (count, *array.shape), of)
     several(ask_apart, input, slopes, threads, axes, 1, mode, cval, truncate, None, sigma)
     for number, (a, b) in enumerate(combinations_with_replacement(range(count), 2)):
@@ -106,10 +106,11 @@ def difference_of_gaussians(
     axes: Any = None,
     threads: Any = None,
 ) -> Any:
-    """The difference of two smoothed arrays, of `low_sigma` less `high_sigma`: one exact sum, rounded once.
+    """Returns the array smoothed with `low_sigma` minus the array smoothed with `high_sigma`: one exact sum, rounded
+    once.
 
-    `high_sigma` is at least `low_sigma`, along each axis; by default 1.6 times as much. Other arguments have
-    the meaning that they have in `gaussian_filter`; `radius` is that of both. By default the result has the type
+    Along each axis `high_sigma` is at least `low_sigma`; by default it is 1.6 times as much. Other arguments have the
+    meaning that they have in `gaussian_filter`; `radius` applies to both filters. By default the result has the type
     `numpy.result_type(input, numpy.float32)`.
 
     Examples
@@ -138,8 +139,8 @@ def gaussian_filters(
     axes: Any = None,
     threads: Any = None,
 ) -> Any:
-    """`gaussian_filter` with several sigmas, each a number or one for each axis. The result has one more axis
-    than the array. This axis is the first, with an entry for each sigma.
+    """Applies `gaussian_filter` with each of several sigmas. A sigma is a number, or a sequence with a number for each
+    axis. The result has one more axis than the array. This axis is the first, with an entry for each sigma.
 
     Examples
     --------

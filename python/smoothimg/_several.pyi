@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The type of the array that each call returns: NumPy's for an array of NumPy, Any for one of another framework."""
+"""Declares the type of the array that each call returns: a NumPy array for a NumPy array, Any for an array of another
+framework."""
 
 from typing import Any, overload
 from collections.abc import Sequence

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Gaussian filters for Dask arrays, chunk by chunk. Every sample equals that of the filtered whole array.
+"""The Gaussian filters for Dask arrays, computed chunk by chunk. Every sample is the same as if the whole array were
+filtered at once.
 
 >>> import dask.array, numpy as np, smoothimg.dask
 >>> image = np.arange(1200.0).reshape(30, 40)
@@ -10,15 +11,15 @@ True
 >>> bool((smooth == smoothimg.gaussian_filter(image, 3, mode="wrap")).all())
 True
 
-The functions have the arguments of those in smoothimg; `output` is a type. They check the arguments and
-return at once. When the result is computed, one task filters each chunk together with the samples around
-it, as far as the radius reaches, from as many chunks as that takes. A task uses one thread: Dask runs as
-many tasks as there are processors.
+The functions have the arguments of the functions in smoothimg, but `output` can only be a type. They check the
+arguments and return at once, before anything is computed. When the result is computed, each chunk has a task, which
+filters the chunk together with the samples around it that the radius reaches. These samples may be in several chunks. A
+task uses one thread: Dask runs as many tasks as there are processors.
 
-If the array is in Zarr or HDF5, a task reads the samples that it needs by itself, and no chunk waits in
-memory for its neighbours. A chunk of the result is one or more of the array's chunks, up to the
-"array.chunk-size" of Dask's configuration. All chunks have one size, except the last ones, so they can be
-written as chunks of Zarr.
+If the array is in Zarr or HDF5, each task reads the samples that it needs itself, so no chunk waits in memory for
+neighbouring chunks. A chunk of the result consists of one or more chunks of the array, up to the size
+"array.chunk-size" of Dask's configuration. All chunks have one size, except the last ones, so they can be written as
+chunks of Zarr.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def gaussian_gradient_magnitude(
 
 
 class _ByChunks(NamedTuple):
-    """A Dask array, as the input of a function of _several.py."""
+    """Holds a Dask array, so that the functions of _several.py can take it as their input."""
 
     input: Any
 
@@ -134,7 +135,7 @@ class _ByChunks(NamedTuple):
 
 
 def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the given function of _several.py, changed to take a Dask array as input."""
+    """Returns a function like the given one of _several.py that takes a Dask array as input."""
 
     @wraps(function)
     def lazy(input: Any, *arguments: Any, **named: Any) -> Any:
@@ -182,16 +183,16 @@ def pyramid(
     radius: Integers | None = None,
     axes: Integers | None = None,
 ) -> list[Any]:
-    """A pyramid: the array, and `levels - 1` smaller ones. Each smaller one comes from the previous one, which
-    `gaussian_filter` smooths with these arguments and rounds into its type. Then every second sample along
-    `axes` is kept, starting with the first: n samples become (n + 1) // 2, at unchanged places.
+    """Returns a pyramid: a list of the array and `levels - 1` smaller arrays. Each smaller array is made from the one
+    before: `gaussian_filter` smooths that array with these arguments, into the same type, and then every second sample
+    along `axes` is kept, beginning with the first. So n samples become (n + 1) // 2, and these stay at their places.
 
-    sigma 1 is that of the kernel 1 4 6 4 1 of Burt and Adelson (IEEE Transactions on Communications 31,
-    1983): at the highest frequency that a smaller array can hold, 0.29 of the amplitude remains. sigma 0 keeps every
-    second sample as it is.
+    A sigma of 1 is the standard deviation of the kernel 1 4 6 4 1 of Burt and Adelson (IEEE Transactions on
+    Communications 31, 1983): at the highest frequency that a smaller array can hold, 0.29 of the amplitude remains.
+    With a sigma of 0 every second sample is kept as it is.
 
-    A smaller array has chunks as large as the largest of `input`, so it has fewer chunks. The samples that
-    are not kept are computed too.
+    The chunks of a smaller array are as large as the largest chunk of `input`, so there are fewer of them. The samples
+    that are not kept are also computed.
 
     >>> [level.shape for level in pyramid(dask.array.ones((9, 300, 301)), 3, axes=(1, 2))]
     [(9, 300, 301), (9, 150, 151), (9, 75, 76)]
@@ -217,7 +218,7 @@ def _derivatives(input: Any, output: Any, axes: Any, *arguments: Any) -> Any:
 
 
 def _is_stored(input: Any) -> bool:
-    """True for an array of Zarr or HDF5, which reads only the samples of a slice."""
+    """True for an array of Zarr or HDF5, of which a slice can be read without the rest."""
     return hasattr(input, "chunks") and not hasattr(input, "__dask_graph__")
 
 
@@ -236,7 +237,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
     if any(math.isnan(extent) for extent in x.shape):
         raise ValueError("the chunks' sizes are unknown; call compute_chunk_sizes() before")
     meta = _run(asked, x._meta, output)  # checks the types
-    apart = tuple((count,) for count in asked.results)  # chunks along the axis of results
+    apart = tuple((count,) for count in asked.results)  # the chunks along the axis that counts the results
     chunks = apart + x.chunks
     if 0 in x.shape:
         return da.empty_like(meta, shape=(*asked.results, *x.shape), chunks=chunks)
@@ -244,7 +245,8 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
     if _is_stored(input):
         filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
         return da.map_blocks(filter_one, chunks=chunks, meta=meta)
-    # Removes chunks without samples, because Dask loses them when it concatenates. The last rechunk() restores them.
+    # Removes chunks without samples, because Dask loses such chunks when it concatenates arrays. The last rechunk()
+    # restores them.
     full = tuple([tuple([one for one in extents if one > 0]) for extents in x.chunks])
     seen = _gather(asked, x.rechunk(full, method="tasks"))
     before = 0 if apart else None
@@ -253,7 +255,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
 
 
 def _gather(asked: Asked, x: Any) -> Any:
-    """Returns an array in which each chunk consists of one chunk of x and the samples around it."""
+    """Returns an array in which each chunk consists of a chunk of x and the samples around that chunk."""
     for axis, radius in enumerate(asked.radii):
         if radius > 0:
             ends = list(accumulate(x.chunks[axis], initial=0))
@@ -287,8 +289,8 @@ def _filter_stored(stored: Any, asked: Asked, output: Any, block_info: Any) -> A
 
 
 def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
-    """Reads the samples in the parts along each axis, and joins them. at: the slices that are already chosen, one for
-    each of the first axes."""
+    """Reads the samples in the given parts of each axis, and joins them. `at` has the slices that are already chosen,
+    for the first axes."""
     if len(at) == len(parts):
         return np.asarray(stored[at])
     read = [_read(stored, parts, (*at, part)) for part in parts[len(at)]]
@@ -303,8 +305,9 @@ class Seen(NamedTuple):
 
 
 def _see(asked: Asked, block: Any) -> list[Seen]:
-    """Returns the samples that a block needs along each axis. block: what map_blocks passes as block_info[None]."""
-    apart = len(asked.results)  # the axis of results comes before those of the array
+    """Returns the samples that a block of the result needs along each axis. `block` is the value that map_blocks passes
+    as block_info[None]."""
+    apart = len(asked.results)  # 1 if an axis that counts the results comes before the array's axes
     return [
         _see_along(asked, axis, begin, end, length)
         for axis, ((begin, end), length) in enumerate(
@@ -314,9 +317,10 @@ def _see(asked: Asked, block: Any) -> list[Seen]:
 
 
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
-    """Returns the samples that samples begin..end - 1 of the result need. If the axis ends within the radius,
-    the parts end there, and the edge rule gives the rest. With "wrap" the rest is at the other end of the
-    axis; if the parts at both ends would overlap, or another term has another mode, the whole axis is needed."""
+    """Returns which samples of the array are needed to compute samples begin..end - 1 of the result along an axis. If
+    the array ends within the radius, only the samples up to its end are returned, and the edge rule gives the others.
+    With "wrap" the others are at the other end of the axis. If then the parts at both ends would overlap, or another
+    term has another mode, the whole axis is returned."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes arrays of decreasing size as an OME-Zarr 0.5 image, which viewers of large volumes open. Needs
-zarr 3 and Dask.
+"""Writes arrays of decreasing size as an OME-Zarr 0.5 image, a format that viewers of large volumes read. Needs zarr 3
+and Dask.
 
 >>> import dask.array, smoothimg.dask, smoothimg.ome_zarr, zarr
 >>> volume = dask.array.ones((20, 301, 300), dtype="uint16", chunks=(10, 100, 150))
@@ -38,20 +38,21 @@ def write(
     name: str = "",
     compressors: Any = "auto",
 ) -> Any:
-    """Computes the levels that `smoothimg.dask.pyramid` made, all in one graph, and writes them.
+    """Computes the levels that `smoothimg.dask.pyramid` returned, in one Dask graph, and writes them.
 
     Parameters
     ----------
     store : path, zarr store or zarr.Group
-        At a path or in a store, a new group is made; it must not exist. A given group is filled.
+        At a path or in a store a new group is made, which must not exist yet. If it is a group, the arrays are added to
+        that group.
     levels : sequence of Dask arrays
-        The largest first. Along each axis a level has the extent of the previous level, or half of that,
-        rounded up. The chunks of a level become those of Zarr.
+        The levels, the largest first. Along each axis a level has the extent of the previous level, or half of that
+        extent, rounded up. The chunks of a level become the chunks of the Zarr array.
     axes : str
-        A letter for each axis: "yx", preceded by those of "t", "c" and "z" that exist, in this order.
+        A letter for each axis: "t", "c" and "z", if these axes exist, and then "yx", in this order.
     scale, units : mappings of letters, optional
-        The distance of samples of the first level along an axis, by default 1, and its unit, for example
-        "micrometer" or "second".
+        `scale` gives the distance of neighbouring samples of the first level along an axis, by default 1; `units` gives
+        the unit of this distance, such as "micrometer" or "second".
     name : str
         Name of the image.
     compressors
@@ -60,13 +61,13 @@ def write(
     Returns
     -------
     zarr.Group
-        With the arrays "0", "1", ... The group is marked as an image once all are complete.
+        The group with the arrays "0", "1", ... It is marked as an image when all arrays are complete.
 
     Notes
     -----
-    The samples that `pyramid` keeps stay at their places: the first sample of each level has the same
-    place, so the translations are 0, and the scale is twice that of the level before, for odd extents
-    too. (A mean of 2 x 2 samples would lie half a sample further on.)
+    The samples that `pyramid` keeps stay at their places: the first sample of each level has the same place, so the
+    translations are 0. The scale is twice the scale of the level before, also for odd extents. (A mean of 2 x 2 samples
+    would lie half a sample further on.)
     """
     zarr: Any = importlib.import_module("zarr")
     arrays = [da.asarray(level) for level in levels]
@@ -80,7 +81,7 @@ def write(
         group = zarr.open_group(store, mode="w-", zarr_format=3)
     if group.metadata.zarr_format != 3:
         raise ValueError("the group is of Zarr format 2; OME-Zarr 0.5 needs format 3")
-    # Makes chunks of one size, each of which one task writes.
+    # Makes all chunks of an array the same size, so that each chunk of the Zarr array is written by a single task.
     regular = [array.rechunk(array.chunksize, method="tasks") for array in arrays]
     made = [
         group.create_array(
@@ -100,8 +101,8 @@ def write(
 
 
 def _steps(shapes: Sequence[tuple[int, ...]]) -> list[list[int]]:
-    """Returns, for each level, the distance of neighbouring samples along each axis, in samples of the first
-    level."""
+    """Returns, for each level, the distance of neighbouring samples along each axis, in units of the distance in the
+    first level."""
     if not shapes:
         raise ValueError("there are no levels")
     steps = [[1] * len(shapes[0])]
@@ -118,7 +119,8 @@ def _steps(shapes: Sequence[tuple[int, ...]]) -> list[list[int]]:
 def _describe(
     axes: str, steps: list[list[int]], scale: Mapping[str, float], units: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Returns the axes and the datasets of OME-Zarr 0.5 (ngff.openmicroscopy.org/0.5, "multiscales")."""
+    """Returns the entries "axes" and "datasets" of an OME-Zarr 0.5 image (ngff.openmicroscopy.org/0.5,
+    "multiscales")."""
     if not re.fullmatch("t?c?z?yx", axes) or len(axes) != len(steps[0]):
         raise ValueError(
             f"axes are {axes!r}; of {len(steps[0])} axes, name each by a letter: yx, after t, c and z"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gaussian_filter as an operator of PyTorch, with an exact gradient: for training through a Gaussian filter.
+"""gaussian_filter as an operator of PyTorch with an exact gradient, so that models can be trained through a Gaussian
+filter.
 
 >>> import torch, smoothimg.torch
 >>> images = torch.rand(2, 3, 32, 48, requires_grad=True)  # N C H W
@@ -8,10 +9,11 @@
 >>> images.grad.shape
 torch.Size([2, 3, 32, 48])
 
-The operators are torch.ops.smoothimg.gaussian_filter and .gaussian_filter_adjoint. Each is the gradient of the other, so
-gradients of gradients are exact too. torch.compile keeps them in its graph, and torch.vmap takes them. torch.func.grad
-refuses all operators that are registered in Python, as these are; torch.autograd takes them. They have no derivatives in
-forward mode: gaussian_filter refuses torch.func.jvp, and PyTorch drops those of the operators themselves.
+The operators are torch.ops.smoothimg.gaussian_filter and .gaussian_filter_adjoint. Each operator is the gradient of the
+other, so gradients of gradients are also exact. torch.compile keeps the operators in its graph, and torch.vmap and
+torch.autograd support them. torch.func.grad refuses them, as it refuses all operators that are registered in Python.
+The operators have no derivatives in forward mode: gaussian_filter refuses torch.func.jvp, but if the operators
+themselves are called, PyTorch silently drops such derivatives.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _KINDS: tuple[set[type], ...] = ({float, int}, {int}, {str}, {int}, {int})
 
 _unpack: Any = forward_ad.unpack_dual
 
-# Each list has one entry for all filtered axes, or one for each of them.
+# Each of the lists sigma, order, mode and radius has one entry for all filtered axes, or one for each of them.
 _SCHEMA = (
     "(Tensor input, float[] sigma, int[] order, str[] mode, float cval, float truncate, int[]? radius, int[]? axes)"
     " -> Tensor"
@@ -55,34 +57,35 @@ def gaussian_filter(
 ) -> Tensor:
     """Smooths a tensor with a Gaussian filter, or a derivative of it, exactly; its gradient is exact too.
 
-    The result is that of `smoothimg.gaussian_filter`: each sample is the real number that the filter gives, rounded once.
-    The gradient is the exact product of the incoming gradient with the transpose of the filter's matrix, each sample
-    rounded once. Both are the same bits on the CPU and on every GPU, in every run, for any number of threads.
+    The result is that of `smoothimg.gaussian_filter`: each sample is the real number that the filter gives, rounded
+    once. The gradient is the exact product of the incoming gradient with the transpose of the filter's matrix, each
+    sample rounded once. Result and gradient have the same bits on the CPU and on every GPU, in every run, for any
+    number of threads.
 
     Parameters
     ----------
     input : Tensor
-        Of any number of axes and any strides, on the CPU or a CUDA device. Gradients are for float16, float32 and
-        float64; integers and bool are filtered without. bfloat16 and complex numbers are refused.
+        A tensor with any number of axes and any strides, on the CPU or a CUDA device. float16, float32 and float64 have
+        gradients; integers and bool are filtered without a gradient. bfloat16 and complex numbers are refused.
     sigma, order, mode, cval, truncate, radius
-        As for `smoothimg.gaussian_filter`, but for a `cval` that no float64 holds, which raises ValueError. `cval` has
-        no gradient. A sequence of one entry is for all axes.
+        As for `smoothimg.gaussian_filter`, except that a `cval` that no float64 holds raises ValueError. `cval` has no
+        gradient. A sequence with one entry applies to all axes.
     axes : int or sequence of ints, optional
-        The filtered axes. By default all, as in SciPy: images of shape N C H W need axes=(-2, -1), volumes of shape
-        N C D H W axes=(-3, -2, -1).
+        The filtered axes. By default these are all axes, as in SciPy: for images of shape N C H W pass axes=(-2, -1),
+        for volumes of shape N C D H W axes=(-3, -2, -1).
 
     Returns
     -------
     Tensor
-        Of the input's type, device and shape, and, if the input has no gaps, of its strides: channels_last stays. On a
-        CUDA device the work is enqueued on the current stream.
+        A tensor with the input's type, device and shape. If the input is dense in memory, the result has the same
+        strides, so channels_last is kept. On a CUDA device the work is enqueued on the current stream.
 
     Raises
     ------
-    As `smoothimg.gaussian_filter`; NotImplementedError for derivatives in forward mode. In mode "mirror", the gradient
-    raises NotImplementedError for more than three axes, or a radius of 1024. In that gradient, and in the
-    gradient of a derivative, a NaN may take the place of results near the ends of an axis, if an infinity or a NaN of
-    the incoming gradient is in their reach.
+    The errors of `smoothimg.gaussian_filter`, and NotImplementedError for derivatives in forward mode. In mode
+    "mirror", the gradient raises NotImplementedError for more than three axes, or a radius of 1024. In that gradient,
+    and in the gradient of a derivative, results near the ends of an axis may be NaN if an infinity or a NaN of the
+    incoming gradient is within the filter's radius.
     """
     if not isinstance(input, Tensor):
         raise TypeError(
@@ -94,7 +97,7 @@ def gaussian_filter(
         )
     rest = [None if one is None else _listed(one) for one in (radius, axes)]
     lists: Any = [_listed(sigma), _listed(order), _listed(mode), *rest]
-    # Under torch.compile numbers may be symbols, which cannot be checked here. _compute() checks all values.
+    # Under torch.compile numbers may be symbols, which cannot be checked here. _compute() checks all values later.
     if not torch.compiler.is_compiling() and not _are_plain(cval, truncate, lists):
         cval, truncate, lists = _checked(input.ndim, cval, truncate, lists)
     result: Tensor = _filter(input, *lists[:3], cval, truncate, *lists[3:])
@@ -109,14 +112,15 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _are_plain(cval: Any, truncate: Any, lists: Any) -> bool:
-    """True if the operators take all arguments as they are."""
+    """True if all arguments already have the types that the operators take."""
     return {type(cval), type(truncate)} == {float} and all(
         kinds.issuperset(map(type, one or ())) for kinds, one in zip(_KINDS, lists)
     )
 
 
 def _checked(ndim: int, cval: Any, truncate: Any, lists: Any) -> tuple[float, float, list[Any]]:
-    """Refuses what smoothimg.gaussian_filter refuses. Returns the arguments in the types that operators take."""
+    """Raises the errors of smoothimg.gaussian_filter for wrong arguments. Returns the arguments in the types that the
+    operators take."""
     _ask(ndim, cval, truncate, *lists)
     outside = outside_of(cval, False).real
     if isinstance(outside, int) and float(outside) != outside:
@@ -165,7 +169,7 @@ def _compute(
 
 
 def _like(input: Tensor, *_: Any) -> Tensor:
-    """Returns a new tensor for the result, without samples."""
+    """Returns a new tensor for the result, whose samples are not initialised."""
     if name_of(input.dtype) not in TYPES:
         raise TypeError(
             f"samples of type {input.dtype}; pass input.float(), or the real and imaginary parts of complex numbers"
@@ -174,7 +178,8 @@ def _like(input: Tensor, *_: Any) -> Tensor:
 
 
 def _keep(ctx: Any, inputs: Any, output: Any) -> None:
-    # With a cval the filter is no matrix. Its gradient is that of the filter with a cval of 0.
+    # With a cval that is not 0 the filter adds a constant to a linear function, so its gradient is the gradient of the
+    # filter with a cval of 0.
     ctx.arguments = *inputs[1:4], 0.0, *inputs[5:]
 
 
@@ -183,7 +188,7 @@ def _derive(transposed: Any, ctx: Any, gradient: Tensor) -> Any:
 
 
 def _map(operator: Any, info: Any, in_dims: Any, input: Tensor, *arguments: Any) -> Any:
-    """Filters a batch of torch.func.vmap, whose axis becomes the first."""
+    """Filters a batch for torch.func.vmap. The batch axis becomes the first axis."""
     moved = [axis + 1 for axis in find_axes(arguments[-1], input.ndim - 1)]
     return operator(input.movedim(in_dims[0], 0), *arguments[:-1], moved), 0
 

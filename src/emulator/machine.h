@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// The internal interface of the emulated device, listed by source file. big_lock admits one host
-// thread at a time.
+// SPDX-License-Identifier: MIT The internal interface of the emulated device, ordered by source
+// file. Host threads hold big_lock while they use the device, so only one does at a time.
 #ifndef SMOOTHIMG_EMULATED_MACHINE_H
 #define SMOOTHIMG_EMULATED_MACHINE_H
 
@@ -17,9 +16,9 @@
 namespace emulated
 {
 
-// State that is created on first use, and never destroyed: a program that uses no device runs
-// nothing of the emulator, and a program may exit while threads still run. Only one host thread at
-// a time may use it.
+// A variable that is created on first use and never destroyed. So a program that uses no device
+// runs no code of the emulator, and a program may exit while other threads still use the device.
+// Only one host thread at a time may use it.
 template <typename T> class lazy
 {
   public:
@@ -57,7 +56,7 @@ using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex big_lock;
 constexpr int MAX_DEVICES = 16;
 extern thread_local int current_device; // the calling host thread's device, set by cudaSetDevice
-extern int running_device;              // the device whose work runs; faults are recorded for it
+extern int running_device; // the device whose work runs now, for which faults are recorded
 extern cudaError_t sticky[MAX_DEVICES]; // each device's first fault, which all later calls return
 inline cudaError_t sticky_error()
 {
@@ -76,7 +75,8 @@ cudaError_t fail(cudaError_t error);
 // Makes the error sticky for running_device, and prints the message to standard error.
 void fault(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// symbols.cpp: returns the static __shared__ arrays of a kernel; NULL: those of all kernels.
+// symbols.cpp: returns the static __shared__ arrays of a kernel or, if `kernel` is NULL, of all
+// kernels.
 struct range {
     char *start;
     std::size_t bytes;
@@ -86,9 +86,9 @@ const std::vector<range> &shared_arrays(const void *kernel);
 // file.
 uintptr_t load_address();
 
-// memory.cpp:
-// The byte that fills memory from cudaMalloc, and shared memory at the start of each block. It is
-// EMULATED_POISON in the environment (hexadecimal), or 0xff, which makes every float a NaN.
+// memory.cpp: The byte that fills memory from cudaMalloc, and shared memory at the start of each
+// block. The environment variable EMULATED_POISON sets it, as a hexadecimal number; the default is
+// 0xff, which makes every float a NaN.
 unsigned char poison();
 constexpr std::size_t ARENA_BYTES = (std::size_t)64 << 30;
 extern char *arena; // contains all device memory
@@ -108,7 +108,7 @@ void reset_memory(); // frees all memory of the current device
 
 // stream.cpp: appends work to a stream. The work runs when the host waits for the stream.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
-// Pending work of all streams of the current device: finish_all() runs it, reset_streams() drops
+// For all streams of the current device: finish_all() runs the pending work, reset_streams() drops
 // it.
 void finish_all();
 void reset_streams();
@@ -124,7 +124,7 @@ struct launch_site {
 void run_grid(const launch_site &site);
 
 bool in_kernel(); // true if the calling host thread is running a kernel's code
-// Called by a signal handler in a kernel: ends the kernel with a fault for this address.
+// Called by a signal handler while a kernel runs: ends the kernel with a fault for this address.
 [[noreturn]] void give_up(const void *address);
 // For messages: "kernel, block (0,1,0)" and "thread (3,0,0)".
 std::string where_running();
@@ -132,8 +132,9 @@ std::string thread_name(unsigned thread);
 
 enum class note { arrives, passes, copies_to, copies_from };
 
-// Callbacks for the tracer. A thread runs between `runs` and `stops`. block_meets: all threads of
-// the block have reached a barrier and continue.
+// Callbacks for the tracer. `runs` and `stops` are called when a thread begins to run and when it
+// stops, to wait or because it has ended. `block_meets` is called when all threads of the block
+// have reached a barrier and continue.
 struct observer {
     void (*grid_begins)();
     void (*block_begins)(unsigned threads);
@@ -141,12 +142,13 @@ struct observer {
     void (*stops)(unsigned thread);
     void (*block_meets)();
     void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
-    // These threads continue after a wait that is not a barrier of the whole block. met: the wait
-    // was __syncwarp or a named barrier, which orders the accesses of all these threads.
+    // These threads continue after a wait that is not a barrier of the whole block. `met` is true
+    // if the wait was __syncwarp or a named barrier, which orders the accesses of all these
+    // threads.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
     // arrives, passes: the running thread arrives at a barrier in shared memory, or ends its wait
-    // there, in the phase `number`. copies_to, copies_from: it copies `number` bytes to or from
-    // shared memory. code: address in the kernel's code.
+    // there, in the phase `number`. copies_to, copies_from: the thread copies `number` bytes to or
+    // from shared memory. `code` is an address in the kernel's code.
     void (*note)(note what, const void *shared, unsigned number, const void *code);
     // The running thread has requested an asynchronous copy from global memory, or to it.
     void (*copies)(const void *global, unsigned bytes, bool store, const void *code);

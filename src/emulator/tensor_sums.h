@@ -1,15 +1,14 @@
-// SPDX-License-Identifier: MIT
-// How tensor cores add products of half floats to a float. Both published models agree (Khattak and
-// Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909):
+// SPDX-License-Identifier: MIT A model of how tensor cores add products of half floats to a float.
+// Two published models agree (Khattak and Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909):
 //
 // - The addends are the float and the products, which are exact and not normalised.
 // - All addends are aligned to the greatest exponent among those that are not 0.
-// - Each addend is then cut, towards zero, to the bits that a float with that exponent has, and
-//   `extra_bits` lower ones.
+// - Each addend is then cut, towards zero, to the bits that a float with that exponent has, plus
+// `extra_bits` lower bits.
 // - The cut addends are added exactly, and the sum is cut to a float, towards zero.
-// - If there are more products than a group holds, one group is added after another.
+// - The products are added in groups of tensor_cores.group, one group after another.
 //
-// The file needs no CUDA: it is for the emulated device, and for tests that compare it with a GPU.
+// This file needs no CUDA. The emulated device uses it, and tests compare it with a GPU.
 #ifndef SMOOTHIMG_TENSOR_SUMS_H
 #define SMOOTHIMG_TENSOR_SUMS_H
 
@@ -22,19 +21,21 @@
 namespace emulated
 {
 
-// How addends are cut. A unit is the value of the last bit that is kept. A cut removes less than
-// one unit, and nothing from a multiple of the unit. `least` and `greatest` choose each cut so that
-// the sum becomes least or greatest. A bound on errors that relies on the model must hold for both
+// How addends are cut. A unit is the value of the last bit that is kept. `published` cuts as the
+// published models do. `least` and `greatest` assume less: a cut changes an addend by less than one
+// unit, up or down, and leaves a multiple of the unit as it is. They choose each cut so that the
+// sum becomes least or greatest. A bound on errors that relies on the model must hold for both
 // sums.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {
     int group;      // number of products that are added at once
-    int extra_bits; // bits of an aligned addend below a float's last place
+    int extra_bits; // how many bits below a float's last bit an aligned addend keeps
     cuts how;
 };
 
-// Returns the tensor cores of the compute capability with this major number. 7 means 7.0.
+// Returns the tensor cores of GPUs whose compute capability has this major number. 7 stands for
+// 7.0.
 inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
 {
     return major >= 9   ? tensor_cores{16, 2, how}
@@ -44,8 +45,8 @@ inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
 
 // The number significand * 2^(exponent - FRACTION_BITS). significand * 2^-FRACTION_BITS is less
 // than 4 for a product, and less than 2 for a float. Subnormal numbers have the exponent of the
-// smallest normal number. The results of of_half are an exception: their significands are in units
-// of 2^-10.
+// smallest normal number. The results of of_half are an exception: they stand for significand *
+// 2^(exponent - 10).
 struct addend {
     static constexpr int FRACTION_BITS = 23;
     int64_t significand;
@@ -79,11 +80,11 @@ inline addend of_float(float x)
 // The sum so far, in units of the last bit that is kept.
 struct aligned_sum {
     cuts how;
-    int64_t whole = 0;        // sum of the addends, each cut towards zero
-    double cut = 0;           // sum of what has been cut off; stays 0 with `published`
+    int64_t whole = 0; // sum of the addends, each cut towards zero
+    double cut = 0; // sum of the parts that have been cut off, in units; stays 0 with `published`
     int above = 0, below = 0; // number of positive and of negative addends that were cut
 
-    // places: how many bits of the addend are below the unit; may be negative
+    // Adds x. `places` is how many bits of x are below the unit; it may be negative.
     void add(const addend &x, int places)
     {
         const int64_t unit = (int64_t)1 << std::min(std::abs(places), 62);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The exit statuses of smoothimg and smoothimg-bench, as their manuals list them. */
+/* Returns the exit status of smoothimg and smoothimg-bench for a status of the program. The manuals
+ * list the exit statuses. */
 #ifndef SMOOTHIMG_EXIT_STATUS_H
 #define SMOOTHIMG_EXIT_STATUS_H
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns how many bytes the UTF-8 character at the start of text has, or 0 if it is not valid. An
- * overlong form, a surrogate and a number above U+10FFFF are not valid. */
+/* Returns the number of bytes of the UTF-8 character at the start of `text`, or 0 if the character
+ * is not valid. An overlong form, a surrogate and a number above U+10FFFF are not valid. */
 static int character_bytes(const unsigned char *text)
 {
     /* The first byte gives the length, and restricts the range of the second byte. */
@@ -21,7 +21,7 @@ static int character_bytes(const unsigned char *text)
 
     if (bytes > 1 && (text[1] < low || text[1] > high))
         return 0;
-    /* The text's terminating 0 is out of the range, so the loop reads nothing after it. */
+    /* The 0 that ends the text is out of the range, so the loop reads no byte after that 0. */
     for (int i = 2; i < bytes; i++)
         if (text[i] < 0x80 || text[i] > 0xbf)
             return 0;

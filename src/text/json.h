@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON values, the same in every locale. The caller writes braces, brackets and commas. */
+/* Writes JSON values; the locale makes no difference. The caller writes braces, brackets, and
+ * commas that these functions do not write. */
 #ifndef SMOOTHIMG_JSON_H
 #define SMOOTHIMG_JSON_H
 

@@ -9,7 +9,7 @@
 #define HELP_COLUMN 27 /* column where explanations begin; lines have at most 80 columns */
 #define HELP_WIDTH (79 - HELP_COLUMN)
 
-/* Prints lines of text, indented to HELP_COLUMN. `at` is the current column. */
+/* Prints lines of text, indented to HELP_COLUMN. `at` is the column where the first line begins. */
 static void print_indented(FILE *stream, const char *text, int at)
 {
     while (*text) {
@@ -21,7 +21,8 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
-/* Replaces the space after a comma by a new line where a line would be too long. */
+/* Breaks lines that are too long: replaces the space after a line's last fitting comma by a
+ * newline. */
 static void wrap(char *text)
 {
     for (char *line = text; strlen(line) > HELP_WIDTH;) {
@@ -54,8 +55,8 @@ static struct phrase words_of(const struct option_row *row)
     return words;
 }
 
-/* Prints "  -j, --jobs N". Returns the column where the text ends. If that is HELP_COLUMN or later,
- * begins a new line and returns 0. */
+/* Prints an option's letter, name and argument: "  -j, --jobs N". Returns the column where this
+ * text ends. If this column is HELP_COLUMN or more, begins a new line and returns 0. */
 static int print_name(FILE *stream, const struct option_row *row)
 {
     char letter[8] = "    ";

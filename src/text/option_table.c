@@ -35,7 +35,8 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    /* Refuses 0x2: strtod reads it as 2, but ImageMagick as radius 0 and sigma 2. */
+    /* Refuses 0x2. strtod reads this as the hexadecimal number 2, but a user of ImageMagick means
+     * radius 0 and sigma 2. */
     *value = strtod(argument, &end);
     if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
         *value <= 0 || strpbrk(argument, "xX"))
@@ -139,8 +140,8 @@ bool option_is_given(const struct option_table *table, const void *options, cons
     return false;
 }
 
-/* Returns the long options that the first `length` bytes of `name` may mean: the option of that
- * name; if there is none, all options whose names begin with these bytes. */
+/* Returns the long options that the first `length` bytes of `name` may mean: the option with
+ * exactly this name or, if there is none, all options whose names begin with these bytes. */
 static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
 {
     struct string_list list = {.before = "--"};
@@ -173,8 +174,8 @@ static enum status refuse_beginning(const char *word, const struct string_list *
                 word, string_list_join(names, "or").text);
 }
 
-/* Words such as -v and -jq are short options. A word with at least this many letters after a single
- * dash may be a mistyped long option. */
+/* Words such as -v and -jq are short options. A word with a single dash and at least this many
+ * letters may be a mistyped long option. */
 #define SHORTEST_BEGINNING 3
 
 static const struct option_row *option_of_letter(const struct option_row *rows, int letter)
@@ -208,8 +209,8 @@ static enum status check_letters(const struct option_table *table, const char *w
     return STATUS_OK;
 }
 
-/* Refuses a long option. If `takes_none`, the option takes no argument but has one; else the option
- * is unknown or ambiguous. */
+/* Returns the error for a long option. If `takes_none` is true, the option has an argument but
+ * takes none; else the option is unknown or ambiguous. */
 static enum status refuse_long(const struct option_table *table, const char *word, bool takes_none,
                                struct error *error)
 {
@@ -226,7 +227,8 @@ static enum status refuse_long(const struct option_table *table, const char *wor
 }
 
 #define MAX_OPTIONS 64
-#define FIRST_VALUE 256 /* getopt_long's result for the first row; every letter is below it */
+/* getopt_long's result for the first row of the table; all letters have smaller values */
+#define FIRST_VALUE 256
 
 /* The table of options in the two forms that getopt_long takes. */
 struct getopt_tables {
@@ -253,7 +255,7 @@ static void make_tables(const struct option_row *rows, struct getopt_tables *tab
     }
 }
 
-/* Returns the next option that getopt_long will read, if it begins with a single dash; else
+/* Returns the next option that getopt_long will read if this option begins with a single dash, else
  * NULL. */
 static const char *next_letters(int argc, char **argv)
 {

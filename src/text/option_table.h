@@ -13,8 +13,8 @@
 /* The type of the field that an option sets, and the values that it accepts. */
 enum option_kind {
     OPTION_FLAG, /* bool */
-    /* bool; the command line must have the whole name, not an abbreviation, since the option
-     * replaces files. */
+    /* bool; the user must write the whole name, not an abbreviation, since the option replaces
+     * files. */
     OPTION_FULL,
     OPTION_INTEGER, /* int64_t, min..max */
     OPTION_REAL,    /* double above 0 */
@@ -23,19 +23,19 @@ enum option_kind {
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
     OPTION_OWN,     /* stored by the table's function take_own */
-    OPTION_ACTION   /* int: set to the row's `min`; ends the parsing */
+    OPTION_ACTION   /* int: becomes the row's `min`; parsing ends after this option */
 };
 
 struct option_row {
     const char *name; /* without the -- */
-    char letter;      /* without the -; 0: none */
+    char letter;      /* without the -; 0: there is no letter */
     /* The argument's name, such as RULE; messages print it in lower case. NULL: no argument. */
     const char *argument;
     const char *help; /* '\n' begins a new line */
     enum option_kind kind;
     size_t offset; /* where the option's field is in the program's struct */
     int64_t min, max;
-    const char *const *words; /* NULL-terminated; for OPTION_WORD the first is the default */
+    const char *const *words; /* NULL-terminated; for OPTION_WORD the first word is the default */
 };
 
 /* --help prints `title` before the option whose name is `first`. */
@@ -50,8 +50,8 @@ struct option_table {
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a row of NULLs; NULL: no headings */
-    /* Offset of a uint64_t in the program's struct: bit i of it is set if the option of row i was
-     * given. 0: the struct has none. */
+    /* Offset of a uint64_t in the program's struct: bit i of this number is set if the option of
+     * row i was given. 0: the struct has no such member. */
     size_t given;
 };
 

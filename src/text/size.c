@@ -27,8 +27,8 @@ static bool take_unit(const char *unit, int64_t *factor)
 }
 
 /* Returns floor(0.d1d2...dn * factor), exactly, where d1 to dn are the decimals. The loop begins
- * with the last decimal, and rounds down at each decimal. This does not change the result, since
- * floor((a + floor(b)) / 10) = floor((a + b) / 10) for an integer a. */
+ * with the last decimal, and rounds down after each decimal. Rounding so early does not change the
+ * result, since floor((a + floor(b)) / 10) = floor((a + b) / 10) for an integer a. */
 static int64_t fraction_of(const char *decimals, size_t count, int64_t factor)
 {
     int64_t part = 0;

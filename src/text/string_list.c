@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LENGTH_MAX 63 /* longer words are not compared */
+#define LENGTH_MAX 63 /* words with more letters are not compared */
 
 void string_list_add(struct string_list *list, const char *word)
 {
@@ -73,14 +73,14 @@ static int distance(const char *a, const char *b)
     return row[length];
 }
 
-/* Returns how many wrong letters `word` may have for `candidate` to be suggested instead. */
+/* Returns how many wrong letters `word` may have if `candidate` is to be suggested instead. */
 static int tolerance(const char *word, const char *candidate)
 {
     return strlen(word) < 4 || strlen(candidate) < 4 ? 1 : 2;
 }
 
-/* Returns the distance between the words, or INT_MAX if it is above the tolerance, or if a word is
- * too long. */
+/* Returns the distance between the words, or INT_MAX if the distance is above the tolerance or a
+ * word is too long. */
 static int wrong_letters(const char *word, const char *candidate)
 {
     int wrong;
@@ -91,7 +91,8 @@ static int wrong_letters(const char *word, const char *candidate)
     return wrong <= tolerance(word, candidate) ? wrong : INT_MAX;
 }
 
-/* True if the library or the Python package say `word` where the program says `candidate`. */
+/* True if `word` is the name that the library or the Python package uses for what the program calls
+ * `candidate`. */
 static bool is_name_elsewhere(const char *word, const char *candidate)
 {
     static const char *const pairs[][2] = {

@@ -119,8 +119,7 @@ static void validate(struct subject *subject)
     status = run_once(subject, &error);
     if (status == STATUS_OK)
         judge(stage, subject->row);
-    else if (status == STATUS_UNSUPPORTED ||
-             own->library) /* a variant that refuses has not failed */
+    else if (status == STATUS_UNSUPPORTED || own->library) /* a refusal is not a failure */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);

@@ -8,10 +8,10 @@
 namespace emulated
 {
 
-// `fiber main = {}` represents a host thread's own stack.
+// `fiber host = {}` represents a host thread's own stack.
 struct fiber {
     void *context;    // while the fiber is suspended: its stack pointer, or a ucontext_t
-    char *mapping;    // guard page and stack; NULL for a host thread's own
+    char *mapping;    // guard page and stack; NULL for a host thread's own stack
     char *bottom;     // lowest address of the stack
     std::size_t size; // bytes of the stack
     void *fake_stack; // used by AddressSanitizer
@@ -24,7 +24,7 @@ fiber *fiber_create(void (*body)());
 void fiber_destroy(fiber *fiber);
 
 // Suspends `from`, which is running, and resumes `to`. Returns when a switch resumes `from`. One of
-// the two is a host thread's own stack.
+// the two fibers must represent a host thread's own stack.
 void fiber_switch(fiber &from, fiber &to);
 
 // True if the address is in the guard page below the stack.

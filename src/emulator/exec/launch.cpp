@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// Checks a launch when it is submitted, before it runs.
+// SPDX-License-Identifier: MIT Checks a launch when the host submits it. The kernel runs later.
 #include "src/emulator/machine.h"
 
 #include <map>
@@ -12,7 +11,8 @@ namespace emulated
 // kernel.
 static lazy<std::array<std::map<const void *, std::size_t>, MAX_DEVICES>> allowed;
 
-static constexpr std::size_t MOST_LAUNCHES = 1 << 16; // number kept for take_launches()
+// How many launches are kept for take_launches().
+static constexpr std::size_t MOST_LAUNCHES = 1 << 16;
 static lazy<std::vector<launched>> launches;
 
 std::vector<launched> take_launches()
@@ -77,8 +77,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return sticky_error();
 }
 
-// All attributes are 0: emulated kernels have no registers. The bytes of their static arrays are
-// not reported either; smoothimg-bench --occupancy says so.
+// All attributes are 0. Emulated kernels have no registers. The bytes of their static shared arrays
+// are not reported either; smoothimg-bench --occupancy says so to the user.
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *)
 {
     *attributes = {};

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT
-// Asynchronous copies to shared memory (cp.async). A GPU may copy at any time between the request
-// and the wait. Here the request overwrites the destination with the complement of the data, and
-// the wait copies. So a kernel computes wrong results if it uses the destination or overwrites the
-// source before the wait. A copy without a wait never happens.
+// SPDX-License-Identifier: MIT Asynchronous copies to shared memory (cp.async). A GPU may copy at
+// any time between the request and the wait. Here the request overwrites the destination with the
+// complement of the data, and only the wait copies the data. So a kernel computes wrong results if
+// it uses the destination or overwrites the source before the wait. Without a wait, the data are
+// never copied.
 #include "src/emulator/exec/threads.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ struct async_copy {
     unsigned char *to;
     const unsigned char *from;
     std::size_t bytes;
-    std::size_t group; // number of its group among the thread's groups, from 0
+    std::size_t group; // number of the copy's group among the thread's groups, from 0
 };
 
 struct pipeline {                  // the copies of a thread
@@ -68,7 +68,7 @@ void wait_for_copies(std::size_t newest)
     while (!own.copies.empty() && own.copies.front().group + newest < own.groups) {
         const async_copy &copy = own.copies.front();
 
-        if (watcher != nullptr) // for other threads the copy arrives only now
+        if (watcher != nullptr) // only now can other threads see the copy
             watcher->note(note::copies_to, copy.to, (unsigned)copy.bytes,
                           __builtin_return_address(0));
         memcpy(copy.to, copy.from, copy.bytes);

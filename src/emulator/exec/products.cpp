@@ -27,8 +27,8 @@ void products_begin_grid()
     cores = tensor_cores_of(capability(), (cuts)how); // enum cuts: tensor_sums.h
 }
 
-// Adds the products of a row and a column to sum, 16 bytes at a time. Compilers vectorise this
-// loop, where tests spend much of their time.
+// Adds the products of a row and a column to sum, 16 bytes at a time. The inner loop has a constant
+// length, so that compilers vectorise it; tests spend much of their time here.
 static void add_product(uint32_t &sum, const uint32_t *row, const uint32_t *column, int words)
 {
     for (int first = 0; first < words; first += 4) {

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// Decides which threads continue when all threads of a block wait or have ended. Reports a fault if
-// none can.
+// SPDX-License-Identifier: MIT Decides which threads continue when all threads of a block wait or
+// have ended. Reports a fault if no thread can continue.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 
@@ -24,7 +23,7 @@ static bool all_at_block()
     });
 }
 
-// Handles a block barrier: all threads must wait at the same source line.
+// Ends a wait of the whole block (__syncthreads). All threads must wait at the same source line.
 static bool release_block()
 {
     const thread *waits = std::find_if(threads, threads + thread_count,
@@ -51,7 +50,7 @@ static bool release_block()
     return true;
 }
 
-// Returns the bits of `mask` whose lanes exist and have not ended.
+// Returns `mask` without the bits of lanes that do not exist or have ended.
 static unsigned live_lanes(unsigned warp, unsigned mask)
 {
     unsigned live_mask = 0;
@@ -117,8 +116,8 @@ static bool exchange(unsigned warp, unsigned lanes)
     return true;
 }
 
-// Finds each group of lanes that have all arrived at their wait, and makes these threads ready.
-// Returns false if there is no such group, or after a fault.
+// Finds each group of lanes of which all have arrived at their common wait, and makes their threads
+// ready. Returns false if there is no such group, or after a fault.
 static bool release_lanes()
 {
     bool any = false;
@@ -137,7 +136,8 @@ static bool release_lanes()
     return any;
 }
 
-// Makes the threads at a named barrier ready if as many threads wait there as their calls demand.
+// Makes the threads at the named barrier of `leader` ready if as many threads wait there as their
+// calls demand.
 static bool release_named(const thread &leader)
 {
     const auto is_there = [&](const thread &t) {
@@ -169,7 +169,7 @@ static bool release_named()
     return any;
 }
 
-// Reports a deadlock: names two threads that wait in different ways, if there are any.
+// Reports a deadlock. The message names two threads that wait in different ways, if there are any.
 static void report_deadlock()
 {
     const auto end = threads + thread_count;

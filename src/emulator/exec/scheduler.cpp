@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: MIT
-// Runs the blocks of a grid one after another, and the threads of a block in turns: each until it
-// ends or waits. One fiber runs thread after thread as long as none waits, so a kernel without
-// barriers needs one fiber and no switches. When a thread waits, the next thread begins on another
-// fiber. When all threads wait or have ended, rendezvous.cpp decides which of them continue.
+// SPDX-License-Identifier: MIT Runs the blocks of a grid one after another, and the threads of a
+// block in turns, each until it ends or waits. A fiber is a stack on which threads of the block
+// run. One fiber runs thread after thread as long as no thread waits, so a kernel without barriers
+// needs one fiber and no switches between fibers. When a thread waits, the next thread begins on
+// another fiber. When all threads wait or have ended, rendezvous.cpp decides which of them
+// continue.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/signals.h"
@@ -22,8 +23,8 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-// started: how many threads of the block have begun. live: how many have not ended, which includes
-// those that have not begun.
+// started: how many threads of the block have begun. live: how many threads have not ended; threads
+// that have not begun count too.
 static unsigned started, live;
 static unsigned current;                  // the running thread
 static lazy<std::vector<unsigned>> turns; // all threads, in the order in which they run
@@ -262,7 +263,8 @@ static bool run_block()
     return !faulted() && bulk_end_block();
 }
 
-// After a fault: destroys all fibers, since suspended ones cannot be reused.
+// Called after a fault. Destroys all fibers, since a fiber that is suspended within a thread cannot
+// be used again.
 static void drop_fibers()
 {
     std::vector<fiber *> dropped = *idle;

@@ -85,8 +85,9 @@ char *matrix_row(uint32_t address, bool writes, place where)
     return (char *)shared_memory(address, 16, writes, where);
 }
 
-// The dynamic bytes end at the end of `room`, except for up to 15 bytes of alignment. A page
-// without access follows them; a page with a pattern precedes them.
+// The dynamic bytes are at the end of `room`; up to 15 bytes of padding follow, so that the first
+// byte is aligned. Then comes a page without access. The page before the dynamic bytes is filled
+// with a pattern.
 void shared_open(const launch_site &site)
 {
     if (room == nullptr) {
@@ -108,7 +109,8 @@ void shared_close()
     POISON(room, ROOM);
 }
 
-// Not instrumented, since it reads memory that is poisoned for ASan.
+// AddressSanitizer does not instrument this function, since it reads memory that is poisoned for
+// the sanitizer.
 __attribute__((no_sanitize("address"))) void shared_check(const char *kernel)
 {
     for (const char *byte = dynamic - PAGE; byte < dynamic; byte++)

@@ -8,21 +8,23 @@
 namespace emulated
 {
 
-// Between shared_open and shared_close exactly the dynamic bytes that the launch requests are
-// accessible.
+// Between shared_open and shared_close a kernel can access exactly the dynamic bytes that the
+// launch requests. A wrong access behind them, and with AddressSanitizer any wrong access, is a
+// fault at once.
 void shared_open(const launch_site &site);
 void shared_close();
 
-// Faults if the kernel has written to the page of addresses below its dynamic bytes.
+// Faults if the kernel has written to the page before its dynamic bytes.
 void shared_check(const char *kernel);
 
 bool in_dynamic_shared(const void *address);
 
-// Returns a pointer to the bytes at a 32-bit address, as PTX instructions use it. Faults if the
+// Returns a pointer to the bytes at a 32-bit address, as PTX instructions use them. Faults if the
 // bytes are not in shared memory.
 char *shared_pointer(uint32_t address, std::size_t bytes, place where);
 
-// Fills all shared memory of the launch with the poison byte (machine.h), at the start of a block.
+// Called at the start of a block. Fills all shared memory of the launch with the poison byte
+// (machine.h).
 void shared_refill(const launch_site &site);
 
 } // namespace emulated

@@ -16,13 +16,13 @@ static void handle(int number, siginfo_t *info, void *)
 {
     sigset_t mine;
 
-    // Not in a kernel: restores the default action. The instruction then runs again and ends the
-    // program.
+    // Outside of kernels this handler restores the default action: the faulting instruction then
+    // runs again and ends the program.
     if (!in_kernel()) {
         signal(number, SIG_DFL);
         return;
     }
-    // The handler never returns, so it unblocks the signal itself.
+    // This handler never returns, which would unblock the signal, so it unblocks the signal itself.
     sigemptyset(&mine);
     sigaddset(&mine, number);
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-// The threads of the running block.
+// SPDX-License-Identifier: MIT The threads of the running block, and the functions that run and
+// suspend them.
 #ifndef SMOOTHIMG_EMULATED_THREADS_H
 #define SMOOTHIMG_EMULATED_THREADS_H
 
@@ -15,22 +15,23 @@ enum class status : unsigned char {
     at_block,   // waits for all threads of its block
     at_named,   // waits at a named barrier (bar.sync), where some warps of the block meet
     at_barrier, // waits at a barrier in shared memory
-    at_lanes,   // waits for lanes of its warp
+    at_lanes,   // waits for other lanes of its warp
     exited
 };
 
 struct thread {
     status state;
-    warp_op op;       // at_lanes: the operation
-    unsigned mask;    // at_lanes: bit i: waits for lane i; at_named: how many threads must arrive
-    int source;       // shuffle: the lane to read from; at_named: the barrier's number
-    uint64_t bits;    // the value passed to the wait; afterwards the wait's result
+    warp_op op;    // at_lanes: the operation
+    unsigned mask; // at_lanes: bit i is set if it waits for lane i; at_named: how many threads must
+                   // arrive
+    int source;    // shuffle: the lane to read from; at_named: the barrier's number
+    uint64_t bits; // the value passed to the wait; afterwards the wait's result
     uint32_t barrier; // at_barrier: the barrier's address in shared memory
-    unsigned parity;  // at_barrier: parity of the phase for whose end it waits
+    unsigned parity;  // at_barrier: parity of the phase whose end it waits for
     place where;      // the source line of the wait
     uint3 index;      // threadIdx
-    bool awaited;     // has called await_kernel_before()
-    fiber *on;        // the fiber that runs it
+    bool awaited;     // the thread has called await_kernel_before()
+    fiber *on;        // the fiber that runs the thread
 };
 
 extern thread threads[MAX_THREADS];
@@ -51,14 +52,14 @@ void need_capability(int major, const char *what, place where);
 // Suspends the running thread until the barrier's phase of that parity (barriers.cpp) has ended.
 void wait_at_barrier(uint32_t barrier, unsigned parity, place where);
 
-// order.cpp: chooses the order of the next launch, see set_order in emulated.h.
+// order.cpp: chooses the order of the next launch (set_order in emulated.h).
 void next_order();
 // Returns 0..count-1 in the order of the launch.
 std::vector<unsigned> numbers_in_order(std::size_t count);
 // Shuffles the list if the order is random.
 void shuffle_if_random(std::vector<unsigned> &list);
 
-// pipeline.cpp: drops pending copies.
+// pipeline.cpp: drops the pending copies of the previous block.
 void pipelines_begin_block();
 
 // products.cpp: chooses the model of the tensor cores by the device of the launch.
@@ -69,9 +70,9 @@ std::string waiting(unsigned thread);
 // Reports a fault that is caused by two threads together.
 void fault_between(unsigned a, unsigned b, const char *why);
 
-// Called when every thread waits or has ended, and at least one waits. Makes the threads ready
-// whose wait is over. Returns false after a fault, such as a deadlock or a barrier that not all
-// threads reach.
+// Called when every thread waits or has ended, and at least one waits. Makes those threads ready
+// whose wait is over. Returns false after a fault, such as a deadlock, or a __syncthreads that not
+// all threads reach.
 bool release_waiting();
 
 } // namespace emulated

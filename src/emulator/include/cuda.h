@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Stand-in for CUDA's header of the same name: the types of the driver's function that describes a
- * matrix to the copy unit (TMA). The code in kernels/ gets the function's address from
- * cudaGetDriverEntryPoint. */
+/* Stand-in for CUDA's header of the same name: the types for the driver's function
+ * cuTensorMapEncodeTiled, which describes a matrix to the copy unit (TMA). The code in kernels/
+ * gets the function's address from cudaGetDriverEntryPoint. */
 #ifndef SMOOTHIMG_EMULATED_CUDA_H
 #define SMOOTHIMG_EMULATED_CUDA_H
 

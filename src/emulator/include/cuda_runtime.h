@@ -24,10 +24,11 @@
 
 // Blocks run one after another, so one static array serves them all. The tag becomes part of the
 // symbol's name, by which ../runtime/symbols.cpp finds the array and its size. AddressSanitizer
-// adds red zones, as to all static arrays.
+// adds red zones to the array, as to all static arrays.
 #define __shared__ static __attribute__((abi_tag("shared")))
 
-// Dynamic shared memory, and launches; for CUDA these macros are in kernels/common/launch.cuh.
+// Macros for dynamic shared memory and launches. kernels/common/launch.cuh describes them, and
+// defines them for CUDA.
 #define DYN_SHARED(TYPE, NAME) TYPE *NAME = static_cast<TYPE *>(emulated::dynamic_shared())
 #define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME) DYN_SHARED(TYPE, NAME)
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
@@ -37,7 +38,8 @@
     emulated::launch(#KERNEL, true, KERNEL, GRID, BLOCK, SHARED_BYTES,                             \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
 
-#ifdef EMULATED_MACHINE // the scheduler assigns to the variables below; kernels see constants
+#ifdef EMULATED_MACHINE // the emulator assigns to the variables below; for kernels they are
+                        // constants
 #define EMULATED_CONST
 #else
 #define EMULATED_CONST const
@@ -60,14 +62,15 @@ struct place { // a source line, for messages
     const char *file;
     int line;
 };
-// The last parameter of a function: the source line of its call.
+// The last parameter of a function, whose default value is the source line of the call.
 #define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()}
 
 enum class warp_op { sync, shuffle, ballot, product };
 
 // wait_for_block waits for all threads of the block, and returns true if the vote of any thread is
-// true. wait_for_lanes waits for the lanes of the warp in the mask. It returns the bits of lane
-// `source` (shuffle), or a mask of the lanes whose bits are not 0 (ballot).
+// true. wait_for_lanes waits for those lanes of the warp that are in the mask. For a shuffle it
+// returns the bits that lane `source` passed; for a ballot it returns a mask of the lanes whose
+// bits are not 0.
 bool wait_for_block(bool vote, place where);
 uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where);
 int current_lane();
@@ -79,8 +82,9 @@ void note_atomic(const void *address, std::size_t bytes); // for tracing
 void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, std::function<void()> thread);
 
-// In a kernel that LAUNCH_NEXT launched each thread must call await_kernel_before(). At the end of
-// a thread, check_that_it_awaited() faults if the thread has not called it.
+// On a GPU, a kernel that LAUNCH_NEXT launched may begin before the previous kernel has ended, so
+// each of its threads must call await_kernel_before(). At the end of a thread,
+// check_that_it_awaited() faults if the thread has not done so.
 void await_kernel_before();
 void check_that_it_awaited();
 
@@ -111,8 +115,8 @@ inline int __syncthreads_or(int predicate, EMULATED_WHERE)
     return emulated::wait_for_block(predicate != 0, where);
 }
 
-// Kernels run one after another here, so there is no kernel to wait for. This only notes the call.
-// See kernels/common/launch.cuh.
+// Emulated kernels run one after another, so there is no kernel to wait for. This function only
+// records the call (see LAUNCH_NEXT in kernels/common/launch.cuh).
 inline void await_kernel_before()
 {
     emulated::await_kernel_before();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Stand-in for CUDA's header of the same name: the host functions, for C and C++. Names, numbers
- * and meanings are CUDA's; only functions in use here exist. The emulated device is stricter than
- * CUDA: an asynchronous call does nothing until the host waits, and fresh memory is filled with a
- * poison byte. */
+ * and meanings are CUDA's; only the functions that this project uses exist. The emulated device is
+ * stricter than CUDA: an asynchronous call does nothing until the host waits, and fresh memory is
+ * filled with a poison byte. */
 #ifndef SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 #define SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 
@@ -87,7 +87,7 @@ struct cudaFuncAttributes {
     int numRegs;
 };
 
-/* Errors. As in CUDA a fault in a kernel is sticky: every later call returns it, until
+/* Errors. As in CUDA, a fault in a kernel is sticky: every later call returns its error, until
  * cudaDeviceReset. */
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorName(cudaError_t error);

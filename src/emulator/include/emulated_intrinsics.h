@@ -54,7 +54,7 @@ T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_WHERE)
     return emulated::shuffle(mask, value, source, where);
 }
 
-// The other shuffles return a lane's own value if the source lane is outside its section.
+// The shuffles below return a lane's own value if the source lane is outside the lane's section.
 template <typename T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_WHERE)
 {
@@ -81,9 +81,9 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
                              source >= emulated::section(width) + width ? lane : source, where);
 }
 
-// Bits 0..2 of nibble i of the selector are the number of a byte: 0..3 in low, 4..7 in high. Byte i
-// of the result is that byte, or, if bit 3 of the nibble is set, eight copies of that byte's sign
-// bit.
+// Nibble i of the selector chooses byte i of the result. The nibble's bits 0..2 are the number of a
+// byte: 0..3 in low, 4..7 in high. Byte i is that byte or, if bit 3 of the nibble is set, eight
+// copies of that byte's sign bit.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     const uint64_t bytes = (uint64_t)high << 32 | low;
@@ -127,7 +127,8 @@ inline int __double2hiint(double number)
     return (int)(std::bit_cast<uint64_t>(number) >> 32);
 }
 
-inline double __dmul_rn(double a, double b) // compiled with -ffp-contract=off: no fma
+inline double __dmul_rn(double a, double b) // not merged with an addition to an fma, since kernels
+                                            // are compiled with -ffp-contract=off
 {
     return a * b;
 }

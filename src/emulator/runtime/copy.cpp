@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT
-// Copies and fills. Checks source and destination when the host requests the copy: device memory
-// must be within one allocation, host memory must not be device memory.
+// SPDX-License-Identifier: MIT Copies and fills memory. Checks source and destination when the host
+// requests the copy: the bytes on the device must be within one allocation, and a pointer to host
+// memory must not point to device memory.
 #include "src/emulator/machine.h"
 
 #include <cstring>

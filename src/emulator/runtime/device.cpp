@@ -39,8 +39,8 @@ void fault(cudaError_t error, const char *format, ...)
     sticky[running_device] = error;
 }
 
-// Returns the value of an environment variable as a number, or `otherwise` if it is not set.
-// With such variables, tests set properties of the device and make it fail.
+// Returns the value of an environment variable as a number, or `otherwise` if the variable is not
+// set. By such variables, tests set properties of the device and make the device fail.
 static int number_from(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);
@@ -90,8 +90,8 @@ static int double_ratio()
 }
 
 // Returns the maximum shared memory of a block, by the table of technical specifications in the
-// CUDA programming guide. Capability 7 has the limit of 7.5; 8 has that of 8.0, or of 8.6 if
-// doubles are slow; 9 has that of 9.0.
+// CUDA programming guide. capability() gives only the major number. 7 has the limit of capability
+// 7.5; 8 has the limit of 8.0, or of 8.6 if doubles are slow; 9 has the limit of 9.0.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64
@@ -194,8 +194,8 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-// The device has one multiprocessor, since one host thread runs its work: the thread that waits for
-// it. The multiprocessor has the limits of an H100 or H200.
+// The device has one multiprocessor, since a single host thread runs the device's work: the thread
+// that waits for that work. The multiprocessor has the limits of an H100 or H200.
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     std::size_t free;

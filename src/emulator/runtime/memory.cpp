@@ -4,8 +4,8 @@
 //
 //     | no access | slack | allocation | slack | no access | slack | ...
 //
-// The slack, the rest of the allocation's pages, is poisoned for ASan and filled with a pattern
-// that is checked after each kernel.
+// The slack is the unused part of the allocation's pages. It is poisoned for AddressSanitizer, and
+// filled with a pattern that is checked after each kernel.
 #include "src/emulator/exec/asan.h"
 #include "src/emulator/machine.h"
 
@@ -24,21 +24,23 @@ struct allocation {
     int device;
     char *start;
     std::size_t bytes;
-    char *end; // end of the allocation's pages; the map's key is their start
+    char *end; // end of the allocation's pages; the key in `allocations` is their start
 };
 
 char *arena;
 static lazy<std::map<char *, allocation>> allocations;
 static std::size_t used[MAX_DEVICES];              // bytes allocated on each device
 static lazy<std::map<void *, std::size_t>> pinned; // host memory: address and bytes
-static int open_count; // calls of memory_open() that no memory_close() has followed yet
+// Number of calls of memory_open() for which memory_close() has not been called yet.
+static int open_count;
 
 static std::size_t round_up(std::size_t bytes, std::size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Returns EMULATED_MEMORY, or half of the host's memory, but at most 32 GiB.
+// Returns the bytes of the device's memory: EMULATED_MEMORY, or, if that is not set, half of the
+// host's memory, but at most 32 GiB.
 static std::size_t total_memory()
 {
     const char *bytes = getenv("EMULATED_MEMORY");
@@ -85,8 +87,8 @@ void memory_close()
             POISON(allocation.start, allocation.bytes);
 }
 
-// Returns the first byte that differs from SLACK, or NULL. Not instrumented, since it reads memory
-// that is poisoned for ASan.
+// Returns the first byte that differs from SLACK, or NULL. AddressSanitizer does not instrument
+// this function, since it reads memory that is poisoned for the sanitizer.
 __attribute__((no_sanitize("address"))) static const char *scribbled(const char *from,
                                                                      const char *to)
 {
@@ -112,7 +114,8 @@ void memory_check(const char *kernel)
     }
 }
 
-// Returns the first gap between allocations that has room for `bytes` and a page without access.
+// Returns the start of the first gap between allocations that has room for `bytes` and a page
+// without access, or NULL.
 static char *find_gap(std::size_t bytes)
 {
     char *gap = arena + PAGE;
@@ -212,7 +215,8 @@ cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
     return sticky_error();
 }
 
-// True if the pinned memory, with `bytes` more, does not exceed EMULATED_PINNED.
+// True if the pinned memory, with `bytes` more, does not exceed the limit EMULATED_PINNED, if the
+// environment sets it.
 static bool can_be_pinned(std::size_t bytes)
 {
     const char *limit = getenv("EMULATED_PINNED");

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// Streams and events. Work is deferred until a wait, so a program that forgets to wait always gets
-// wrong results here.
+// SPDX-License-Identifier: MIT Streams and events. The work in a stream runs only when the host
+// waits for it. So on the emulated device a program that forgets to wait always gets wrong results.
 #include "src/emulator/machine.h"
 
 #include <cfenv>
@@ -45,8 +44,8 @@ static CUstream_st &default_stream()
         .first->second;
 }
 
-// Runs the stream's next work in the default floating-point environment: a device does not use the
-// environment of the host thread that waits for it.
+// Runs the stream's next work. Sets the default floating-point environment meanwhile, since a GPU
+// does not depend on the environment (such as the rounding mode) of a host thread.
 static void step(CUstream_st &stream)
 {
     const std::function<void()> work = std::move(stream.work.front());

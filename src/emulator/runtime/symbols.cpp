@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT
-// Finds __shared__ arrays in the running program's symbol table. If the kernel's symbol is
-// _Z6kernel, that of its static array `tile` is _ZZ6kernelE4tileB6shared. The same holds in
-// templates and anonymous namespaces. A stripped program has no symbol table: then shared memory is
-// neither poisoned nor checked for its size.
+// SPDX-License-Identifier: MIT Finds __shared__ arrays in the running program's symbol table. If
+// the kernel's symbol is _Z6kernelPf, the symbol of its static array `tile` is
+// _ZZ6kernelPfE4tileB6shared. The same holds in templates and anonymous namespaces. A stripped
+// program has no symbol table. In such a program, static shared memory is neither poisoned nor
+// checked for its size.
 #include "src/emulator/exec/asan.h"
 #include "src/emulator/machine.h"
 
@@ -25,7 +25,8 @@ struct symbol_table {
     uintptr_t base = 0; // the load address
 };
 
-// Returns the program headers' address in memory minus their address in the file.
+// Computes the load address as the program headers' address in memory minus their address in the
+// file.
 uintptr_t load_address()
 {
     const Elf64_Phdr *header = (const Elf64_Phdr *)getauxval(AT_PHDR);

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// Counts what a request costs: transactions, sectors, bank conflicts. A request is one instruction
-// that lanes of a warp execute together.
+// SPDX-License-Identifier: MIT Counts the cost of a request: transactions, sectors and bank
+// conflicts. A request is one load or store that lanes of a warp execute together.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
@@ -42,7 +41,7 @@ class number_set
 };
 
 // Memory is divided into units of UNIT_BYTES, numbered from address 0. For each lane of the
-// request, calls action with the number of every unit that the lane's access touches.
+// request, calls `action` with the number of each unit that the lane's access touches.
 template <unsigned UNIT_BYTES, typename Action>
 static void for_units(const request &request, Action &&action)
 {

@@ -8,7 +8,8 @@
 namespace emulated
 {
 
-// Returns the path relative to the top of the source tree, whatever folder the compiler ran in.
+// Returns the path relative to the top of the source tree. The compiler may have run in any folder,
+// so the path may begin with other folders.
 static std::string from_top(const std::string &line)
 {
     for (const char *const folder : {"/kernels/", "/tests/", "/src/"}) {

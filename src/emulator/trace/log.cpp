@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT
-// Keeps a log of events for each thread of the block. Once all lanes of a warp wait or have ended,
-// the logs of these lanes are replayed and emptied.
+// SPDX-License-Identifier: MIT Keeps a log of events (accesses and starts of basic blocks) for each
+// thread of the block. When all lanes of a warp wait or have ended, the logs of these lanes are
+// replayed (replay.cpp) and emptied.
 #include "src/emulator/trace/log.h"
 #include "src/emulator/exec/shared.h"
 
@@ -10,11 +10,12 @@ namespace emulated
 {
 
 static std::vector<event> logs[MAX_THREADS];
-static std::vector<event> *current_log; // of the running thread; NULL: none runs
+static std::vector<event> *current_log; // the log of the running thread; NULL: no thread runs
 // For each warp, the number of its lanes that neither wait nor have ended.
 static unsigned running[MAX_THREADS / 32];
-static lazy<std::vector<range>> arrays;      // arrays in shared memory
-static char *lowest_shared, *highest_shared; // their lowest address, and their highest end
+static lazy<std::vector<range>> arrays; // arrays in shared memory
+// The lowest address of these arrays, and the end of the highest array.
+static char *lowest_shared, *highest_shared;
 static unsigned thread_total;
 static uintptr_t program_start; // the load address
 
@@ -39,7 +40,7 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
 }
 
 // Collects the static shared arrays of the whole program, since functions that the kernel calls may
-// have some too.
+// also have such arrays.
 static void grid_begins()
 {
     *arrays = shared_arrays(nullptr);

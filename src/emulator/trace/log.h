@@ -21,12 +21,12 @@ enum class event_kind : unsigned char {
     copy_from
 };
 
-// One access of a thread, or the start of a basic block. Billions are recorded, so the struct is
-// small.
+// One access of a thread, or the start of a basic block. A program records billions of events, so
+// the struct is small.
 struct event {
     char *address;
     int32_t pc;          // relative to the load address, for addr2line
-    unsigned bytes : 24; // a bulk copy may have many
+    unsigned bytes : 24; // of the access; 24 bits, since a bulk copy may have many
     event_kind kind : 7;
     bool shared : 1; // true: in shared memory; false: in global memory
 
@@ -46,12 +46,13 @@ struct request {
 // log.cpp: appends to the running thread's log, unless the address is host memory.
 void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 
-// replay.cpp: merges the logs of a warp's lanes into requests, and counts and checks these. The
-// warp has `lanes` lanes, 1..32; logs[i] is the log of lane i.
+// replay.cpp: merges the logs of a warp's lanes into requests, counts the requests, and checks
+// their accesses. The warp has `lanes` lanes, 1..32; logs[i] is the log of lane i.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
-// If not NULL, called for every request that loads or stores. Programs that draw pictures of the
-// accesses set it. During the call threadIdx and blockIdx are those of a thread of the warp.
+// If not NULL, it is called for every request that loads or stores. Programs that draw pictures of
+// the accesses set it. During the call, threadIdx and blockIdx have the values of a thread of the
+// warp.
 extern void (*request_listener)(const request &);
 
 // counts.cpp

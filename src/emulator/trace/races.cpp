@@ -4,13 +4,14 @@
 // do not race. For each byte the tracer keeps the last writer and two of the last readers, from two
 // warps if possible.
 //
-// Barriers of the whole block are counted. Other barriers order only some threads. For these the
-// tracer keeps vector clocks: each thread has a clock, which advances when the thread arrives at a
-// barrier. A thread also knows a time of each other thread's clock: the accesses of that thread
-// before this time precede its own. A thread that passes a barrier learns what the threads that
-// arrived there knew. Among the operations of a warp's lanes, only __syncwarp is a barrier: CUDA's
-// guide says of shuffles and votes that they "do not imply a memory barrier" and "do not guarantee
-// any memory ordering", and the PTX manual promises no ordering for products of matrices.
+// Barriers of the whole block are counted. Other barriers order only some threads. For these
+// barriers the tracer keeps vector clocks. Each thread has a clock, which advances when the thread
+// arrives at a barrier. Of each other thread, a thread knows a time of that thread's clock: all
+// accesses of the other thread before this time precede the accesses that the thread makes now. A
+// thread that passes a barrier learns the times that the threads knew when they arrived there.
+// Among the operations of a warp's lanes, only __syncwarp is a barrier: CUDA's guide says of
+// shuffles and votes that they "do not imply a memory barrier" and "do not guarantee any memory
+// ordering", and the PTX manual promises no ordering for products of matrices.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ namespace
 
 struct use {
     // The value of the variable block_epoch when the thread used the byte. 0: no thread has used
-    // it.
+    // the byte.
     unsigned block_epoch;
     unsigned thread;
     int32_t pc;
@@ -55,12 +56,12 @@ static std::set<std::pair<int32_t, int32_t>> &complained =
 // block have met at a barrier. first_epoch: block_epoch at the start of the current block.
 static unsigned block_epoch, first_epoch;
 static unsigned thread_total;
-static bool with_global; // trace global memory too
-// known[t][u]: what thread u accessed while its clock was below this value precedes what thread t
-// does now; u may be t. The clocks are not reset for the next block: uses in different blocks are
-// never compared.
+static bool with_global; // find races in global memory, too
+// known[t][u]: all accesses that thread u made while its clock was below this value precede what
+// thread t does now. known[t][t] is the clock of thread t. The clocks are not reset for the next
+// block: uses in different blocks are never compared.
 static clocks known[MAX_THREADS];
-// For each barrier's address and phase: what the threads that have arrived there knew at that time.
+// For each barrier's address and phase: the times that the threads knew when they arrived there.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
     *new std::map<std::pair<const char *, unsigned>, clocks>;
 
@@ -81,7 +82,8 @@ static cell &cell_of(const char *address)
     return last_page[(uintptr_t)address % 4096];
 }
 
-// True if the earlier use is the thread's own, or a barrier separates it from the current access.
+// True if the thread itself made the earlier use, or if a barrier separates the earlier use from
+// the current access.
 static bool is_ordered(const use &earlier, unsigned thread)
 {
     return earlier.block_epoch != block_epoch || earlier.thread == thread ||
@@ -95,7 +97,7 @@ bool is_unwritten_read(const std::string &complaint)
     return complaint.find(unwritten_read) != std::string::npos;
 }
 
-// Reports each pair of instructions once, not for every thread.
+// Reports each pair of instructions once, not again for every thread.
 static void complain(const char *what, unsigned thread, const event &event, const use *other)
 {
     char text[400];
@@ -199,8 +201,8 @@ void races_synchronize(unsigned thread, const event &event)
 {
     const auto [here, is_new] = arrived.insert({{event.address, event.bytes}, {}});
 
-    // A thread that passes this phase has passed the earlier phases too. So it knows everything
-    // that was known to the threads that arrived in the earlier phases.
+    // A thread that passes this phase has passed the earlier phases too. So it also learns what the
+    // threads knew that arrived in the earlier phases.
     if (is_new && event.bytes > 0)
         here->second = arrived[{event.address, event.bytes - 1u}];
     if (event.kind == event_kind::arrival) {

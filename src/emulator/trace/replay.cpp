@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: MIT
-// Finds which accesses of a warp's lanes belong together. The lanes have run one after another; a
-// GPU runs them together, executes the sides of a branch one after the other, and joins the lanes
-// after the branch. The compiler flags keep the code in an order in which one rule reproduces this:
-// of all lanes with events left, take those whose next instruction has the lowest address. (Pairing
-// the n-th executions of an instruction would be wrong in a loop that some lanes leave early.)
+// SPDX-License-Identifier: MIT Finds which accesses of a warp's lanes belong together. The emulated
+// device has run the lanes one after another. A GPU runs them together, executes the sides of a
+// branch one after the other, and joins the lanes after the branch. The compiler flags keep the
+// code in an order in which one rule reproduces this: of all lanes with events left, take those
+// whose next instruction has the lowest address. (It would be wrong to pair the n-th executions of
+// an instruction in all lanes, since some lanes may leave a loop early.)
 #include "src/emulator/trace/log.h"
 
 namespace emulated
@@ -50,7 +50,7 @@ static int32_t lowest_of(const int32_t (&next)[32])
 {
     int32_t lowest = FINISHED;
 
-    for (int lane = 0; lane < 32; lane++) // vectorised to a few minima
+    for (int lane = 0; lane < 32; lane++) // compilers vectorise this loop
         lowest = next[lane] < lowest ? next[lane] : lowest;
     return lowest;
 }

@@ -2,9 +2,9 @@
 // Counts a kernel's memory transactions and bank conflicts, and finds races within a block. The
 // kernel must be compiled with calls of the hooks in hooks.cpp: see meson.build.
 //
-// The lanes of a warp that execute the same instruction together make one request. Its cost follows
-// a model of the hardware without caches. The accesses are those of the source; nvcc may merge
-// some.
+// The accesses of the lanes of a warp that execute the same instruction together are one request.
+// The cost of a request follows a model of the hardware without caches. The accesses are those of
+// the source code; nvcc may merge some of them.
 #ifndef SMOOTHIMG_EMULATED_TRACE_H
 #define SMOOTHIMG_EMULATED_TRACE_H
 
@@ -18,8 +18,8 @@ namespace emulated
 struct global_counts {
     uint64_t requests;
     uint64_t bytes;        // sum of the bytes of all lanes' accesses
-    uint64_t transactions; // by Fermi's rules: a load has 4 for each line of 128 bytes; a store has
-                           // 1 for each sector
+    uint64_t transactions; // by the rules of Fermi GPUs: a load has 4 for each line of 128 bytes
+                           // that it touches; a store has 1 for each sector
     uint64_t sectors;      // of 32 bytes, as current profilers count
 };
 
@@ -35,8 +35,8 @@ struct counts {
 };
 
 // Starts counting; trace_stop ends it, and returns the sums over all launches in between. Also
-// starts to find races, in shared memory or, with of_all_memory, in shared and global memory. That
-// takes 52 bytes of the host's memory for each byte that a kernel uses.
+// starts to find races, in shared memory or, with of_all_memory, in shared and global memory.
+// Finding races takes 52 bytes of the host's memory for each byte that a kernel uses.
 enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();

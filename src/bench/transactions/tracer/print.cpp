@@ -98,9 +98,8 @@ static cell optional_cell(double value, int digits)
 static void print_line(const request &request, const row &row, const emulated::counts &counts)
 {
     const auto of_access = request.packed ? transactions_of : sectors_of;
-    const int digits =
-        request.packed ? 4
-                       : 2; // decimals: as many as the profilers of 2010 (4) and of today (2) print
+    // As many decimals as the profilers of 2010 (4) and of today (2) print.
+    const int digits = request.packed ? 4 : 2;
     const unsigned degree =
         std::max(counts.shared_loads.worst_degree, counts.shared_stores.worst_degree);
     char moved[32], banks[16] = "-";

@@ -18,8 +18,8 @@ struct request {
     int block;   // edge of the thread block; 0: each kernel's default
     bool packed; // --transactions: no gaps between rows of pixels (images.cpp)
     bool json;   // print a JSON document; else tables
-    const char *const
-        *groups; // the kernels to count, as GROUP or GROUP/NAME, then NULL; no names: all kernels
+    // The kernels to count, as GROUP or GROUP/NAME, then NULL; no names: all kernels.
+    const char *const *groups;
 };
 
 struct row {

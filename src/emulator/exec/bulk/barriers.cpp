@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: MIT
-// Barriers in shared memory (mbarrier), which count threads and bytes. A phase of a barrier ends
-// when it has got the number of arrivals that barrier_init() was given, and all bytes that
-// barrier_expect() announced. A wait names the parity of a phase, and returns when the barrier is
-// in a phase of the other parity. The 8 bytes of a barrier in shared memory hold a mark, so that it
-// is noticed if a kernel overwrites them.
+// SPDX-License-Identifier: MIT Barriers in shared memory (mbarrier), which count threads and bytes.
+// A phase of a barrier ends when the number of threads given to barrier_init() have arrived, and so
+// have all bytes that barrier_expect() announced. A wait names the parity of a phase, and returns
+// when the barrier is in a phase of the other parity. The emulated device keeps the state of a
+// barrier in host memory. The barrier's 8 bytes in shared memory only hold a mark, by which this
+// file notices if a kernel overwrites them.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
@@ -18,7 +18,7 @@ namespace
 {
 
 struct barrier {
-    uint64_t mark;     // what its 8 bytes in shared memory must hold
+    uint64_t mark;     // what the barrier's 8 bytes in shared memory must hold
     unsigned arrivals; // arrivals that complete a phase
     unsigned missing;  // arrivals that the current phase still waits for
     int64_t bytes;     // bytes that the current phase still waits for
@@ -26,7 +26,8 @@ struct barrier {
     // maker: the thread that called barrier_init(). made: the value of block_meetings at that time,
     // which counts how often the block's threads have met at a __syncthreads.
     unsigned maker, made;
-    bool ready; // the maker has called barriers_ready() since barrier_init(): copies may arrive
+    bool ready; // the maker has called barriers_ready() since barrier_init(), so copies may arrive
+                // at the barrier
 };
 
 } // namespace

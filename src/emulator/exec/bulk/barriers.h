@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// The functions of barriers in shared memory that the scheduler and copies call. Those that kernels
-// call are in emulated_tensor.h.
+// SPDX-License-Identifier: MIT The functions of barriers in shared memory that the scheduler and
+// copies call. The functions that kernels call are in emulated_tensor.h.
 #ifndef SMOOTHIMG_EMULATED_BARRIERS_H
 #define SMOOTHIMG_EMULATED_BARRIERS_H
 
@@ -12,13 +11,13 @@ namespace emulated
 {
 
 void barriers_begin_block(); // removes all barriers
-bool barriers_release();     // makes the threads ready whose wait has ended; false: none
+bool barriers_release(); // makes those threads ready whose wait has ended; false: there were none
 bool is_waited_for(uint32_t address);
 // For messages: how many arrivals and bytes the barrier's current phase still waits for.
 std::string missing_at(uint32_t address);
 
-// Faults if there is no barrier, or no fence has made it visible to copies yet. code: address of
-// the kernel's code that requests a copy.
+// Faults if there is no barrier, or if no fence has made the barrier visible to copies yet. `code`
+// is the address of the kernel's instruction that requests a copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // records that `bytes` bytes have arrived
 
@@ -27,7 +26,7 @@ void barrier_take(uint32_t address, uint32_t bytes); // records that `bytes` byt
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 
-// The scheduler's part of bulk copies to and from shared memory (bulk.cpp).
+// For bulk copies to and from shared memory (bulk.cpp); the scheduler calls these functions.
 void bulk_begin_block();
 void bulk_end_thread();
 bool bulk_end_block(); // false: there was a fault

@@ -8,9 +8,9 @@
 // - A copy from shared memory reads that memory only when the thread that requested the copy waits
 //   for it.
 //
-// So a kernel that uses or overwrites data too early gives wrong results. In addition, early
-// accesses by functions of emulated_tensor.h are faults, and so are copies of data whose writes the
-// copy unit may not see yet.
+// So a kernel that uses or overwrites data too early gives wrong results. In addition, accesses by
+// functions of emulated_tensor.h that are too early are faults. So are copies of data that a thread
+// has written without a fence, since the copy unit may not see such writes.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"
@@ -33,7 +33,7 @@ struct written {
 
 } // namespace
 
-// The ranges of shared memory that each thread has written since its last fence.
+// The ranges of shared memory that each thread has written since the thread's last fence.
 static lazy<std::array<std::vector<written>, MAX_THREADS>> unfenced;
 static bool has_copy_unit; // the device of the launch has a copy unit (TMA)
 
@@ -92,8 +92,8 @@ void check_fenced(const bulk_copy &store, place where)
                            "stores what %s has written without a fence", thread_name(i).c_str());
 }
 
-// Tells the tracer which device memory a copy reads or writes. Adjacent units, such as a row of a
-// box, are recorded as one.
+// Tells the tracer which device memory a copy reads or writes. Adjacent units, such as those of a
+// row of a box, are recorded as one access.
 static void note_global(note what, const bulk_copy &copy, const void *code)
 {
     for (std::size_t i = 0; i < copy.units.size();) {

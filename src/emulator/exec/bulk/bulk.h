@@ -11,8 +11,8 @@
 namespace emulated
 {
 
-// 16 bytes of shared memory, of which the first `bytes` are copied to device memory, or from it. A
-// copy to shared memory fills the rest of the 16 bytes with zeros.
+// 16 bytes of shared memory, the first `bytes` of which are copied to or from device memory. A copy
+// to shared memory fills the other bytes of the 16 with zeros.
 struct unit {
     uint32_t shared;
     char *device;
@@ -26,18 +26,19 @@ struct bulk_copy {
     // Only for copies from shared memory:
     unsigned thread;        // the thread that requested the copy
     bool committed;         // tile_stores_commit() has put the copy in a group
-    unsigned long group;    // number of that group among the thread's, from 0
-    bool was_read;          // `data` has been read from shared memory
+    unsigned long group;    // number of that group among the thread's groups, from 0
+    bool was_read;          // `data` has been filled from shared memory
     std::vector<char> data; // 16 bytes for each unit
 };
 
 // Pending copies to shared memory (loads), and from it (stores).
 extern lazy<std::vector<bulk_copy>> loads, stores;
-// The copy that the running thread requests. It is not on the thread's stack: a fault abandons
-// the stack, and the copy's vectors would leak.
+// The copy that the running thread requests. It is not on the thread's stack, because a fault
+// abandons the stack, and the copy's vectors would leak.
 extern lazy<bulk_copy> asked;
 
-// Writes the data of a copy to shared memory, or, if `complement` is 0xff, their complement.
+// Writes the data of a copy to shared memory. If `complement` is 0xff, writes the complement of the
+// data; else it is 0.
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 // True if one of the copies has yet to read or write shared memory in first..end-1.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
@@ -56,9 +57,9 @@ bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool wh
 
 void stores_begin_block();
 
-// For copies of 16 bytes (units.cpp). is_copied_to() returns true if a pending copy will write
-// there. The other functions correspond to bulk_begin_block, bulk_arrive and bulk_end_block in
-// barriers.h.
+// For copies of 16 bytes (units.cpp). is_copied_to() returns true if a pending copy will write to
+// these bytes. The other functions correspond to bulk_begin_block, bulk_arrive and bulk_end_block
+// in barriers.h.
 void units_begin_block();
 bool is_copied_to(uint32_t address, unsigned bytes);
 bool units_arrive();

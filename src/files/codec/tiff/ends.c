@@ -109,9 +109,8 @@ static int32_t lzw_length(struct lzw_table *table, int32_t code)
 
     if (before > 0 && table->count < 1 << LZW_MAX_BITS)
         table->lengths[table->count++] = before + 1;
-    if (code >=
-        table
-            ->count) /* damaged: libtiff has refused this code, or has stopped decoding before it */
+    /* Damaged: libtiff has refused this code, or has stopped decoding before it. */
+    if (code >= table->count)
         return 0;
     table->before = code;
     /* TIFF encoders switch to longer codes one entry early. */

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Functions that CUDA does not have, for tests of the emulated device.
+// SPDX-License-Identifier: MIT
+// Functions that CUDA does not have, for tests of the emulated device.
 #ifndef SMOOTHIMG_EMULATED_H
 #define SMOOTHIMG_EMULATED_H
 

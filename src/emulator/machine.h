@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT The internal interface of the emulated device, ordered by source
-// file. Host threads hold big_lock while they use the device, so only one does at a time.
+// SPDX-License-Identifier: MIT
+// The internal interface of the emulated device, ordered by source file. Host threads hold big_lock
+// while they use the device, so only one does at a time.
 #ifndef SMOOTHIMG_EMULATED_MACHINE_H
 #define SMOOTHIMG_EMULATED_MACHINE_H
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT A model of how tensor cores add products of half floats to a float.
-// Two published models agree (Khattak and Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909):
+// SPDX-License-Identifier: MIT
+// A model of how tensor cores add products of half floats to a float. Two published models agree
+// (Khattak and Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909):
 //
 // - The addends are the float and the products, which are exact and not normalised.
 // - All addends are aligned to the greatest exponent among those that are not 0.

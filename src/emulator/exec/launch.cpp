@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Checks a launch when the host submits it. The kernel runs later.
+// SPDX-License-Identifier: MIT
+// Checks a launch when the host submits it. The kernel runs later.
 #include "src/emulator/machine.h"
 
 #include <map>

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT Asynchronous copies to shared memory (cp.async). A GPU may copy at
-// any time between the request and the wait. Here the request overwrites the destination with the
-// complement of the data, and only the wait copies the data. So a kernel computes wrong results if
-// it uses the destination or overwrites the source before the wait. Without a wait, the data are
-// never copied.
+// SPDX-License-Identifier: MIT
+// Asynchronous copies to shared memory (cp.async). A GPU may copy at any time between the request
+// and the wait. Here the request overwrites the destination with the complement of the data, and
+// only the wait copies the data. So a kernel computes wrong results if it uses the destination or
+// overwrites the source before the wait. Without a wait, the data are never copied.
 #include "src/emulator/exec/threads.h"
 
 #include <cstring>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT Decides which threads continue when all threads of a block wait or
-// have ended. Reports a fault if no thread can continue.
+// SPDX-License-Identifier: MIT
+// Decides which threads continue when all threads of a block wait or have ended. Reports a fault if
+// no thread can continue.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Makes the texts by which messages name threads and their waits.
+// SPDX-License-Identifier: MIT
+// Makes the texts by which messages name threads and their waits.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 

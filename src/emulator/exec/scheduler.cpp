@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: MIT Runs the blocks of a grid one after another, and the threads of a
-// block in turns, each until it ends or waits. A fiber is a stack on which threads of the block
-// run. One fiber runs thread after thread as long as no thread waits, so a kernel without barriers
-// needs one fiber and no switches between fibers. When a thread waits, the next thread begins on
-// another fiber. When all threads wait or have ended, rendezvous.cpp decides which of them
-// continue.
+// SPDX-License-Identifier: MIT
+// Runs the blocks of a grid one after another, and the threads of a block in turns, each until it
+// ends or waits. A fiber is a stack on which threads of the block run. One fiber runs thread after
+// thread as long as no thread waits, so a kernel without barriers needs one fiber and no switches
+// between fibers. When a thread waits, the next thread begins on another fiber. When all threads
+// wait or have ended, rendezvous.cpp decides which of them continue.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/signals.h"

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT While a signal_guard exists, SIGSEGV and SIGBUS in a kernel of the
-// calling thread end that kernel with cudaErrorIllegalAddress, not the program. With
-// AddressSanitizer a signal_guard does nothing: the sanitizer then reports the fault in more
-// detail, and ends the program.
+// SPDX-License-Identifier: MIT
+// While a signal_guard exists, SIGSEGV and SIGBUS in a kernel of the calling thread end that kernel
+// with cudaErrorIllegalAddress, not the program. With AddressSanitizer a signal_guard does nothing:
+// the sanitizer then reports the fault in more detail, and ends the program.
 #ifndef SMOOTHIMG_EMULATED_SIGNALS_H
 #define SMOOTHIMG_EMULATED_SIGNALS_H
 

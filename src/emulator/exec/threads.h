@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT The threads of the running block, and the functions that run and
-// suspend them.
+// SPDX-License-Identifier: MIT
+// The threads of the running block, and the functions that run and suspend them.
 #ifndef SMOOTHIMG_EMULATED_THREADS_H
 #define SMOOTHIMG_EMULATED_THREADS_H
 

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT dim3 and the vector types that kernels use, with CUDA's sizes and
-// alignments. A load or store of a vector is a single access, and its address must be a multiple of
-// the vector's size.
+// SPDX-License-Identifier: MIT
+// dim3 and the vector types that kernels use, with CUDA's sizes and alignments. A load or store of
+// a vector is a single access, and its address must be a multiple of the vector's size.
 #ifndef SMOOTHIMG_EMULATED_VECTORS_H
 #define SMOOTHIMG_EMULATED_VECTORS_H
 

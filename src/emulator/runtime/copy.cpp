@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT Copies and fills memory. Checks source and destination when the host
-// requests the copy: the bytes on the device must be within one allocation, and a pointer to host
-// memory must not point to device memory.
+// SPDX-License-Identifier: MIT
+// Copies and fills memory. Checks source and destination when the host requests the copy: the bytes
+// on the device must be within one allocation, and a pointer to host memory must not point to
+// device memory.
 #include "src/emulator/machine.h"
 
 #include <cstring>

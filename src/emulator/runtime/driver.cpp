@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT Finds a function of the driver by its name. The only such function
-// describes a matrix to the copy unit (TMA). The limits that it checks are from the manual of the
-// CUDA driver API.
+// SPDX-License-Identifier: MIT
+// Finds a function of the driver by its name. The only such function describes a matrix to the copy
+// unit (TMA). The limits that it checks are from the manual of the CUDA driver API.
 #include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/machine.h"
 

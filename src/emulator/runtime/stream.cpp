@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT Streams and events. The work in a stream runs only when the host
-// waits for it. So on the emulated device a program that forgets to wait always gets wrong results.
+// SPDX-License-Identifier: MIT
+// Streams and events. The work in a stream runs only when the host waits for it. So on the emulated
+// device a program that forgets to wait always gets wrong results.
 #include "src/emulator/machine.h"
 
 #include <cfenv>

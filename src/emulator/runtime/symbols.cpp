@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT Finds __shared__ arrays in the running program's symbol table. If
-// the kernel's symbol is _Z6kernelPf, the symbol of its static array `tile` is
-// _ZZ6kernelPfE4tileB6shared. The same holds in templates and anonymous namespaces. A stripped
-// program has no symbol table. In such a program, static shared memory is neither poisoned nor
-// checked for its size.
+// SPDX-License-Identifier: MIT
+// Finds __shared__ arrays in the running program's symbol table. If the kernel's symbol is
+// _Z6kernelPf, the symbol of its static array `tile` is _ZZ6kernelPfE4tileB6shared. The same holds
+// in templates and anonymous namespaces. A stripped program has no symbol table. In such a program,
+// static shared memory is neither poisoned nor checked for its size.
 #include "src/emulator/exec/asan.h"
 #include "src/emulator/machine.h"
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT Counts the cost of a request: transactions, sectors and bank
-// conflicts. A request is one load or store that lanes of a warp execute together.
+// SPDX-License-Identifier: MIT
+// Counts the cost of a request: transactions, sectors and bank conflicts. A request is one load or
+// store that lanes of a warp execute together.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>

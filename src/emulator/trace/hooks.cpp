@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT The functions that a traced kernel calls before each access
-// (-fsanitize=thread) and at the start of each basic block (-fsanitize-coverage=trace-pc). The
-// program is linked with these functions instead of the sanitizer's library.
+// SPDX-License-Identifier: MIT
+// The functions that a traced kernel calls before each access (-fsanitize=thread) and at the start
+// of each basic block (-fsanitize-coverage=trace-pc). The program is linked with these functions
+// instead of the sanitizer's library.
 #include "src/emulator/trace/log.h"
 
 using emulated::event_kind;

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT Keeps a log of events (accesses and starts of basic blocks) for each
-// thread of the block. When all lanes of a warp wait or have ended, the logs of these lanes are
-// replayed (replay.cpp) and emptied.
+// SPDX-License-Identifier: MIT
+// Keeps a log of events (accesses and starts of basic blocks) for each thread of the block. When
+// all lanes of a warp wait or have ended, the logs of these lanes are replayed (replay.cpp) and
+// emptied.
 #include "src/emulator/trace/log.h"
 #include "src/emulator/exec/shared.h"
 

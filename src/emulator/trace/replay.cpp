@@ -1,9 +1,10 @@
-// SPDX-License-Identifier: MIT Finds which accesses of a warp's lanes belong together. The emulated
-// device has run the lanes one after another. A GPU runs them together, executes the sides of a
-// branch one after the other, and joins the lanes after the branch. The compiler flags keep the
-// code in an order in which one rule reproduces this: of all lanes with events left, take those
-// whose next instruction has the lowest address. (It would be wrong to pair the n-th executions of
-// an instruction in all lanes, since some lanes may leave a loop early.)
+// SPDX-License-Identifier: MIT
+// Finds which accesses of a warp's lanes belong together. The emulated device has run the lanes one
+// after another. A GPU runs them together, executes the sides of a branch one after the other, and
+// joins the lanes after the branch. The compiler flags keep the code in an order in which one rule
+// reproduces this: of all lanes with events left, take those whose next instruction has the lowest
+// address. (It would be wrong to pair the n-th executions of an instruction in all lanes, since
+// some lanes may leave a loop early.)
 #include "src/emulator/trace/log.h"
 
 namespace emulated

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT Prints the counts of memory accesses as tables within 80 columns, or
-// as one JSON document. For --sectors these are counts of 32-byte sectors, as current profilers
-// show them; for --transactions they are counts by the rules of the GPUs of 2010.
+// SPDX-License-Identifier: MIT
+// Prints the counts of memory accesses as tables within 80 columns, or as one JSON document. For
+// --sectors these are counts of 32-byte sectors, as current profilers show them; for --transactions
+// they are counts by the rules of the GPUs of 2010.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <algorithm>

@@ -1,9 +1,10 @@
-// SPDX-License-Identifier: MIT Barriers in shared memory (mbarrier), which count threads and bytes.
-// A phase of a barrier ends when the number of threads given to barrier_init() have arrived, and so
-// have all bytes that barrier_expect() announced. A wait names the parity of a phase, and returns
-// when the barrier is in a phase of the other parity. The emulated device keeps the state of a
-// barrier in host memory. The barrier's 8 bytes in shared memory only hold a mark, by which this
-// file notices if a kernel overwrites them.
+// SPDX-License-Identifier: MIT
+// Barriers in shared memory (mbarrier), which count threads and bytes. A phase of a barrier ends
+// when the number of threads given to barrier_init() have arrived, and so have all bytes that
+// barrier_expect() announced. A wait names the parity of a phase, and returns when the barrier is
+// in a phase of the other parity. The emulated device keeps the state of a barrier in host memory.
+// The barrier's 8 bytes in shared memory only hold a mark, by which this file notices if a kernel
+// overwrites them.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"

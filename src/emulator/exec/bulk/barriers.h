@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT The functions of barriers in shared memory that the scheduler and
-// copies call. The functions that kernels call are in emulated_tensor.h.
+// SPDX-License-Identifier: MIT
+// The functions of barriers in shared memory that the scheduler and copies call. The functions that
+// kernels call are in emulated_tensor.h.
 #ifndef SMOOTHIMG_EMULATED_BARRIERS_H
 #define SMOOTHIMG_EMULATED_BARRIERS_H
 

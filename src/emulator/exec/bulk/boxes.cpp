@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT The copy unit (TMA) copies boxes, which are rectangles of a matrix.
-// This file divides a box into units of 16 bytes.
+// SPDX-License-Identifier: MIT
+// The copy unit (TMA) copies boxes, which are rectangles of a matrix. This file divides a box into
+// units of 16 bytes.
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/exec/threads.h"

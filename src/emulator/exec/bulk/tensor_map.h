@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT The emulated contents of a CUtensorMap, which describes a matrix of
-// bytes in device memory to the copy unit (TMA).
+// SPDX-License-Identifier: MIT
+// The emulated contents of a CUtensorMap, which describes a matrix of bytes in device memory to the
+// copy unit (TMA).
 #ifndef SMOOTHIMG_EMULATED_TENSOR_MAP_H
 #define SMOOTHIMG_EMULATED_TENSOR_MAP_H
 

@@ -55,9 +55,9 @@ static inline int array_weight_bits(enum sample_type from, enum sample_type to)
                                                                           : ARRAY_COARSE_BITS;
 }
 
-/* The filter of a term along one axis. Unless `odd`, it is symmetric: the tap at distance -k equals
- * that at k. If `odd`, it is antisymmetric: the tap at -k is the negative of that at k, as in a
- * derivative of odd order. */
+/* The filter of a term along one axis. Unless `odd`, it is symmetric: the taps at distances -k and
+ * k are equal. If `odd`, it is antisymmetric: the tap at -k is the negative of the tap at k, as in
+ * a derivative of odd order. */
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 weights, from the centre outwards */
     bool odd;

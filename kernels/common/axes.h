@@ -21,8 +21,8 @@ static inline bool axes_are_equal(const struct request *request)
 }
 
 /* The weights of an axis: 2 halo + 1 integers in units of 2^-WEIGHT_BITS. The functions below
- * return weights, and their sum, as doubles (1.0 for 2^WEIGHT_BITS units), which hold both exactly.
- */
+ * return weights, and their sum, as doubles, in which 2^WEIGHT_BITS units are 1.0. These doubles
+ * are exact. */
 struct axis_weights {
     const uint64_t *weights;
     int64_t halo;

@@ -134,8 +134,8 @@ HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
     return false;
 }
 
-/* A number that is not negative: (integer + r) 2^-point, 0 <= r < 1. `rest` is true if r is not
- * 0. */
+/* A number that is not negative: (integer + r) * 2^-point, with 0 <= r < 1. `rest` is true if r is
+ * not 0. */
 struct wide_number {
     const uint64_t *integer;
     int words;
@@ -160,7 +160,7 @@ HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint6
         const uint64_t two = wide_bits_from(square->integer, square->words, at) & 3;
         const uint128 trial = u128_add(u128_shift_left(found, 2), u128_of(0, 1));
 
-        /* The remainder, rest_high 2^128 + rest_low, stays below 2^130. */
+        /* The remainder, rest_high * 2^128 + rest_low, stays below 2^130. */
         rest_high = u128_add(u128_shift_left(rest_high, 2), u128_shift_right(rest_low, 126));
         rest_low = u128_add(u128_shift_left(rest_low, 2), u128_of(0, two));
         found = u128_shift_left(found, 1);

@@ -26,7 +26,7 @@ bool array_inside(const struct array_spec *want, const struct problem_size *size
 enum element_type experiment_reference_type(const struct experiment *row,
                                             const struct array_specs *shape);
 
-/* How a result compares with the reference's. */
+/* How a result compares with the result of reference(). */
 struct judgement {
     int64_t wrong;      /* number of wrong elements: those beyond the bound, or NaN */
     int64_t first;      /* index of the first wrong element */

@@ -145,10 +145,11 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
     __syncthreads(); /* before the tile is filled again */
 }
 
-/* A GPU starts blocks in the order of x, then y, then z. So it starts the blocks of a panel, a
- * column of the grid that is PANEL squares wide, row by row, and then those of the next panel.
- * Blocks that run at the same time then write to few rows of the target, each next to what earlier
- * blocks have written. */
+/* A panel is a part of the image that is PANEL squares wide and as high as the image. blockIdx.x is
+ * a block's column in the panel, blockIdx.y its row, blockIdx.z the panel. A GPU starts blocks in
+ * the order of x, then y, then z: first the blocks of a panel, row by row, then the blocks of the
+ * next panel. So blocks that run at the same time write to few rows of the target, each next to the
+ * bytes that earlier blocks have written. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {

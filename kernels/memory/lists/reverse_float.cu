@@ -22,8 +22,8 @@ __global__ void __launch_bounds__(THREADS)
         out[count - 1 - i] = in[i];
 }
 
-/* A block reverses the elements that it loads, and stores them at ascending addresses. They are
- * then as far from the end of the list as they were from its start. */
+/* A block reverses the elements that it loads, and stores them at ascending addresses. The block's
+ * elements are then as far from the end of the list as they were from its start. */
 __global__ void __launch_bounds__(THREADS)
     reverse_float_shared(const float *__restrict__ in, float *__restrict__ out, int64_t count)
 {

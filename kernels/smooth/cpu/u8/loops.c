@@ -112,9 +112,9 @@ static void filter_bytes(const struct source_rows *source, const struct smooth_u
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* Lists the unresolved samples of a vector: those whose fraction is at most `limit`. half: 0 if the
- * vector holds the first half of the block, 1 if it holds the second. Not inlined, since it is
- * rarely called. */
+/* Lists the unresolved samples of a vector: those whose fraction is at most `limit`. half: which of
+ * the block's two vectors this is, 0 or 1, as in bytes_place(). Not inlined, since it is rarely
+ * called. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
                                                       int half, struct unresolved *unresolved,
                                                       int64_t x, int64_t n)
@@ -128,8 +128,9 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
     }
 }
 
-/* Computes one half of a block: WORDS samples of two rows. half: 0 or 1. If there are registers for
- * all sums of a block (PAIRS is 2), computes both halves together. */
+/* Computes one half of a block: WORDS samples of two rows. half: which one, 0 or 1, as in
+ * bytes_place() (vectors.h). If there are registers for all sums of a block (PAIRS is 2), computes
+ * both halves together. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)

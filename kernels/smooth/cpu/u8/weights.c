@@ -77,8 +77,8 @@ static double best_scale(const struct request *request, double greatest_scale)
     return best;
 }
 
-/* Sets the row's integer weights W(k), and splits them into digits. The lower digit is from -2^14
- * to 2^14. Returns the sum of W(k). */
+/* Sets the row's integer weights W(k), and splits them into digits. If there are two digits, the
+ * lower one is from -2^14 to 2^14. Returns the sum of W(k). */
 static double cut(struct axis_weights along, double scale, struct smooth_u8_weights *weights)
 {
     double sum = 0;

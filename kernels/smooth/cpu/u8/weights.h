@@ -83,9 +83,9 @@ struct smooth_u8_weights {
 /* For the members `refuses` and `make` of struct engine: smooth_u8_make() fills a struct
  * smooth_u8_weights for a request that is not refused.
  *
- * smooth_u8_refuses() accepts only samples of one byte, halos up to U8_MAX_HALO with halo_x *
- * channels up to U8_MAX_REACH, and weights that are not all 0 on an axis and whose sums are so
- * small that results are below 500, which the bound assumes.
+ * smooth_u8_refuses() accepts only samples of one byte, and halos up to U8_MAX_HALO with halo_x *
+ * channels up to U8_MAX_REACH. On neither axis may all weights be 0. The sums of the weights must
+ * be so small that results are below 500, since the bound assumes this.
  *
  * The bound of such a request stays far below 1/2. Let A be the sum of wx and w the greatest wx(k);
  * w <= A, and M A B < 500. With one digit (halo_x 5 at most) a scale is at least 32767/2 / w, so

@@ -3,11 +3,11 @@
  * WIDTH doubles and PLUS_PRODUCT(SUM, TAP, VECTOR), which is SUM + TAP * VECTOR, rounded once or
  * twice.
  *
- * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either
- * side: two windows. The window at distance d + WIDTH is the one at d, moved outwards by one
- * vector. The window at distance WIDTH - r on one side is the one at r on the other side, moved
- * by one vector. So a tap takes two loads instead of 2 SLID loads, most of which would cross
- * cache lines. */
+ * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either side:
+ * two windows. The window at distance d + WIDTH is the window at distance d, moved outwards by one
+ * vector. The window at distance WIDTH - r on one side is the window at distance r on the other
+ * side, moved by one vector. So a tap takes two loads instead of 2 SLID loads, most of which would
+ * cross cache lines. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 
@@ -38,7 +38,7 @@ INLINED void window_slide_down(vector window[SLID], const double *line)
     window[0] = at(line);
 }
 
-/* `odd`: the taps on the left are those on the right with the opposite sign. */
+/* odd: a tap on the left is the negative of the tap at the same distance on the right. */
 INLINED void add_windows(double tap, const vector right[SLID], const vector left[SLID], bool odd,
                          vector sums[SLID])
 {

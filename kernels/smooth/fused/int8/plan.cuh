@@ -66,8 +66,8 @@ static inline int int8_row_samples(int planes)
 /* Constants that all thread blocks of a launch share. */
 struct int8_plan {
     int halo_x, halo_y, channels, planes;
-    /* Bytes of a block's row in shared memory before the first tap of its first sample; with
-     * planes, whole pixels. */
+    /* Number of bytes in a block's row in shared memory before the first tap of the block's first
+     * sample; with planes these are whole pixels. */
     int lead;
     int along_blocks; /* blocks of 32 bytes that the taps of a tile's outputs reach */
     int down_blocks;  /* blocks of 8 rows that the taps of 8 rows of outputs reach */
@@ -194,7 +194,7 @@ static inline int row_without_conflicts(int bytes, int planes)
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;
-    const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* in samples of a tile */
+    const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* halo in samples of a tile */
     const int row_samples = int8_row_samples(planes);
     const uintptr_t taps = (uintptr_t)(plan->halo_x * channels * bytes);
 

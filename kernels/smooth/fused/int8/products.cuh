@@ -95,8 +95,8 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
 }
 
 /* Multiplies V of eight rows by weights down the columns. offset: for FIRST, the initial value of
- * sums[..][1]. It is in four registers, since nvcc would otherwise copy one register to four before
- * each product. */
+ * sums[..][1]. The offset is in four registers, since nvcc would otherwise copy one register to
+ * four before each product. */
 template <bool FIRST, int TILE_COUNT>
 __device__ __forceinline__ void
 add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2],

@@ -44,7 +44,6 @@ static uint128 *row_of_ring(const struct ring *ring, int64_t y)
     return ring->sums + (y + request->halo_y) % (2 * request->halo_y + 1) * samples_of(request);
 }
 
-/* True if alpha weights this channel. */
 static bool is_weighted(const struct piece *piece, int32_t channel)
 {
     return piece->request->weighted && channel < piece->src.channels - 1;

@@ -43,7 +43,6 @@ __device__ __forceinline__ void transpose_tiles(const view &src, const view &dst
                               edge, pitch);
 }
 
-/* Returns the grid for transpose_tiles(). */
 static inline dim3 tile_grid(const struct piece *piece, int32_t per_pixel, int edge)
 {
     const dim3 square(edge, edge);

@@ -29,7 +29,6 @@ struct trial_memory {
     alignas(256) uint8_t scratch[64]; /* scratch of fused_fp16; the trial has few thread blocks */
 };
 
-/* Returns the request for the trial's image. */
 static inline struct request trial_of(const struct request *request, trial_memory *memory)
 {
     const int64_t halo = request->halo;

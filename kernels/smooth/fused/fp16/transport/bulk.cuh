@@ -13,7 +13,7 @@
 
 #include <atomic>
 
-/* True for the one lane of the helping warps that starts the copies. */
+/* True for the lane that starts the copies. */
 __device__ __forceinline__ bool copies(const fp16_bulk &, int helper, int lane)
 {
     return lane == 0 && helper == 0;

@@ -34,7 +34,7 @@ ROUNDS = 15  # turns of each library for an image
 TURN = 0.01  # seconds: a turn makes calls until this time has passed, but at most 20 calls
 REST = 0.002  # seconds before a turn, in which the previous library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # all other libraries use "reflect"
-PATIENCE = 1  # seconds: a library gets no more turns with an image after three turns, if its turns have taken this long
+PATIENCE = 1  # seconds: when a library has had three turns with an image and this much time, it gets no more turns
 
 
 class Case:
@@ -55,8 +55,8 @@ class Case:
         }
 
     def target(self, like, name):
-        """Returns keyword arguments: if results go into an existing array, one of this name, whose value is a copy of
-        `like`; else none."""
+        """Returns {name: a copy of `like`}, the keyword argument for the output, if results go into an existing array;
+        else no arguments."""
         return {name: like.copy()} if self.into else {}
 
     def sigmas(self):

@@ -2,8 +2,8 @@
 """Declares the type of the array that each call returns: a NumPy array for a NumPy array, Any for an array of another
 framework."""
 
-# pyright: reportInvalidTypeVarUse=false In a call without `output` the type variables take their defaults, which is
-# intended here.
+# pyright: reportInvalidTypeVarUse=false
+# In a call without `output` the type variables take their defaults, which is intended here.
 
 from typing import Any, SupportsIndex, overload
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON values; the locale makes no difference. The caller writes braces, brackets, and
- * commas that these functions do not write. */
+/* Writes JSON values; the locale makes no difference. The caller writes braces and brackets, and
+ * the commas that these functions do not write. */
 #ifndef SMOOTHIMG_JSON_H
 #define SMOOTHIMG_JSON_H
 

@@ -186,9 +186,9 @@ static const struct option_row *option_of_letter(const struct option_row *rows, 
     return NULL;
 }
 
-/* Checks a word with one dash before getopt_long acts on its letters: -halo would print the
- * help, as -h does. Stops at a letter that takes an argument, since the rest of the word is the
- * argument. */
+/* Checks a word with one dash before getopt_long reads its letters as short options: -halo would
+ * otherwise print the help, as -h does. Stops at a letter that takes an argument, since the rest of
+ * the word is the argument. */
 static enum status check_letters(const struct option_table *table, const char *word,
                                  struct error *error)
 {

@@ -14,7 +14,8 @@
  * has another form, or stands for more than INT64_MAX bytes. */
 bool size_parse(const char *text, int64_t *bytes);
 
-/* Returns the size in the largest unit that is not larger than the size: "712 bytes", "1.5 GiB". */
+/* Returns the size as text, in the largest unit of which it has at least one: "712 bytes", "1.5
+ * GiB". */
 struct phrase size_text(int64_t bytes);
 
 /* Returns a speed such as "812.0 MB/s" (MB: 10^6 bytes), or "12.3 GB/s" from 10 GB/s on. */

@@ -50,7 +50,7 @@ static void print_row(FILE *stream, const struct results *results, const struct 
          figure++) {
         const double value = figure->value(results, group, row);
 
-        /* Prints integers exactly, other numbers with nine digits, and unknown ones as null. */
+        /* Prints integers exactly, other numbers with nine digits, and unknown numbers as null. */
         json_next_number(stream, figure->key, value < 0 ? NAN : value,
                          value == floor(value) ? 17 : 9);
     }

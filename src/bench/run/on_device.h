@@ -7,10 +7,10 @@
 #include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
-/* Calls launch(context), which launches kernels in gpu_stream, `runs` times, and waits. launch
- * returns NULL, or a string that says what failed. Sets *seconds to the time of all runs together,
- * by CUDA events. `name` is for the message. Returns STATUS_DEVICE if a launch or a kernel failed.
- */
+/* Calls launch(context), which launches kernels in gpu_stream, `runs` times, and waits until the
+ * kernels have ended. launch returns NULL, or a string that says what failed. Sets *seconds to the
+ * time of all runs together, by CUDA events. `name` is for the message. Returns STATUS_DEVICE if a
+ * launch or a kernel failed. */
 enum status time_launches(struct gpu *gpu, const char *(*launch)(void *context), void *context,
                           const char *name, int64_t runs, double *seconds, struct error *error);
 
@@ -41,8 +41,8 @@ struct on_device {
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,
                            const struct request *request, int64_t margin, struct error *error);
 
-/* Runs the variant `runs` times, and waits. *seconds is the time of all runs together, by CUDA
- * events. */
+/* Runs the variant `runs` times, and waits until it has ended. *seconds is the time of all runs
+ * together, by CUDA events. */
 enum status on_device_run(struct on_device *own, int64_t runs, double *seconds,
                           struct error *error);
 

@@ -129,7 +129,8 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 
 def conditions(group, axis):
-    """Returns the conditions that must be equal in all groups of a panel. Its curves run over `axis`, a key of AXES."""
+    """Returns the conditions that must be equal in all groups of a panel. The panel's curves run over `axis`, a key of
+    AXES."""
     names = ["operation", "image", "channels", "maxval", "alpha", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 

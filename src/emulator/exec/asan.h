@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of AddressSanitizer. POISON makes the sanitizer report every access to these bytes,
-// until UNPOISON. In a build without AddressSanitizer the two do nothing.
+// Functions of AddressSanitizer. After POISON(START, BYTES) the sanitizer reports every access to
+// these bytes, until UNPOISON. In a build without AddressSanitizer both macros do nothing.
 #ifndef SMOOTHIMG_EMULATED_ASAN_H
 #define SMOOTHIMG_EMULATED_ASAN_H
 

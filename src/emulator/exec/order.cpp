@@ -45,8 +45,8 @@ std::vector<unsigned> numbers_in_order(std::size_t count)
     return list;
 }
 
-// Returns the seed of random orders, from SMOOTHIMG_TEST_TURN in the environment, or, if that is
-// not set, from the number of days since 1970.
+// Returns the seed of random orders. It comes from the environment variable SMOOTHIMG_TEST_TURN or,
+// if that is not set, from the number of days since 1970.
 static unsigned seed()
 {
     const char *turn = std::getenv("SMOOTHIMG_TEST_TURN");

@@ -9,8 +9,8 @@ namespace emulated
 {
 
 // Between shared_open and shared_close a kernel can access exactly the dynamic bytes that the
-// launch requests. A wrong access behind them, and with AddressSanitizer any wrong access, is a
-// fault at once.
+// launch requests. An access to the page after these bytes ends the kernel with a fault.
+// AddressSanitizer also reports accesses directly before and after them.
 void shared_open(const launch_site &site);
 void shared_close();
 

@@ -22,7 +22,8 @@ static void handle(int number, siginfo_t *info, void *)
         signal(number, SIG_DFL);
         return;
     }
-    // This handler never returns, which would unblock the signal, so it unblocks the signal itself.
+    // The system unblocks a signal when its handler returns. This handler never returns, so it
+    // unblocks the signal itself.
     sigemptyset(&mine);
     sigaddset(&mine, number);
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);

@@ -38,8 +38,8 @@
     emulated::launch(#KERNEL, true, KERNEL, GRID, BLOCK, SHARED_BYTES,                             \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
 
-#ifdef EMULATED_MACHINE // the emulator assigns to the variables below; for kernels they are
-                        // constants
+// The emulator assigns to these variables; for kernels they are constants.
+#ifdef EMULATED_MACHINE
 #define EMULATED_CONST
 #else
 #define EMULATED_CONST const
@@ -124,7 +124,7 @@ inline void await_kernel_before()
 
 #include "emulated_intrinsics.h"
 
-// CUDA's C++ overloads.
+// The overloads that CUDA has for C++.
 template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
     return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);

@@ -127,8 +127,8 @@ inline int __double2hiint(double number)
     return (int)(std::bit_cast<uint64_t>(number) >> 32);
 }
 
-inline double __dmul_rn(double a, double b) // not merged with an addition to an fma, since kernels
-                                            // are compiled with -ffp-contract=off
+// Never becomes a part of an fma, since kernels are compiled with -ffp-contract=off.
+inline double __dmul_rn(double a, double b)
 {
     return a * b;
 }
@@ -148,7 +148,8 @@ inline unsigned __umulhi(unsigned a, unsigned b)
     return (unsigned)((uint64_t)a * b >> 32);
 }
 
-// Returns the minimum of each half of a and the same half of b, as unsigned 16-bit integers.
+// Each half of the result is the minimum of the same halves of a and b, as unsigned 16-bit
+// integers.
 inline unsigned __vminu2(unsigned a, unsigned b)
 {
     const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
@@ -163,7 +164,7 @@ inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c)
     return __vminu2(high << 16 | low, c);
 }
 
-// Returns sum plus the four products of a byte of a and the same byte of b.
+// Returns sum plus the products of each of the four bytes of a with the same byte of b.
 inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 {
     for (int i = 0; i < 32; i += 8)

@@ -39,8 +39,8 @@ static std::size_t round_up(std::size_t bytes, std::size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Returns the bytes of the device's memory: EMULATED_MEMORY, or, if that is not set, half of the
-// host's memory, but at most 32 GiB.
+// Returns the number of bytes of the device's memory. The environment variable EMULATED_MEMORY
+// gives it; if that is not set, it is half of the host's memory, but at most 32 GiB.
 static std::size_t total_memory()
 {
     const char *bytes = getenv("EMULATED_MEMORY");
@@ -215,8 +215,8 @@ cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
     return sticky_error();
 }
 
-// True if the pinned memory, with `bytes` more, does not exceed the limit EMULATED_PINNED, if the
-// environment sets it.
+// True if the host may pin `bytes` more. The environment variable EMULATED_PINNED limits the bytes
+// of pinned memory; if it is not set, there is no limit.
 static bool can_be_pinned(std::size_t bytes)
 {
     const char *limit = getenv("EMULATED_PINNED");

@@ -88,7 +88,8 @@ static unsigned passes(const request &request)
     return *std::max_element(per_bank, per_bank + 32);
 }
 
-// 8-byte accesses are executed by half warps, 16-byte accesses by quarter warps, one after another.
+// A GPU executes an access of 8 bytes by one half warp after the other, and an access of 16 bytes
+// by one quarter warp after another.
 static void count_shared(const request &request, bool store)
 {
     shared_counts &sum = store ? sums.shared_stores : sums.shared_loads;

@@ -26,7 +26,7 @@ enum class event_kind : unsigned char {
 struct event {
     char *address;
     int32_t pc;          // relative to the load address, for addr2line
-    unsigned bytes : 24; // of the access; 24 bits, since a bulk copy may have many
+    unsigned bytes : 24; // bytes of the access; 24 bits, since a bulk copy may be large
     event_kind kind : 7;
     bool shared : 1; // true: in shared memory; false: in global memory
 
@@ -69,7 +69,7 @@ void races_synchronize(unsigned thread, const event &event);        // kinds: ar
 void races_check(unsigned thread, const event &event, bool atomic); // ignores untraced memory
 void complain_misaligned(unsigned thread, const event &event);
 
-// lines.cpp: the source line of an instruction, "kernels/reverse/shared.cu:42".
+// lines.cpp: returns the source line of an instruction, such as "kernels/reverse/shared.cu:42".
 const std::string &source_line(int32_t pc);
 
 } // namespace emulated

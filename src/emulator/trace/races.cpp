@@ -57,9 +57,9 @@ static std::set<std::pair<int32_t, int32_t>> &complained =
 static unsigned block_epoch, first_epoch;
 static unsigned thread_total;
 static bool with_global; // find races in global memory, too
-// known[t][u]: all accesses that thread u made while its clock was below this value precede what
-// thread t does now. known[t][t] is the clock of thread t. The clocks are not reset for the next
-// block: uses in different blocks are never compared.
+// known[t][u]: all accesses that thread u made while its clock was below this value precede the
+// accesses that thread t makes now. known[t][t] is the clock of thread t. The clocks are not reset
+// for the next block: uses in different blocks are never compared.
 static clocks known[MAX_THREADS];
 // For each barrier's address and phase: the times that the threads knew when they arrived there.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =

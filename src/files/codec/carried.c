@@ -19,7 +19,7 @@ static const struct source {
     const char *word;  /* what messages call this kind */
     int kind;          /* enum carried_kind, or NOT_CARRIED */
     const char *head;  /* the item begins with these bytes; NULL: with any */
-    size_t head_bytes; /* how many bytes at the item's beginning are not copied */
+    size_t head_bytes; /* how many bytes at the item's beginning are not copied to the output */
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},
@@ -38,8 +38,8 @@ static const struct source {
     {"sCAL", "scale", NOT_CARRIED, NULL, 0},
 };
 
-/* Returns the first entry of sources[] that matches the item, or NULL if there is none: a user
- * would not miss such an item. */
+/* Returns the first entry of sources[] that matches the item. Returns NULL if no entry matches: a
+ * user would not miss such an item. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)

@@ -25,8 +25,8 @@ struct carried {
 #define SEGMENT_EXIF "Exif\0" /* the first bytes of a segment, the final zero byte included */
 #define SEGMENT_XMP "http://ns.adobe.com/xap/1.0/"
 #define SEGMENT_PROFILE "ICC_PROFILE"
-/* A profile may be split over several segments. After SEGMENT_PROFILE each has two bytes: the
- * number of its part, from 1, and the number of parts. */
+/* A profile may be split over several segments. After SEGMENT_PROFILE each segment has two bytes:
+ * the number of the part in it, from 1, and the number of parts. */
 #define SEGMENT_PART_BYTES 2
 #define SEGMENT_MAX_PARTS 255
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the images of a file one after the other, whole or some rows at a time. The second half of
- * this file is for the codecs, one for each format: what each implements, and functions that they
- * share. */
+ * this file is for the codecs, one for each format: the functions that each codec implements, and
+ * functions that all codecs share. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -16,7 +16,8 @@
  * are as small as with zlib's level 6, and take less time than with zlib's level 1. */
 #define PNG_LEVEL_DEFAULT 1
 
-/* JPEG: the loss is hard to see, and the files are a third as large as with 100. */
+/* The default quality of JPEG: the loss is hard to see, and the files are a third as large as with
+ * quality 100. */
 #define QUALITY_DEFAULT 95
 
 enum tiff_compression {
@@ -103,7 +104,8 @@ void image_writer_discard(struct image_writer *writer);
 /* Frees the state for the file, after the last image. Harmless at any time. */
 void image_writer_close(struct image_writer *writer);
 
-/* Writes one whole image with options.threads threads. */
+/* Writes a whole image, from image_writer_begin to image_writer_end, with options.threads threads.
+ * */
 enum status image_writer_put(struct image_writer *writer, const struct image *image,
                              struct error *error);
 
@@ -188,9 +190,8 @@ bool codec_recognises(const struct codec *codec, const unsigned char *head, size
  * FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
-/* Adds a note to reader->metadata.faults if something follows the last image. If that is another
- * image of this format, the note is the text `another`; otherwise it says that other bytes follow.
- */
+/* Adds a note to reader->metadata.faults if bytes follow the last image. If they are another image
+ * of this format, the note is the text `another`; otherwise it says that other bytes follow. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks sides, channels and maxval of a header, and the reader's limits, before anything is

@@ -61,7 +61,8 @@ static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag
 }
 
 /* Returns the offset of the orientation's least significant byte, or 0 if there is no valid
- * orientation. By the specification it is a SHORT, but some programs write a BYTE or a LONG. */
+ * orientation. By the specification the orientation is a SHORT, but some programs write a BYTE or a
+ * LONG. */
 static size_t find_orientation(const struct exif *exif, size_t directory)
 {
     /* The size of each type, by the type's number: 1 BYTE, 3 SHORT, 4 LONG. 0: no orientation has

@@ -19,7 +19,7 @@
 /* How the rows of an image may be read or written. */
 enum row_order {
     ROWS_IN_ORDER,    /* each row once, from the top down, by one call at a time */
-    ROWS_AT_ONCE,     /* all of them in one call */
+    ROWS_AT_ONCE,     /* all rows in one call */
     ROWS_IN_ANY_ORDER /* by several threads, in any order, at the same time */
 };
 
@@ -35,9 +35,9 @@ struct image_reader {
     char *buffer;         /* owned: the stream's buffer */
     const char *name;     /* for messages; not owned */
     int64_t file_bytes;   /* length of a regular file; -1 if unknown, as for a pipe */
-    int64_t max_pixels;   /* limit of width x height in a header */
+    int64_t max_pixels;   /* limit for width x height in a header */
     int64_t max_side;     /* limit for the width and the height in a header */
-    int64_t max_channels; /* limit of channels in a header */
+    int64_t max_channels; /* limit for the channels in a header */
     /* Limit for the metadata in bytes; 0: keep only the orientation in EXIF and TIFF. */
     int64_t max_metadata;
     /* NPY: the first axis of the array counts planes, each of which is an image. */
@@ -48,7 +48,8 @@ struct image_reader {
     int64_t images;          /* images read so far */
     int64_t planes;          /* if `stack`: how many images the file has; 0: unknown */
     int64_t most_images;     /* TIFF, if `stack`: an upper bound for the number of images; else 0 */
-    struct metadata metadata;  /* metadata of the current image, or of the last one */
+    /* metadata of the current image, or of the last one if there is no current image */
+    struct metadata metadata;
     char no_data[32];          /* TIFF: text of the tag GDAL_NODATA read last; "": none */
     struct image_curve curve;  /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
@@ -60,7 +61,7 @@ struct image_reader {
     /* owned: the codec's state for the current image; NULL: there is no image. */
     void *reading;
     enum row_order order; /* the order in which the current image's rows may be read */
-    int64_t bytes;        /* memory that reading takes, besides that for the rows */
+    int64_t bytes;        /* bytes of memory that reading takes, without the memory for the rows */
     /* TIFF: the samples are compressed. */
     bool compressed;
     int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
@@ -79,9 +80,9 @@ enum status image_reader_open(struct image_reader *reader, const char *path, int
 
 /* Reads the next header. *header is the image without samples: it owns no memory and points to
  * reader->metadata. Its rows can then be read in reader->order, until image_reader_finish. *found
- * is false at the end of the stream; a stream without any image is an error. With reader->lights
- * the header is that of the decoded image; with reader->mask an image of integers has one more
- * channel. Returns STATUS_UNSUPPORTED if the mask has another size. */
+ * is false at the end of the stream; a stream without any image is an error. With reader->lights,
+ * *header describes the decoded image; with reader->mask, an image of integers has one more
+ * channel, the mask's. Returns STATUS_UNSUPPORTED if the mask has another size. */
 enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
                                struct error *error);
 

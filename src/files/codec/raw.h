@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rasters: samples that are stored in the file as they are in memory, without padding; only the
- * byte order may differ. PGM, PPM, PAM and NPY have them, and TIFF without compression. In a
+ * byte order may differ. PGM, PPM, PAM, NPY, and TIFF without compression have rasters. In a
  * regular file any thread reads and writes any rows at their offsets, by preadv and pwritev, which
  * do not move the FILE's position. */
 #ifndef SMOOTHIMG_CODEC_RAW_H
@@ -28,7 +28,7 @@ struct raw_raster {
 int64_t raw_offset(const struct image_reader *reader);
 
 /* Reads rows first..first+count-1 of the raster into *image from row `to` on. If raster->offset is
- * RAW_IN_ORDER, they must be the next rows of the stream. Returns STATUS_INPUT if the file ends or
+ * RAW_IN_ORDER, these must be the next rows of the stream. Returns STATUS_INPUT if the file ends or
  * cannot be read, or the check fails. */
 enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
                      const struct image *image, int64_t to, struct error *error);

@@ -58,7 +58,7 @@ struct changes {
 struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
     uint32_t maxval;
-    enum format format;              /* format of the file that it was read from */
+    enum format format;              /* format of the file that the image was read from */
     char tuple_type[256];            /* a PAM file's TUPLTYPE, TIFF's colours as TUPLE_*; else "" */
     const struct metadata *metadata; /* the reader's, until it begins its next image; or NULL */
     const struct light *light; /* owned by the reader; if not NULL, samples are in linear light and
@@ -112,8 +112,8 @@ size_t image_bytes(const struct image *image);
 /* Returns the bytes of a pixel in memory: the samples of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);
 
-/* Returns the bytes of a sample in memory and in raw files: 4 for FLOAT_SAMPLES, 1 up to a maxval
- * of 255, else 2. */
+/* Returns the bytes of a sample in memory and in raw files: 4 for FLOAT_SAMPLES, 1 for a maxval up
+ * to 255, else 2. */
 int32_t sample_bytes_of(uint32_t maxval);
 
 #endif

@@ -32,11 +32,11 @@ struct light {
     uint16_t encode[LIGHT_MAXVAL + 1]; /* the samples of light 0..65535 */
 };
 
-/* Fills the tables, which takes 0.3 s for a maxval of 65535 and 2 ms for 255. With a gamma, maxval
- * must be odd. */
+/* Fills the tables, which takes 0.3 s for a maxval of 65535 and 2 ms for 255. If there is a gamma,
+ * maxval must be odd (tables.c says why). */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
 
-/* The tables that all files share that one run of the program reads. */
+/* The tables of linear light. All files that a run of the program reads share them. */
 #define LIGHTS_KEPT 8 /* each takes 256 KiB */
 
 struct lights {

@@ -53,9 +53,10 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
     return sum;
 }
 
-/* The state while a curve is computed from j = 2 maxval down, where j counts halves of a sample's
- * unit. y is the power in the formula of struct curve, ((step j + base) / (2 step maxval +
- * base))^(p / q). It is 1 at the start; each next y is computed from the y of the previous j. */
+/* The state of a computation that goes through a curve from j = 2 maxval down, where j counts
+ * halves of a sample's unit. y is the power in the formula of struct curve, ((step j + base) / (2
+ * step maxval + base))^(p / q). It is 1 at the start; each next y is computed from the y of the
+ * previous j. */
 struct walk {
     const struct curve *curve;
     uint32_t maxval, j;

@@ -17,8 +17,8 @@ struct mask {
 
 struct image_reader;
 
-/* mask_read_bytes returns the bytes of memory that mask_read needs. Of these, the finished mask
- * occupies mask_bytes(). */
+/* mask_read_bytes returns how many bytes of memory mask_read needs, and mask_bytes how many of them
+ * the finished mask occupies. */
 int64_t mask_read_bytes(const struct image_reader *reader, const struct image *header);
 int64_t mask_bytes(int64_t width, int64_t height);
 

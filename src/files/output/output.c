@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Renames the file, open as fd, to the target. An unnamed file gets a temporary name first, since
- * linkat() cannot replace an existing file, but rename() can. Returns 0 or an errno. */
+/* Renames the file, open as fd, to the target. An unnamed file first gets a temporary name:
+ * linkat(), which names it, cannot replace an existing file, but rename() can. Returns 0 or an
+ * errno. */
 static int replace(struct output *output, int fd)
 {
     int reason = 0;

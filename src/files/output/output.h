@@ -40,15 +40,16 @@ enum status output_check_folder(const char *path, struct error *error);
 bool output_is_file(const char *path);
 
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
- * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file,
- * its ACL and its attributes (attributes.h); fails if it cannot, or if the file is write-protected.
- * With no_clobber returns STATUS_OUTPUT if the file exists; if another program creates the file
- * later, output_commit returns STATUS_OUTPUT. Returns STATUS_USAGE if path is "-" and standard
- * output is a terminal. path must outlive *output, which must not be moved. */
+ * keeps the link. Writes to a pipe or device directly. The new file gets the permissions of an
+ * existing file, its ACL and its attributes (attributes.h). Fails if the ACL or the attributes
+ * cannot be kept, or if the existing file is write-protected. With no_clobber returns STATUS_OUTPUT
+ * if the file exists; if another program creates the file later, output_commit returns
+ * STATUS_OUTPUT. Returns STATUS_USAGE if path is "-" and standard output is a terminal. path must
+ * outlive *output, which must not be moved. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 
-/* Gives the output the times of `input`, if that is a regular file. */
+/* Gives the output the times of the file `input`, if `input` is a regular file. */
 void output_take_times(struct output *output, FILE *input);
 
 /* Flushes, checks every earlier write, and names the file; syncs it first if it replaces another.

@@ -72,7 +72,8 @@ bool temporary_rename(const char *path, const char *target, bool no_clobber)
         return rename(path, target) == 0;
     if (renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
         return true;
-    /* NFS has no RENAME_NOREPLACE; link never replaces a file either. */
+    /* NFS has no RENAME_NOREPLACE. There this function uses link(), which never replaces a file
+     * either. */
     if ((errno != EINVAL && errno != ENOSYS) || link(path, target) != 0)
         return false;
     unlink(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unnamed files by Linux's O_TMPFILE. The link in /proc/self/fd refers to such a file until it has
- * a name. */
+/* Unnamed files by Linux's O_TMPFILE. Until such a file has a name, the link in /proc/self/fd
+ * refers to it. */
 #include "src/files/output/unnamed.h"
 
 #include <fcntl.h>

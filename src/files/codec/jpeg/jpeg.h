@@ -45,13 +45,13 @@ enum status jpeg_refuse(const char *name, const char *kind, struct error *error)
 
 /* Keeps a copy of a segment of the header, or notes that it is left out. If no metadata is kept,
  * keeps only the orientation of EXIF. `bytes` are the `count` bytes after the segment's length.
- * Returns STATUS_INPUT beyond reader->max_metadata. */
+ * Returns STATUS_INPUT if the metadata exceeds reader->max_metadata. */
 enum status jpeg_segment_read(struct image_reader *reader, int marker, const uint8_t *bytes,
                               size_t count, struct error *error);
 
-/* Completes the metadata after the header: keeps the resolution, if there is one; sorts the parts
- * of a profile, or drops it if it is incomplete; keeps only the first EXIF. Returns false if memory
- * runs out. */
+/* Completes the metadata after the header. Keeps the resolution, if there is one. Sorts the parts
+ * of a profile, or drops the profile if parts are missing. Keeps only the first EXIF. Returns false
+ * if memory runs out. */
 bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg);
 
 /* Writes the metadata of an image from any format, as the operations have changed it. libjpeg

@@ -147,7 +147,7 @@ static boolean read_segment(j_decompress_ptr jpeg)
 }
 
 /* Reads the header. libjpeg itself reads JFIF's and Adobe's segments, APP0 and APP14, since they
- * decide on colours; read_segment() gets all others. */
+ * decide on colours; read_segment() gets all other segments. */
 static void read_header(void *context)
 {
     struct reading *reading = context;
@@ -171,7 +171,7 @@ static void read_header(void *context)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
 }
 
-/* True if some component's sampling factor does not divide the highest one. */
+/* True if some component's sampling factor does not divide the highest sampling factor. */
 static bool has_fractions(const struct jpeg_decompress_struct *jpeg)
 {
     bool found = false;
@@ -374,8 +374,8 @@ static void finish(void *context)
     jpeg_finish_decompress(&reading->jpeg);
 }
 
-/* Notes what follows the image. Cameras append pictures, such as a preview. These pictures show the
- * image before the operations, so the output does not get them. */
+/* Notes bytes that follow the image. Cameras append pictures, such as a preview. These pictures
+ * show the image before the operations, so the output does not get them. */
 static void note_rest(struct reading *reading)
 {
     struct image_reader *reader = reading->reader;

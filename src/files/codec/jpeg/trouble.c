@@ -13,8 +13,8 @@ static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
     return (struct jpeg_trouble *)jpeg->err;
 }
 
-/* If libjpeg's error says that libjpeg does not support a kind of file, returns that kind. Returns
- * NULL for another error. */
+/* If libjpeg's error means that libjpeg does not support a kind of file, returns that kind; else
+ * NULL. */
 static const char *unsupported_kind(const struct jpeg_error_mgr *manager)
 {
     switch (manager->msg_code) {

@@ -53,7 +53,7 @@ static enum status read_npy(const struct image_reader *reader, int64_t first, in
     return raw_read(reader->reading, first, count, image, to, error);
 }
 
-/* Like numpy.load, reads the first array of a file only. Notes bytes after it. */
+/* Like numpy.load, reads only the first array of a file. Notes bytes that follow it. */
 static enum status more_npy(struct image_reader *reader, bool *more, struct error *error)
 {
     (void)error;
@@ -64,7 +64,7 @@ static enum status more_npy(struct image_reader *reader, bool *more, struct erro
 }
 
 /* Writes the header before the first image. The header of a stack has the number of planes, or 1
- * while that is unknown. */
+ * while this number is unknown. */
 static enum status npy_begin(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
@@ -97,7 +97,7 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
     return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-/* True if the image has the size, channels and type of the previous image, which had those of all
+/* True if the image has the size, channels and type of the previous image, which are those of all
  * earlier images. */
 static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {

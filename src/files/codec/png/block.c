@@ -17,7 +17,7 @@
 #define PART_BYTES (1u << 30)
 
 /* Returns the bits of a sample in the file: 1, 2 or 4 in a grey image of maxval 1, 3 or 15; else 8
- * if they hold the maxval, or 16. */
+ * for a maxval up to 255, and 16 for a larger one. */
 static int depth_of(const struct image *image)
 {
     if (image->view.channels == 1)
@@ -135,8 +135,8 @@ static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
 /* PNG's filter types that are written. */
 enum png_filter { PNG_NONE = 0, PNG_SUB = 1, PNG_PAETH = 4 };
 
-/* Sets filtered[0] to the filter type and filtered[1..row_bytes] to the filtered row. above: the
- * row above, for PNG_PAETH. */
+/* Sets filtered[0] to the filter type and filtered[1..row_bytes] to the filtered row. `above` is
+ * the row above, which only PNG_PAETH needs. */
 static void filter_row(const struct png_rows *rows, enum png_filter filter, const uint8_t *row,
                        const uint8_t *above, uint8_t *filtered)
 {

@@ -98,7 +98,7 @@ static enum status take_metadata(struct reading *reading, const png_unknown_chun
                 reading->trouble.error);
 }
 
-/* libpng calls this for each chunk that it does not decode itself, critical ones too. */
+/* libpng calls this for each chunk that it does not decode itself, including critical chunks. */
 static int take_chunk(png_structp png, png_unknown_chunkp chunk)
 {
     struct reading *reading = png_get_user_chunk_ptr(png);
@@ -325,7 +325,7 @@ static void drop_png(void *state)
     png_destroy_read_struct(&reading->png, &reading->info, NULL);
 }
 
-/* A PNG file holds one image. Bytes after it are not read, but noted. */
+/* A PNG file holds one image. Bytes after this image are not read, but noted. */
 static enum status more_png(struct image_reader *reader, bool *more, struct error *error)
 {
     (void)more, (void)error;

@@ -144,7 +144,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return open_libpng(writing);
 }
 
-/* Runs inside libpng's setjmp. */
+/* The caller has called setjmp for libpng's errors. */
 static void write_idat(png_structp png, const uint8_t *bytes, size_t count)
 {
     for (size_t done = 0, now; done < count; done += now) {

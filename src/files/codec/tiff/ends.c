@@ -73,7 +73,7 @@ static int64_t count_packbits(struct part_input *input, int64_t most)
     int length, byte;
 
     while (count <= most && (length = next_byte(input)) >= 0) {
-        const int literals = length < 128 ? length + 1 : 1; /* bytes after the length */
+        const int literals = length < 128 ? length + 1 : 1; /* how many bytes follow the length */
 
         if (length == 128) /* no operation */
             continue;

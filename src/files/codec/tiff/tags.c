@@ -61,7 +61,7 @@ static const struct tiff_tag tiff_tags[] = {
 
 #define TIFF_TAGS (sizeof tiff_tags / sizeof *tiff_tags)
 
-/* Returns the tag of this number, or NULL if it is not kept. */
+/* Returns the entry of tiff_tags[] with this number, or NULL if the tag is not kept. */
 static const struct tiff_tag *tag_of(uint32_t number)
 {
     for (size_t i = 0; i < TIFF_TAGS; i++)
@@ -108,7 +108,8 @@ struct value_bytes {
     union number number; /* the value if it is a single number: `bytes` then points here */
 };
 
-/* Gets a tag that libtiff does not know. Returns false if it is absent or has another type. */
+/* Gets the value of a tag that libtiff does not know. Returns false if the tag is absent or has
+ * another type. */
 static bool get_unknown(TIFF *tif, const struct tiff_tag *tag, struct value_bytes *value)
 {
     const TIFFField *field = TIFFFindField(tif, tag->number, TIFF_ANY);

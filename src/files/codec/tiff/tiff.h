@@ -16,8 +16,8 @@ struct tiff_handle {
      * supported (STATUS_UNSUPPORTED). */
     enum status status;
     int fd;
-    /* position: libtiff's place in the file. bytes: the file's length, which counts the space that
-     * is kept free for samples. */
+    /* position: where libtiff reads or writes next. bytes: the file's length, including the space
+     * that is kept free for samples. */
     int64_t position, bytes;
     bool keeps_free; /* libtiff's writes only keep space free: raw.c writes the samples later */
     int reason;      /* errno of a failed read or write; 0: none has failed */

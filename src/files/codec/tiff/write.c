@@ -149,7 +149,7 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
                                                 : tiff_fault(handle, NULL, error);
 }
 
-/* Space for the directories in a file of 4 GiB: more than they need. */
+/* Space that is reckoned for the directories of a file of 4 GiB: more than they need. */
 #define DIRECTORY_BYTES (1 << 26)
 
 static bool compresses(const struct image_writer *writer)

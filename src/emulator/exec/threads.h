@@ -21,11 +21,11 @@ enum class status : unsigned char {
 
 struct thread {
     status state;
-    warp_op op;    // at_lanes: the operation
-    unsigned mask; // at_lanes: bit i is set if it waits for lane i; at_named: how many threads must
-                   // arrive
-    int source;    // shuffle: the lane to read from; at_named: the barrier's number
-    uint64_t bits; // the value passed to the wait; afterwards the wait's result
+    warp_op op; // at_lanes: the operation
+    // at_lanes: bit i is set if it waits for lane i; at_named: how many threads must arrive
+    unsigned mask;
+    int source;       // shuffle: the lane to read from; at_named: the barrier's number
+    uint64_t bits;    // the value passed to the wait; afterwards the wait's result
     uint32_t barrier; // at_barrier: the barrier's address in shared memory
     unsigned parity;  // at_barrier: parity of the phase whose end it waits for
     place where;      // the source line of the wait

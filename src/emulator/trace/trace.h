@@ -17,10 +17,11 @@ namespace emulated
 
 struct global_counts {
     uint64_t requests;
-    uint64_t bytes;        // sum of the bytes of all lanes' accesses
-    uint64_t transactions; // by the rules of Fermi GPUs: a load has 4 for each line of 128 bytes
-                           // that it touches; a store has 1 for each sector
-    uint64_t sectors;      // of 32 bytes, as current profilers count
+    uint64_t bytes; // sum of the bytes of all lanes' accesses
+    // By the rules of Fermi GPUs: a load has 4 for each line of 128 bytes that it touches; a store
+    // has 1 for each sector.
+    uint64_t transactions;
+    uint64_t sectors; // of 32 bytes, as current profilers count
 };
 
 struct shared_counts {

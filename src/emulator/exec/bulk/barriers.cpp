@@ -27,8 +27,8 @@ struct barrier {
     // maker: the thread that called barrier_init(). made: the value of block_meetings at that time,
     // which counts how often the block's threads have met at a __syncthreads.
     unsigned maker, made;
-    bool ready; // the maker has called barriers_ready() since barrier_init(), so copies may arrive
-                // at the barrier
+    // The maker has called barriers_ready() since barrier_init(), so copies may arrive here.
+    bool ready;
 };
 
 } // namespace

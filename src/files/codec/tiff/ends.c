@@ -13,8 +13,8 @@
 /* The compressed bytes of a part: a strip or tile. */
 struct part_input {
     struct tiff_handle *handle;
-    int64_t at, left; /* the bytes that have not been read yet: their offset in the file, and their
-                         number */
+    /* The bytes that have not been read yet: their offset in the file, and their number. */
+    int64_t at, left;
     bool reversed;    /* the lowest bit of a byte is the first in the stream */
     size_t next, end; /* index of the next byte in `chunk`, and the length of `chunk` */
     uint8_t chunk[CHUNK_BYTES];

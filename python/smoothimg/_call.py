@@ -112,8 +112,8 @@ def several(
 
 
 def signed_type(asked: Asked | None, output: Any, array: Any) -> Any:
-    """Returns `output`, unless it is None and results have a sign (asked.is_signed) or there is no request yet. Then
-    returns the type that holds derivatives of the array's samples: floats of at least 32 bits, or complex numbers."""
+    """Returns the default type of results with a sign, which is floats of at least 32 bits or complex numbers, if
+    `output` is None and asked.is_signed is true or `asked` is None. Else returns `output`."""
     if output is None and (asked is None or asked.is_signed):
         return np.result_type(name_of(array.dtype), np.float32)
     return output

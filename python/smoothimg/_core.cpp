@@ -53,8 +53,8 @@ template <auto function> struct Freed {
     }
 };
 
-/* A context for arrays of the host (device -1) or of a device. It runs one call at a time; other
- * threads that use the context wait. */
+/* A context of the library, for arrays in the host's memory (`device` is -1) or in a device's. It
+ * runs one call at a time; other threads that use the context wait. */
 class Context
 {
   public:
@@ -136,7 +136,7 @@ class Filter
     {
         smoothimg_filter_options options = {};
         std::vector<smoothimg_axis> all;
-        struct smoothimg_filter *made; /* `struct`: a function has the same name */
+        struct smoothimg_filter *made; /* `struct` is needed, since a function has the same name */
 
         for (const auto &term : terms)
             for (size_t a = 0; a < term.size(); a++) {
@@ -340,7 +340,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     if (reach(i) <= 0)
         cut = {order[i], 1, 0};
     else if (images)
-        /* the smallest height of a band of rows in the library */
+        /* The library's bands of rows are at least this high. */
         cut = {order[i], 16 * reach(i), 0};
     else if (i + 1 < order.size())
         cut = {order[++i], i + 1 < order.size() ? 64 : 512, 0};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Filter, transpose and reverse."""
+"""Defines the class Filter, and the functions transpose and reverse."""
 
 from __future__ import annotations
 

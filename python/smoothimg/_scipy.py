@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gaussian_filter and its relatives, with SciPy's arguments."""
+"""Defines gaussian_filter and the other functions that SciPy also has, with SciPy's arguments."""
 
 from __future__ import annotations
 

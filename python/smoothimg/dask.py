@@ -318,9 +318,9 @@ def _see(asked: Asked, block: Any) -> list[Seen]:
 
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
     """Returns which samples of the array are needed to compute samples begin..end - 1 of the result along an axis. If
-    the array ends within the radius, only the samples up to its end are returned, and the edge rule gives the others.
-    With "wrap" the others are at the other end of the axis. If then the parts at both ends would overlap, or another
-    term has another mode, the whole axis is returned."""
+    the array ends within the radius, only the samples up to its end are returned, and the edge rule gives the samples
+    beyond the end. With "wrap" these are samples at the other end of the axis. If then the parts at both ends would
+    overlap, or another term has another mode, the whole axis is returned."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* The library's context and filter of the last call of run(). The next call with the same settings
- * uses them again. The last ones are never freed. */
+ * uses them again. The last context and filter are never freed. */
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
 static int64_t halos[2] = {-1, -1}; /* the filter's halos along the rows and down the columns */

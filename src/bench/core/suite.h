@@ -48,7 +48,7 @@ struct bench_suite {
 /* In variants/suite.c and memory/suite.c. */
 extern const struct bench_suite variants_suite, memory_suite;
 
-/* In table.c. Print the parts of the table. */
+/* These functions print the parts of the table. They are in table.c. */
 void table_print_head(FILE *stream, const struct results *results);
 void table_print_group(FILE *stream, const struct results *results, const struct group *group);
 void table_print_end(FILE *stream, const struct results *results);

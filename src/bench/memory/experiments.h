@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the experiments that the options select, and the sizes of their arrays. Experiments are
- * numbered (kernels/memory/experiments.h). Those of a group have consecutive numbers, so the number
- * of its first experiment identifies a group. */
+ * numbered (kernels/memory/experiments.h). The experiments of a group have consecutive numbers, so
+ * a group is identified by the number of its first experiment. */
 #ifndef SMOOTHIMG_BENCH_EXPERIMENTS_H
 #define SMOOTHIMG_BENCH_EXPERIMENTS_H
 

@@ -5,8 +5,8 @@
 #include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
 
-/* In bytes. The address of the first pixel of each row is a multiple of this, so that the row
- * begins at the beginning of a sector and of a cache line. */
+/* The address of the first pixel of each row is a multiple of this number of bytes, so that the row
+ * begins where a sector and a cache line begin. */
 #define ALIGNMENT 256
 
 /* Describes the memory that one copy moves: from the first row of the first image to the last row

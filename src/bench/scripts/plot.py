@@ -36,7 +36,7 @@ LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times as long as the longest bar is named in the heading, and not drawn as a line
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
-# From Okabe and Ito (2008), without yellow: distinguishable for colour-blind readers.
+# Colours that colour-blind readers can tell apart, from Okabe and Ito (2008), without yellow.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 

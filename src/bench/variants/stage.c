@@ -133,9 +133,9 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
 
 /* Compares PATCHES rectangles of stage->wanted with the results that the reference computes there.
  * The rectangles lie on the diagonal from the upper left corner to the lower right corner. Let N be
- * affordable_samples / PATCHES. A rectangle has at most N samples, but at least one pixel. If N is
- * at least a row of the picture, the rectangle has whole rows: at most about 1 / PATCHES of the
- * picture's. Else it is a part of one row. */
+ * affordable_samples / PATCHES. A rectangle has at most N samples, but at least one pixel. If a row
+ * of the picture has at most N samples, the rectangle has whole rows, at most about 1 / PATCHES of
+ * all rows. Else it is a part of one row. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

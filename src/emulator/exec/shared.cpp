@@ -26,9 +26,9 @@ bool in_dynamic_shared(const void *address)
     return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
 }
 
-// PTX instructions address shared memory by 32-bit numbers. Here the number of the first dynamic
-// byte is 1024, as on a GPU. The number of a byte in a static array is STATIC plus the byte's
-// distance from origin_of_static.
+// PTX instructions address shared memory by 32-bit numbers. On the emulated device the number of
+// the first dynamic byte is 1024, as on a GPU. The number of a byte in a static array is STATIC
+// plus the byte's distance from origin_of_static.
 alignas(1024) static char origin_of_static[1024];
 static constexpr uint32_t DYNAMIC = 1024, STATIC = 0x80000000;
 

@@ -66,7 +66,7 @@ struct image_writer {
 /* The requirements of a writer that takes rows in any order. */
 struct write_requirements {
     int64_t block_rows; /* rows must be written in multiples of this */
-    int64_t bytes;      /* approximate memory for a call of image_writer_rows */
+    int64_t bytes;      /* approximate bytes of memory for a call of image_writer_rows */
     bool encodes; /* any thread encodes a block of rows; the blocks are written in their order */
 };
 

@@ -13,8 +13,8 @@
 
 #define METADATA_COMMENT "#" /* the name of an item that is a comment */
 
-/* image_reader.max_metadata counts this many bytes for each item besides its contents, so that it
- * also bounds the memory of many small items. */
+/* image_reader.max_metadata counts this many bytes for each item besides its contents, so that the
+ * limit also bounds the memory of many small items. */
 #define METADATA_ITEM_BYTES 64
 
 struct metadata_item {

@@ -62,7 +62,7 @@ void signals_guard(struct signals_name *name, const char *path)
 /* The signal handler. Wakes the waiting thread by sending it the signal. Stops a thread whose write
  * has raised SIGPIPE, so that this thread does not also report the failed write. But a thread that
  * is between signals_hold and signals_release must run on, since the waiting thread waits for the
- * release; its next call of signals_hold stops it. */
+ * release; the next call of signals_hold stops such a thread. */
 static void pass_on(int number, siginfo_t *info, void *unused)
 {
     (void)unused;

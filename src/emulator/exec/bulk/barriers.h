@@ -33,7 +33,7 @@ void bulk_end_thread();
 bool bulk_end_block(); // false: there was a fault
 bool bulk_arrive();    // completes the copies that threads wait for; false: there were none
 // Faults if the running thread may not access these bytes, since a copy to or from them is pending.
-// If the access is a write, records it: the thread has to fence it before a copy reads the bytes.
+// Records a write, since the thread needs a fence after the write before a copy reads the bytes.
 void check_access(uint32_t address, unsigned bytes, bool writes, place where);
 
 } // namespace emulated

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Copies of 16 bytes to shared memory (cp.async). When they are done, the thread that requested
-// them arrives at a barrier. The request overwrites the destination with the complement of the
-// data. The data themselves are copied as late as possible: when no thread can continue, and a
-// thread waits for the barrier.
+// Copies of 16 bytes to shared memory (cp.async). When such copies are done, the thread that
+// requested them arrives at a barrier. The request overwrites the destination with the complement
+// of the data. The data themselves are copied as late as possible: when no thread can continue, and
+// a thread waits for the barrier.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"

@@ -27,12 +27,12 @@ struct jpeg_trouble {
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };
 
-/* Prepares the struct; the caller gives its `manager` to libjpeg. `status` is for libjpeg's errors,
- * except those about files that libjpeg does not support. */
+/* Prepares the struct; the caller gives its `manager` to libjpeg. `status` is the status of
+ * libjpeg's errors, except for errors that a file is not supported. */
 void jpeg_trouble_open(struct jpeg_trouble *trouble, const char *name, enum status status);
 
 /* Runs `work`, which calls libjpeg. libjpeg's errors jump back here, out of `work`, so `work` must
- * keep pointers to all memory that it allocates in its context. Fills *error unless jpeg_try
+ * store in its context the pointers to all memory that it allocates. Fills *error unless jpeg_try
  * returns STATUS_OK. */
 enum status jpeg_try(struct jpeg_trouble *trouble, void (*work)(void *context), void *context,
                      struct error *error);

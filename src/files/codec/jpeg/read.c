@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads JPEG of 8 bits, as grey or RGB. libjpeg decodes with its defaults: the exact inverse
- * transform (JDCT_ISLOW) and smooth enlargement of chroma. So the samples are those of djpeg. A
- * warning of libjpeg is an error here if samples may differ from the file's. */
+ * transform (JDCT_ISLOW) and smooth enlargement of chroma. So djpeg gives the same samples. A
+ * warning of libjpeg is an error here if samples may not be those of the file. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -9,8 +9,8 @@
 #include <jerror.h>
 #include <string.h>
 
-/* How many bytes libjpeg-turbo gets at a time. With 512 or more it decodes photographs a third
- * faster, but takes an invalid code for the end of a block, without a warning. */
+/* How many bytes libjpeg-turbo gets at a time. If it gets 512 or more, it decodes photographs a
+ * third faster, but mistakes an invalid code for the end of a block, without a warning. */
 #define INPUT_BYTES 511
 /* Files with more scans are refused: cjpeg writes no more, and a small file with very many scans
  * would take hours. */

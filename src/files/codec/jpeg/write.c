@@ -91,7 +91,8 @@ static enum status encode(struct encoding *encoding, void (*work)(void *context)
 }
 
 /* Frees the encoding. libjpeg may have moved the output, but stores the new address in `bytes` only
- * when it ends the output. After a failure it has not ended the output, so this function does. */
+ * when term_destination() ends the output. libjpeg does not call that after a failure, so this
+ * function does. */
 static void close_encoding(struct encoding *encoding)
 {
     if (encoding->bytes)

@@ -53,7 +53,7 @@ static enum status read_npy(const struct image_reader *reader, int64_t first, in
     return raw_read(reader->reading, first, count, image, to, error);
 }
 
-/* Like numpy.load, reads only the first array of a file. Notes bytes that follow it. */
+/* Like numpy.load, reads only the first array of a file. Notes bytes that follow this array. */
 static enum status more_npy(struct image_reader *reader, bool *more, struct error *error)
 {
     (void)error;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Bytes of filtered rows in a block. So few that small images also have several blocks, one for
- * each thread. */
+/* Bytes of filtered rows in a block. They are so few that small images have several blocks, too,
+ * and several threads can work on them. */
 #define BLOCK_BYTES (1 << 17)
 #define WINDOW_BITS 15
 #define MEMORY_LEVEL 8 /* zlib's default */

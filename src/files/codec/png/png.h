@@ -7,8 +7,8 @@
 
 #include <png.h>
 
-/* Where libpng's errors go. It is the first member of the struct that libpng's error pointer points
- * to. */
+/* Receives libpng's errors. A struct png_trouble is the first member of the struct to which
+ * libpng's error pointer points. */
 struct png_trouble {
     const char *name;   /* of the file, for messages */
     enum status status; /* status of every error: STATUS_INPUT or STATUS_OUTPUT */
@@ -23,7 +23,7 @@ const char *png_chunk_why_not(const char *name);
 
 /* Writes the chunks of the metadata that precede the samples, or, if `late`, those that follow the
  * samples. A transpose exchanges x and y in pHYs and oFFs. `exif`, unless NULL, replaces the data
- * of eXIf. Call it inside libpng's setjmp. */
+ * of eXIf. Call it after setjmp, since libpng's errors jump out of it. */
 void png_chunks_write(png_structp png, const struct metadata *metadata,
                       const struct changes *changes, const uint8_t *exif, bool late);
 

@@ -23,10 +23,10 @@ namespace emulated
 {
 
 // How addends are cut. A unit is the value of the last bit that is kept. `published` cuts as the
-// published models do. `least` and `greatest` assume less: a cut changes an addend by less than one
-// unit, up or down, and leaves a multiple of the unit as it is. They choose each cut so that the
-// sum becomes least or greatest. A bound on errors that relies on the model must hold for both
-// sums.
+// published models do. `least` and `greatest` assume less: a cut moves an addend towards zero by
+// less than one unit, and leaves a multiple of the unit as it is. With `least`, each cut is chosen
+// so that the sum is as small as possible, with `greatest` so that it is as great as possible. A
+// bound on errors that relies on the model must hold for both sums.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {

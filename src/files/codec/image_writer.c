@@ -223,8 +223,8 @@ static enum status put_blocks(struct image_writer *writer, const struct image *i
     const int threads = writer->options.threads > 1 ? writer->options.threads : 1;
     struct putting putting = {writer, image};
 
-    /* If rows are not encoded, writing takes nearly all of the time, and threads would only wait
-     * for each other. */
+    /* If rows are not encoded, there is no work to share, and threads would only wait for each
+     * other. */
     if (writer->order != ROWS_IN_ANY_ORDER || !writer->encodes)
         return image_writer_rows(writer, 0, height, image, 0, error);
     return work_queue_run(threads, (height - 1) / writer->block_rows + 1, put_block, &putting,

@@ -10,10 +10,13 @@ from pathlib import Path
 BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
 LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
-FILES = f"src/files src/files/image {LIB}"
+FILES = f"src/files src/files/image src/files/light {LIB}"
 # The rooms whose headers the program smoothimg may include. Of the library, the program includes only the public
 # header, study.h, and the headers for lists of devices, Gaussian weights and the registry of variants.
-PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
+PROGRAM = (
+    "src/files src/files/image src/files/light src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common "
+    + BASE
+)
 
 # {room: the rooms whose headers it may include, or "*" for all}. An entry may name only rooms whose own entries are
 # further below, so that no two rooms include each other. Subfolders belong to a room, except those that are rooms
@@ -39,8 +42,9 @@ ROOMS = {
     "src/bench/baselines": LIB,
     "python": "src/lib",
     "src/emulator": "",
-    "src/files": f"src/files/image {LIB}",
-    "src/files/image": f"{KERNELS} {BASE}",
+    "src/files": f"src/files/image src/files/light {LIB}",
+    "src/files/image": f"src/files/light {KERNELS} {BASE}",
+    "src/files/light": f"src/lib/filter {KERNELS} {BASE}",
     "src/lib/api": f"src/lib src/lib/gpu src/lib/filter {KERNELS} {BASE}",
     "src/lib": "",
     "src/lib/gpu": f"src/lib/filter {KERNELS} {BASE}",

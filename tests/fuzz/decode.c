@@ -88,7 +88,7 @@ static enum status load(struct image_reader *reader, const struct image *header,
     struct image image;
     enum status status;
 
-    if (image_needs(&shape) > DECODE_MOST_BYTES || reader->bytes > DECODE_MOST_BYTES)
+    if (image_lay_out(&image, &shape) > DECODE_MOST_BYTES || reader->bytes > DECODE_MOST_BYTES)
         return fail(error, STATUS_INPUT, "too large for a fuzz target");
     status = image_reader_load(reader, header, 1, NULL, &image, error);
     if (status == STATUS_OK) {

@@ -4,7 +4,6 @@
 #include "kernels/common/numbers.h"
 #include "src/app/stream/bands/bands.h"
 #include "src/files/codec/carried.h"
-#include "src/files/codec/rows/samples.h"
 #include "src/files/output/output.h"
 #include "src/lib/base/clock.h"
 
@@ -158,7 +157,8 @@ static enum status take_images(struct passage *passage, struct share *share, str
          * divided by the size of the file. If the file is compressed, and so smaller than the
          * image's samples, the image's part is all of the work. */
         share->scale =
-            (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
+            (double)share->work /
+            (double)max(share->file_bytes, (int64_t)image_row_bytes(header) * header->view.height);
         status = take_image(passage, error);
         if (options->work.filter.z.halo > 0 || options->dry_run)
             break;

@@ -67,18 +67,16 @@ static int64_t bytes_of(const struct run *run)
         double bytes;
 
         to = operations_shape(operations, i, &to);
-        image_place(&part.src, &from, NULL);
-        image_place(&part.dst, &to, NULL);
-        bytes = (double)image_needs(&from) + (double)image_needs(&to) +
-                operations_bytes(operations, i, run->threads, &part);
+        bytes = (double)image_lay_out(&part.src, &from) + (double)image_lay_out(&part.dst, &to);
+        bytes += operations_bytes(operations, i, run->threads, &part);
         most = bytes > most ? bytes : most;
         from = to;
         part.src_pages = run->step;
         part.page = 0;
     }
     if (run->verifies)
-        most += (double)image_needs(&last) +
-                (run->work->op_count > 1 ? (double)image_needs(&first) : 0);
+        most += (double)image_lay_out(&part.dst, &last) +
+                (run->work->op_count > 1 ? (double)image_lay_out(&part.src, &first) : 0);
     most += (double)run->each * run->threads + (double)run->passage->reader->bytes;
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }

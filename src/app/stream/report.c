@@ -2,7 +2,6 @@
 #include "src/app/stream/report.h"
 
 #include "src/lib/base/clock.h"
-#include "src/files/codec/rows/samples.h"
 
 void report_note_image(struct report *report, const struct image_reader *reader,
                        const struct image *header)

@@ -510,9 +510,9 @@ enum status image_reader_load(struct image_reader *reader, const struct image *h
     struct error why;
     enum status status = STATUS_OK;
 
-    if (memory)
-        image_place(image, &shape, memory);
-    else
+    image_lay_out(image, &shape);
+    image->view.origin = memory;
+    if (!memory)
         status = image_alloc(image, &shape, &why);
     if (status != STATUS_OK)
         return located(reader, fail(error, status, "%s: %s", reader->name, why.text), error);

@@ -95,8 +95,8 @@ enum status image_reader_read(const struct image_reader *reader, int64_t first, 
 enum status image_reader_finish(struct image_reader *reader, struct error *error);
 
 /* Reads all of the current image, with several threads if its format allows, and finishes it.
- * `memory` has image_needs() bytes and belongs to the caller. If it is NULL, *image gets memory of
- * its own, which the caller frees. *image is empty after a failure. */
+ * `memory` has as many bytes as image_lay_out() returns, and belongs to the caller. If it is NULL,
+ * *image gets memory of its own, which the caller frees. *image is empty after a failure. */
 enum status image_reader_load(struct image_reader *reader, const struct image *header, int threads,
                               void *memory, struct image *image, struct error *error);
 

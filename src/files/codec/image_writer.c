@@ -50,7 +50,9 @@ struct write_requirements image_writer_requirements(const struct image_writer *w
     const struct image file = image_file(header);
     struct write_requirements requirements = encoder_of(writer)->requirements(writer, &file);
 
-    requirements.bytes += encoding_bytes(header, encoding_rows(header, requirements.block_rows));
+    if (header->light || header->mask)
+        requirements.bytes +=
+            encoding_rows(header, requirements.block_rows) * (int64_t)image_row_bytes(&file);
     return requirements;
 }
 

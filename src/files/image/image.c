@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/image/image.h"
+#include "src/files/light/light.h"
 
 #include "kernels/common/numbers.h"
 
@@ -24,41 +25,28 @@ int64_t pixel_bytes(const struct shape *shape)
     return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
 }
 
-struct layout {
-    int64_t stride_bytes; /* bytes from a row to the next; a multiple of ROW_ALIGNMENT */
-    int64_t total_bytes;  /* of all rows */
-    int64_t alignment;    /* of the rows' memory: HUGE_PAGE_BYTES for a large image */
-};
-
-/* Computes the layout. If the stride were a multiple of 512 bytes, the rows would share few sets of
- * the L1 cache and evict each other from it: smoothing with a halo of 64 would take 1.3 times as
- * long. Returns false if the size overflows. */
-static bool lay_out(const struct shape *shape, struct layout *layout)
+/* Rows at distances of a multiple of 512 bytes would share few sets of the L1 cache, and so evict
+ * each other: smoothing with a halo of 64 would take 1.3 times as long. */
+int64_t image_lay_out(struct image *image, const struct shape *shape)
 {
-    int64_t row;
+    struct view *view = &image->view;
+    int64_t row, total;
 
-    if (__builtin_mul_overflow(shape->width, pixel_bytes(shape), &row) ||
+    *image = (struct image){.maxval = shape->maxval, .format = FORMAT_PGM};
+    *view = (struct view){.width = shape->width,
+                          .height = shape->height,
+                          .channels = shape->channels,
+                          .sample_bytes = sample_bytes_of(shape->maxval)};
+    if (__builtin_mul_overflow(view->width, (int64_t)view->channels * view->sample_bytes, &row) ||
         row > PTRDIFF_MAX - 2 * ROW_ALIGNMENT)
-        return false;
-    layout->stride_bytes = round_up(row, ROW_ALIGNMENT);
-    if (layout->stride_bytes >= 1024 && layout->stride_bytes % 512 == 0)
-        layout->stride_bytes += ROW_ALIGNMENT;
-    if (__builtin_mul_overflow(shape->height, layout->stride_bytes, &layout->total_bytes))
-        return false;
-    layout->alignment = layout->total_bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
-    return layout->total_bytes <= PTRDIFF_MAX - HUGE_PAGE_BYTES;
-}
-
-void image_describe(struct image *image, const struct shape *shape)
-{
-    *image = (struct image){
-        .maxval = shape->maxval,
-        .format = FORMAT_PGM,
-        .view = {.width = shape->width,
-                 .height = shape->height,
-                 .channels = shape->channels,
-                 .sample_bytes = sample_bytes_of(shape->maxval)},
-    };
+        return INT64_MAX;
+    view->stride_bytes = round_up(row, ROW_ALIGNMENT);
+    if (view->stride_bytes >= 1024 && view->stride_bytes % 512 == 0)
+        view->stride_bytes += ROW_ALIGNMENT;
+    if (__builtin_mul_overflow(view->height, view->stride_bytes, &total) ||
+        total > PTRDIFF_MAX - HUGE_PAGE_BYTES)
+        return INT64_MAX;
+    return round_up(total, total >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT);
 }
 
 void image_copy_kind(struct image *image, const struct image *from)
@@ -71,48 +59,31 @@ void image_copy_kind(struct image *image, const struct image *from)
     image->changes = from->changes;
 }
 
-int64_t image_needs(const struct shape *shape)
-{
-    struct layout layout;
-
-    return lay_out(shape, &layout) ? round_up(layout.total_bytes, layout.alignment) : INT64_MAX;
-}
-
-void image_place(struct image *image, const struct shape *shape, void *memory)
-{
-    struct layout layout = {0};
-
-    lay_out(shape, &layout);
-    image_describe(image, shape);
-    image->view.origin = memory;
-    image->view.stride_bytes = layout.stride_bytes;
-}
-
 enum status image_alloc(struct image *image, const struct shape *shape, struct error *error)
 {
     const long long width = shape->width, height = shape->height;
-    struct layout layout;
-    size_t bytes;
+    struct image laid_out;
+    const int64_t bytes = image_lay_out(&laid_out, shape);
+    const bool huge = bytes >= HUGE_FROM_BYTES;
     void *memory;
 
     memset(image, 0, sizeof *image);
-    if (!lay_out(shape, &layout))
+    if (bytes == INT64_MAX)
         return fail(error, STATUS_NO_MEMORY,
                     "%lld x %lld pixels of %d channels do not fit in this machine's address space",
                     width, height, (int)shape->channels);
-    bytes = (size_t)round_up(layout.total_bytes, layout.alignment);
-    memory = aligned_alloc((size_t)layout.alignment, bytes);
+    laid_out.memory_bytes = (size_t)(laid_out.view.stride_bytes * height);
+    memory = aligned_alloc(huge ? HUGE_PAGE_BYTES : ROW_ALIGNMENT, (size_t)bytes);
     if (!memory)
         return fail(error, STATUS_NO_MEMORY,
-                    "no memory for %lld x %lld pixels of %d channels: %lld bytes are needed", width,
-                    height, (int)shape->channels, (long long)layout.total_bytes);
+                    "no memory for %lld x %lld pixels of %d channels: %zu bytes are needed", width,
+                    height, (int)shape->channels, laid_out.memory_bytes);
     /* With pages of 4 KiB the page faults take half of the time of the first pass over a large
      * image. madvise only gives the kernel a hint: if it fails, the image is only slower. */
-    if (layout.alignment == HUGE_PAGE_BYTES)
-        madvise(memory, bytes, MADV_HUGEPAGE);
-    image_place(image, shape, memory);
-    image->memory = memory;
-    image->memory_bytes = (size_t)layout.total_bytes;
+    if (huge)
+        madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
+    *image = laid_out;
+    image->view.origin = image->memory = memory;
     return STATUS_OK;
 }
 
@@ -130,6 +101,26 @@ struct shape image_shape(const struct image *image)
         .channels = image->view.channels,
         .maxval = image->maxval,
     };
+}
+
+struct image image_file(const struct image *image)
+{
+    struct image file = *image;
+
+    if (!image->light && !image->mask)
+        return file;
+    file.light = NULL;
+    file.mask = NULL;
+    file.memory = NULL;
+    file.view.channels -= image->mask != NULL;
+    if (image->light) {
+        file.maxval = image->light->maxval;
+        file.view.sample_bytes = sample_bytes_of(file.maxval);
+    }
+    if (file.view.origin)
+        file.view.origin =
+            (char *)image->view.origin + image_row_bytes(image) - image_row_bytes(&file);
+    return file;
 }
 
 static bool has_type(const struct image *image, const char *type, int32_t channels)
@@ -162,9 +153,4 @@ void *image_row(const struct image *image, int64_t y)
 size_t image_row_bytes(const struct image *image)
 {
     return (size_t)(image->view.width * image->view.channels * image->view.sample_bytes);
-}
-
-size_t image_bytes(const struct image *image)
-{
-    return image_row_bytes(image) * (size_t)image->view.height;
 }

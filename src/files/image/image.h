@@ -75,22 +75,21 @@ struct image {
  * then empty, and image_free does nothing. */
 enum status image_alloc(struct image *image, const struct shape *shape, struct error *error);
 
-/* Returns how many bytes image_alloc allocates, or INT64_MAX if they exceed the address space. */
-int64_t image_needs(const struct shape *shape);
-
-/* Like image_alloc, in memory that the caller owns: image_needs() bytes, aligned to ROW_ALIGNMENT.
- * If memory is NULL, only computes the stride. */
-void image_place(struct image *image, const struct shape *shape, void *memory);
-
-/* Makes *image an image without samples, such as a header: it has a shape but no memory, no stride,
- * and nothing to free. */
-void image_describe(struct image *image, const struct shape *shape);
+/* Makes *image an image of this shape without memory: what image_alloc makes, but view.origin is
+ * NULL, and there is nothing to free. So it can be a header, or get memory of the caller. Returns
+ * how many bytes of memory its samples need, aligned to ROW_ALIGNMENT; INT64_MAX if they exceed the
+ * address space. */
+int64_t image_lay_out(struct image *image, const struct shape *shape);
 
 /* Copies everything but the shape and the samples; the metadata is shared. */
 void image_copy_kind(struct image *image, const struct image *from);
 
 /* Frees the memory and leaves the image empty, all zeros. Harmless on an empty image. */
 void image_free(struct image *image);
+
+/* Returns *image as it is in the file: not in linear light, and without the mask's channel. Its
+ * samples share the memory of *image: each row of the file is at the end of a row of *image. */
+struct image image_file(const struct image *image);
 
 struct shape image_shape(const struct image *image);
 
@@ -105,9 +104,8 @@ bool image_has_associated_alpha(const struct image *image);
 /* Returns the address of the first sample of row y. */
 void *image_row(const struct image *image, int64_t y);
 
-/* Return the bytes of the samples of one row, and of all rows, without padding. */
+/* Returns the bytes of a row's samples, without padding. */
 size_t image_row_bytes(const struct image *image);
-size_t image_bytes(const struct image *image);
 
 /* Returns the bytes of a pixel in memory: the samples of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);

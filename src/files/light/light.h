@@ -13,12 +13,11 @@
 #ifndef SMOOTHIMG_LIGHT_H
 #define SMOOTHIMG_LIGHT_H
 
-#include "src/files/image/image.h"
-
 #include <pthread.h>
+#include <stdint.h>
 
-#define LIGHT_MAXVAL MAX_MAXVAL
-#define LIGHT_SRGB 0 /* instead of a gamma: sRGB's curve */
+#define LIGHT_MAXVAL 65535u /* the greatest light; also the greatest maxval of a file */
+#define LIGHT_SRGB 0        /* instead of a gamma: sRGB's curve */
 
 /* Gammas are multiplied by 100000, as in PNG's chunk gAMA. */
 #define LIGHT_MIN_GAMMA 10000u
@@ -28,7 +27,7 @@ struct light {
     uint32_t maxval;                   /* the file's maxval, 1..65535 */
     uint32_t gamma;                    /* LIGHT_MIN_GAMMA..LIGHT_MAX_GAMMA, or LIGHT_SRGB */
     uint32_t alpha_factor;             /* multiplies alpha; odd */
-    uint16_t decode[MAX_MAXVAL + 1];   /* the light of samples 0..maxval */
+    uint16_t decode[LIGHT_MAXVAL + 1]; /* the light of samples 0..maxval */
     uint16_t encode[LIGHT_MAXVAL + 1]; /* the samples of light 0..65535 */
 };
 

@@ -159,12 +159,9 @@ struct work {
 static enum status place_image(struct image *image, struct image *own, const struct shape *shape,
                                struct smoothimg_context *context, int number, struct error *error)
 {
-    void *const memory = study_pinned(context, number, image_needs(shape));
-
-    if (memory) {
-        image_place(image, shape, memory);
+    image->view.origin = study_pinned(context, number, image_lay_out(image, shape));
+    if (image->view.origin)
         return STATUS_OK;
-    }
     if (!own->memory && image_alloc(own, shape, error) != STATUS_OK)
         return error->status;
     *image = *own;

@@ -3,7 +3,6 @@
 #include "src/app/stream/bands/bands.h"
 
 #include "kernels/common/numbers.h"
-#include "src/files/codec/rows/samples.h"
 
 /* Source bytes of a band: the best number, and the minimum that is worth a thread. On the CPU the
  * best band and its result fit in a large L2 cache. On a GPU a copy of 4 MiB takes a tenth of a
@@ -57,6 +56,7 @@ static void set_bytes(struct band_plan *plan)
     const int64_t height = passage->header->view.height, reach = operations->reach;
     const int64_t most = min(plan->rows, height) + 2 * reach;
     struct shape from = image_shape(passage->header), to = image_shape(&passage->result);
+    const struct image file = image_file(passage->header);
     struct part part = {.src_pages = 1, .dst_pages = 1};
     double bytes = 0;
 
@@ -65,13 +65,12 @@ static void set_bytes(struct band_plan *plan)
     from.height = plan->src_rows;
     to.height = min(plan->rows, height);
     part.row = min(reach, from.height - to.height);
-    image_place(&part.src, &from, NULL);
-    image_place(&part.dst, &to, NULL);
     if (plan->writes.encodes)
         bytes = (double)image_row_bytes(&passage->result) * (double)plan->rows;
-    bytes += (double)image_needs(&from) + (double)image_needs(&to) +
-             (double)encoding_bytes(passage->header, to.height) +
-             operations_bytes(operations, 0, 1, &part);
+    bytes += (double)image_lay_out(&part.src, &from) + (double)image_lay_out(&part.dst, &to);
+    if (passage->header->light || passage->header->mask)
+        bytes += (double)to.height * (double)image_row_bytes(&file);
+    bytes += operations_bytes(operations, 0, 1, &part);
     bytes *= plan->threads;
     if (passage->reader->order != ROWS_IN_ANY_ORDER)
         bytes += (double)plan->keep * (double)(image_row_bytes(passage->header) + ROW_ALIGNMENT);

@@ -2,7 +2,6 @@
 #include "src/app/stream/operations/operations.h"
 
 #include "src/app/stream/compute/combine.h"
-#include "src/files/codec/rows/samples.h"
 #include "src/lib/base/clock.h"
 
 #include <stdlib.h>
@@ -132,7 +131,7 @@ struct image operations_result(const struct operations *operations, const struct
 
     for (int i = 0; i < work->op_count; i++)
         shape = operations_shape(operations, i, &shape);
-    image_describe(&result, &shape);
+    image_lay_out(&result, &shape);
     image_copy_kind(&result, header);
     for (int i = 0; i < work->op_count; i++) {
         result.changes.transposed ^= work->ops[i] == OPERATION_TRANSPOSE;

@@ -45,7 +45,7 @@ struct part {
 };
 
 /* Returns the bytes of host memory that operations_compute needs for this part with `threads`
- * threads. The part's images need no memory for samples yet (image_place with NULL). */
+ * threads. The part's images need no memory for samples yet (image_lay_out). */
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 

@@ -253,7 +253,7 @@ static enum status check_header(struct reading *reading, struct image *header, s
         return status;
     jpeg->do_block_smoothing = FALSE; /* libjpeg must not invent samples that are in no scan */
     jpeg->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
-    image_describe(header, &shape);
+    image_lay_out(header, &shape);
     header->format = FORMAT_JPEG;
     reading->reader->order = ROWS_IN_ORDER;
     reading->reader->bytes = bytes_of(jpeg);

@@ -41,7 +41,7 @@ static enum status open_npy(struct image_reader *reader, struct image *header, s
                                   .shape = found->shape,
                                   .offset = raw_offset(reader),
                                   .big_endian = found->big_endian};
-    image_describe(header, &found->shape);
+    image_lay_out(header, &found->shape);
     header->format = FORMAT_NPY;
     reader->order = raster->offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;

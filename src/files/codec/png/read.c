@@ -268,7 +268,7 @@ static enum status read_header(struct reading *reading, struct image *header)
         return status;
     if (png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE)
         metadata_note(&reading->reader->metadata.left_out, "PLTE", "the colours are RGB");
-    image_describe(header, &shape);
+    image_lay_out(header, &shape);
     header->format = FORMAT_PNG;
     reading->reader->order =
         png_get_interlace_type(png, info) == PNG_INTERLACE_NONE ? ROWS_IN_ORDER : ROWS_AT_ONCE;

@@ -338,7 +338,7 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
                               .bits = bits};
     if (!plain && !bits)
         raster->raw.offset = raw_offset(reader);
-    image_describe(header, &shape);
+    image_lay_out(header, &shape);
     header->format = format_of(format);
     if (header->format == FORMAT_PAM)
         keep_tuple_type(header, pam.tuple_type);

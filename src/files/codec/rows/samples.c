@@ -6,27 +6,7 @@
 
 #define ENCODED_BYTES (1 << 18)
 
-struct image image_file(const struct image *image)
-{
-    struct image file = *image;
-
-    if (!image->light && !image->mask)
-        return file;
-    file.light = NULL;
-    file.mask = NULL;
-    file.memory = NULL;
-    file.view.channels -= image->mask != NULL;
-    if (image->light) {
-        file.maxval = image->light->maxval;
-        file.view.sample_bytes = sample_bytes_of(file.maxval);
-    }
-    if (file.view.origin)
-        file.view.origin =
-            (char *)image->view.origin + image_row_bytes(image) - image_row_bytes(&file);
-    return file;
-}
-
-/* The channels of a pixel: colours, then alpha, then the mask. */
+/* The channels of a pixel: colours, then alpha, then the mask's. */
 struct layout {
     const struct light *light;
     int32_t colours; /* number of colours; if light is NULL, alpha counts as a colour */
@@ -137,11 +117,4 @@ void samples_encode(const struct image *image, bool has_alpha, int64_t from, int
 int64_t encoding_rows(const struct image *image, int64_t block_rows)
 {
     return round_up(max(ENCODED_BYTES / (int64_t)image_row_bytes(image), 1), max(block_rows, 1));
-}
-
-int64_t encoding_bytes(const struct image *header, int64_t rows)
-{
-    const struct image file = image_file(header);
-
-    return header->light || header->mask ? rows * (int64_t)image_row_bytes(&file) : 0;
 }

@@ -8,10 +8,6 @@
 #include "src/files/light/light.h"
 #include "src/files/mask/mask.h"
 
-/* Returns *image as it is in the file: not in linear light, and without the mask's channel. Its
- * samples share the memory of *image: each row of the file is at the end of a row of *image. */
-struct image image_file(const struct image *image);
-
 /* Decodes rows to..to+count-1 of *image, whose member light or mask is set, in place: from the
  * file's samples, which image_file(image) describes. The first of these rows is row `first` of the
  * mask. has_alpha is true if the file's last channel is alpha. */
@@ -25,9 +21,5 @@ void samples_encode(const struct image *image, bool has_alpha, int64_t from, int
 /* Returns how many rows of *image to encode at a time: about 256 KiB of them, which a cache holds,
  * rounded up to a multiple of block_rows. */
 int64_t encoding_rows(const struct image *image, int64_t block_rows);
-
-/* Returns how many bytes of memory the encoding of `rows` rows of an image like *header takes: 0 if
- * the image has neither light nor a mask. */
-int64_t encoding_bytes(const struct image *header, int64_t rows);
 
 #endif

@@ -62,7 +62,7 @@ enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
     rows->part_bytes = kind->tiled ? TIFFTileSize(handle->tif) : TIFFStripSize(handle->tif);
     if (rows->part_bytes <= 0)
         return tiff_fault(handle, "the header", error);
-    *bytes += rows->part_bytes + image_needs(&shape);
+    *bytes += rows->part_bytes + image_lay_out(&rows->block, &shape);
     return STATUS_OK;
 }
 

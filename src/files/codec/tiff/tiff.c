@@ -110,9 +110,11 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
 static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
                               const struct image *header)
 {
-    return reader->file_bytes < UINT32_MAX / TIFF_MAX_RATIO || TIFFLastDirectory(handle->tif)
-               ? (int64_t)image_bytes(header)
-               : (int64_t)image_bytes(header) * TIFFNumberOfDirectories(handle->tif);
+    const bool one =
+        reader->file_bytes < UINT32_MAX / TIFF_MAX_RATIO || TIFFLastDirectory(handle->tif);
+
+    return (int64_t)image_row_bytes(header) * header->view.height *
+           (one ? 1 : TIFFNumberOfDirectories(handle->tif));
 }
 
 static void describe(struct image_reader *reader, const struct tiff_handle *handle,
@@ -121,7 +123,7 @@ static void describe(struct image_reader *reader, const struct tiff_handle *hand
     uint32_t count;
     const void *profile;
 
-    image_describe(header, &kind->shape);
+    image_lay_out(header, &kind->shape);
     header->format = FORMAT_TIFF;
     snprintf(header->tuple_type, sizeof header->tuple_type, "%s", kind->type);
     reader->curve.has_profile =

@@ -193,7 +193,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
 static enum status open_file(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
-    const int64_t bytes = max((int64_t)image_bytes(header), writer->expected_bytes);
+    const int64_t bytes =
+        max((int64_t)image_row_bytes(header) * header->view.height, writer->expected_bytes);
     const bool big = bytes > (int64_t)UINT32_MAX - DIRECTORY_BYTES;
 
     if (!writer->kept)
@@ -229,7 +230,8 @@ static enum status check_room(const struct image_writer *writer, const struct im
     const struct tiff_handle *handle = writer->kept;
 
     if (TIFFIsBigTIFF(handle->tif) || compresses(writer) ||
-        handle->bytes + (int64_t)image_bytes(header) < (int64_t)UINT32_MAX - (1 << 20))
+        handle->bytes + (int64_t)image_row_bytes(header) * header->view.height <
+            (int64_t)UINT32_MAX - (1 << 20))
         return STATUS_OK;
     return fail(error, STATUS_OUTPUT,
                 "%s: the images take more than 4 GiB, which was not known when the first was "

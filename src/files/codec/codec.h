@@ -138,7 +138,7 @@ struct codec {
     /* Frees what reader->reading owns, but not reader->reading itself. NULL: it owns nothing. */
     void (*drop)(void *reading);
     /* Sets *more to true if another image follows in the stream; the caller has set it to false.
-     * NULL: a file holds one image. */
+     * Not called if reader->at_end. NULL: a file holds one image. */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
     /* Frees what reader->kept or writer->kept owns, but not the struct itself. NULL: it owns
      * nothing. */

@@ -129,7 +129,7 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
 void image_reader_note_rest(struct image_reader *reader, const char *another)
 {
     unsigned char head[FORMAT_HEAD_BYTES] = {0};
-    const size_t bytes = reader->at_end ? 0 : image_reader_peek(reader, head);
+    const size_t bytes = image_reader_peek(reader, head);
 
     if (codec_recognises(reader->codec, head, bytes))
         metadata_note(&reader->metadata.faults, NULL, another);
@@ -417,7 +417,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
 
     memset(header, 0, sizeof *header);
     *found = reader->images == 0;
-    if (!*found && reader->codec->more)
+    if (!*found && !reader->at_end && reader->codec->more)
         status = reader->codec->more(reader, found, error);
     if (status == STATUS_OK && *found) {
         metadata_clear(&reader->metadata);

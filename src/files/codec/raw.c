@@ -11,27 +11,10 @@
 
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
-/* Fills pieces[] with the memory of rows y..y+count-1: a piece for each row, at most MAX_PIECES.
- * Skips the first `done` bytes of these rows, which an earlier call of preadv or pwritev has moved.
- * Returns the number of pieces. */
-static int list_rows(struct iovec *pieces, const struct image *image, int64_t y, int64_t count,
-                     int64_t done)
-{
-    const int64_t row_bytes = (int64_t)image_row_bytes(image);
-    int64_t skip = done % row_bytes;
-    int listed = 0;
-
-    for (int64_t row = done / row_bytes; row < count && listed < MAX_PIECES; row++) {
-        pieces[listed++] = (struct iovec){.iov_base = (char *)image_row(image, y + row) + skip,
-                                          .iov_len = (size_t)(row_bytes - skip)};
-        skip = 0;
-    }
-    return listed;
-}
-
 /* Reads or writes rows y..y+count-1 of *image, which are contiguous in the file from `offset` on.
- * Makes no copy and few system calls. Thread-safe. Returns how many whole rows it has moved: fewer
- * than count at the end of the file (errno is 0) or on failure (errno is set). */
+ * Makes no copy and few system calls: a call moves up to MAX_PIECES rows, the first of them from
+ * where the last call stopped. Thread-safe. Returns how many whole rows it has moved: fewer than
+ * count at the end of the file (errno is 0) or on failure (errno is set). */
 static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct image *image,
                          int64_t y, int64_t count)
 {
@@ -40,9 +23,14 @@ static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct im
     int64_t done = 0;
 
     while (done < count * row_bytes) {
-        const int listed = list_rows(pieces, image, y, count, done);
-        const ssize_t moved = move(fd, pieces, listed, offset + done);
+        int64_t row = done / row_bytes, skip = done % row_bytes;
+        ssize_t moved;
+        int listed;
 
+        for (listed = 0; row < count && listed < MAX_PIECES; row++, skip = 0)
+            pieces[listed++] = (struct iovec){.iov_base = (char *)image_row(image, y + row) + skip,
+                                              .iov_len = (size_t)(row_bytes - skip)};
+        moved = move(fd, pieces, listed, offset + done);
         if (moved < 0 && errno == EINTR)
             continue;
         if (moved == 0)
@@ -56,9 +44,14 @@ static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct im
 
 /* --- Reading. */
 
-int64_t raw_offset(const struct image_reader *reader)
+void raw_codec_open(struct image_reader *reader)
 {
-    return reader->file_bytes >= 0 ? ftello(reader->file) : RAW_IN_ORDER;
+    struct raw_raster *raster = reader->reading;
+    const bool at_offsets = reader->file_bytes >= 0 && !raster->read_row;
+
+    raster->reader = reader;
+    raster->offset = at_offsets ? ftello(reader->file) : RAW_IN_ORDER;
+    reader->order = at_offsets ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
 }
 
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error)
@@ -90,18 +83,23 @@ static enum status read_stream(const struct raw_raster *raster, int64_t first, i
     enum status status = STATUS_OK;
 
     for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
-        if (fread(image_row(image, to + i), 1, bytes, raster->reader->file) != bytes)
-            return raw_truncated(raster, first + i, error);
-        status = take_row(raster, first + i, image, to + i, error);
+        void *row = image_row(image, to + i);
+
+        if (raster->read_row)
+            status = raster->read_row(raster, first + i, row, error);
+        else if (fread(row, 1, bytes, raster->reader->file) == bytes)
+            status = take_row(raster, first + i, image, to + i, error);
+        else
+            status = raw_truncated(raster, first + i, error);
     }
     return status;
 }
 
-enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
-                     const struct image *image, int64_t to, struct error *error)
+enum status raw_codec_read(const struct image_reader *reader, int64_t first, int64_t count,
+                           const struct image *image, int64_t to, struct error *error)
 {
-    const int fd = fileno(raster->reader->file);
-    const int64_t row_bytes = raster->shape.width * pixel_bytes(&raster->shape);
+    const struct raw_raster *raster = reader->reading;
+    const int64_t row_bytes = (int64_t)image_row_bytes(image);
     const bool as_stored = image->view.sample_bytes == 1 && !raster->check;
     enum status status = STATUS_OK;
     int64_t whole;
@@ -109,7 +107,8 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
 
     if (raster->offset == RAW_IN_ORDER)
         return read_stream(raster, first, count, image, to, error);
-    whole = move_rows(preadv, fd, raster->offset + first * row_bytes, image, to, count);
+    whole = move_rows(preadv, fileno(reader->file), raster->offset + first * row_bytes, image, to,
+                      count);
     reason = whole < count ? errno : 0;
     for (int64_t i = 0; i < whole && !as_stored && status == STATUS_OK; i++)
         status = take_row(raster, first + i, image, to + i, error);
@@ -117,14 +116,14 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
         return status;
     if (reason == 0)
         return raw_truncated(raster, first + whole, error);
-    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", raster->reader->name,
-                strerror(reason));
+    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(reason));
 }
 
 enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 {
     const struct raw_raster *raster = reader->reading;
-    const int64_t row_bytes = raster->shape.width * pixel_bytes(&raster->shape);
+    const int64_t row_bytes =
+        raster->shape.width * raster->shape.channels * sample_bytes_of(raster->shape.maxval);
     const bool in_order = raster->offset == RAW_IN_ORDER;
     const int64_t end = in_order ? 0 : raster->offset + raster->shape.height * row_bytes;
 
@@ -152,7 +151,9 @@ static enum status write_rows(const struct image_writer *writer, int64_t first, 
                    ? STATUS_OK
                    : image_writer_failed(writer, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
-        status = image_writer_write(writer, image_row(image, y + i), image_row_bytes(image), error);
+        status = place->write_row ? place->write_row(writer, image, y + i, error)
+                                  : image_writer_write(writer, image_row(image, y + i),
+                                                       image_row_bytes(image), error);
     return status;
 }
 
@@ -191,13 +192,12 @@ struct write_requirements raw_codec_requirements(const struct image_writer *writ
     };
 }
 
-enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error)
+enum status raw_codec_begin(struct image_writer *writer, struct error *error)
 {
     struct raw_place *place = writer->writing;
 
-    *place = (struct raw_place){.offset = RAW_IN_ORDER,
-                                .row_bytes = (int64_t)image_row_bytes(&writer->written),
-                                .big_endian = big_endian};
+    place->offset = RAW_IN_ORDER;
+    place->row_bytes = (int64_t)image_row_bytes(&writer->written);
     writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     if (writer->order != ROWS_IN_ANY_ORDER)
         return STATUS_OK;
@@ -219,7 +219,8 @@ enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t co
                           const struct image *image, int64_t from, struct error *error)
 {
     const struct raw_place *place = writer->writing;
-    const bool swaps = image->view.sample_bytes > 1 && raw_is_swapped(place->big_endian);
+    const bool swaps =
+        image->view.sample_bytes > 1 && raw_is_swapped(place->big_endian) && !place->write_row;
 
     return (swaps ? write_swapped : write_rows)(writer, first, count, image, from, error);
 }

@@ -11,7 +11,8 @@
 /* Instead of an offset: rows are read or written in order, through the FILE. */
 #define RAW_IN_ORDER INT64_MIN
 
-/* An image's samples in a file: where they are, and how they are read. */
+/* An image's samples in a file: where they are, and how they are read. It begins the state
+ * `reading` of a codec that uses the functions raw_codec_*. */
 struct raw_raster {
     const struct image_reader *reader;
     struct shape shape; /* the shape of the whole image */
@@ -21,17 +22,25 @@ struct raw_raster {
      * valid. */
     enum status (*check)(const struct raw_raster *raster, int64_t y, const void *samples,
                          struct error *error);
+    /* Reads row y, the next in the stream, and checks it. NULL: the samples are stored as in
+     * memory, except for their byte order. */
+    enum status (*read_row)(const struct raw_raster *raster, int64_t y, void *samples,
+                            struct error *error);
 };
 
-/* Returns the offset for a raster that begins at the stream's position: the stream's position, or
- * RAW_IN_ORDER if the input is not a regular file. */
-int64_t raw_offset(const struct image_reader *reader);
+/* Completes the raster reader->reading, which begins at the stream's position; its shape,
+ * big_endian, check and read_row are set. Sets reader->order to ROWS_IN_ANY_ORDER if the input is a
+ * regular file and read_row is NULL, else to ROWS_IN_ORDER. */
+void raw_codec_open(struct image_reader *reader);
 
 /* Reads rows first..first+count-1 of the raster into *image from row `to` on. If raster->offset is
  * RAW_IN_ORDER, these must be the next rows of the stream. Returns STATUS_INPUT if the file ends or
  * cannot be read, or the check fails. */
-enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
-                     const struct image *image, int64_t to, struct error *error);
+enum status raw_codec_read(const struct image_reader *reader, int64_t first, int64_t count,
+                           const struct image *image, int64_t to, struct error *error);
+
+/* Moves the stream to the raster's end; sets reader->at_end. */
+enum status raw_codec_finish(struct image_reader *reader, struct error *error);
 
 /* Returns STATUS_INPUT: the file ends in row y. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
@@ -42,24 +51,27 @@ struct raw_place {
     int64_t offset; /* of row 0 in the file; or RAW_IN_ORDER */
     int64_t row_bytes;
     bool big_endian;
+    /* Writes row y of *image to the stream. NULL: the samples are stored as in memory, except for
+     * their byte order. */
+    enum status (*write_row)(const struct image_writer *writer, const struct image *image,
+                             int64_t y, struct error *error);
 };
 
-/* Begins the raster of writer->written at the stream's position, for an encoder whose writing state
- * is a struct raw_place. big_endian is the byte order of samples in the file. If
- * image_writer_takes_bands(), sets writer->order to ROWS_IN_ANY_ORDER, and raw_place.offset to the
- * raster's offset in the file; else sets them to ROWS_IN_ORDER and RAW_IN_ORDER. */
-enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
-
-/* raw_codec_finish is for a struct codec whose reading state begins with a struct raw_raster; the
- * other functions are for an encoder whose writing state is a struct raw_place. Rows are written
- * without a copy, unless their byte order changes. raw_codec_finish and raw_codec_end move the
- * stream to the raster's end; raw_codec_finish also sets reader->at_end. */
-enum status raw_codec_finish(struct image_reader *reader, struct error *error);
 struct write_requirements raw_codec_requirements(const struct image_writer *writer,
                                                  const struct image *header);
-enum status raw_codec_end(struct image_writer *writer, struct error *error);
+
+/* Completes writer->writing, the raster of writer->written, which begins at the stream's position;
+ * its big_endian and write_row are set. If image_writer_takes_bands(), sets writer->order to
+ * ROWS_IN_ANY_ORDER, and raw_place.offset to the raster's offset in the file; else sets them to
+ * ROWS_IN_ORDER and RAW_IN_ORDER. */
+enum status raw_codec_begin(struct image_writer *writer, struct error *error);
+
+/* Writes rows, without a copy unless their byte order changes. */
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);
+
+/* Moves the stream to the raster's end. */
+enum status raw_codec_end(struct image_writer *writer, struct error *error);
 
 /* True if the file's byte order is not this machine's. */
 static inline bool raw_is_swapped(bool big_endian)

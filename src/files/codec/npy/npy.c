@@ -33,27 +33,18 @@ static enum status open_npy(struct image_reader *reader, struct image *header, s
 {
     const enum status status = reader->kept ? STATUS_OK : read_header(reader, error);
     const struct npy_header *found = reader->kept;
-    struct raw_raster *raster = reader->reading;
 
     if (status != STATUS_OK)
         return status;
-    *raster = (struct raw_raster){.reader = reader,
-                                  .shape = found->shape,
-                                  .offset = raw_offset(reader),
-                                  .big_endian = found->big_endian};
+    *(struct raw_raster *)reader->reading =
+        (struct raw_raster){.shape = found->shape, .big_endian = found->big_endian};
+    raw_codec_open(reader);
     image_lay_out(header, &found->shape);
     header->format = FORMAT_NPY;
-    reader->order = raster->offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
 }
 
-static enum status read_npy(const struct image_reader *reader, int64_t first, int64_t count,
-                            const struct image *image, int64_t to, struct error *error)
-{
-    return raw_read(reader->reading, first, count, image, to, error);
-}
-
-/* Like numpy.load, reads only the first array of a file. Notes bytes that follow this array. */
+/* Like numpy.load, reads the first array of a file only. Notes bytes after it. */
 static enum status more_npy(struct image_reader *reader, bool *more, struct error *error)
 {
     (void)error;
@@ -75,7 +66,7 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
     npy_header_make(&shape, writer->stack ? max(writer->planes, 1) : 0, bytes);
     if (writer->images == 0)
         status = image_writer_write(writer, bytes, sizeof bytes, error);
-    return status == STATUS_OK ? raw_codec_begin(writer, false, error) : status;
+    return status == STATUS_OK ? raw_codec_begin(writer, error) : status;
 }
 
 /* If the number of planes was not known at first, writes the header again after each plane but the
@@ -140,7 +131,7 @@ const struct codec codec_npy = {
     .magic_bytes = NPY_MAGIC_BYTES,
     .reading_bytes = sizeof(struct raw_raster),
     .open = open_npy,
-    .read = read_npy,
+    .read = raw_codec_read,
     .finish = raw_codec_finish,
     .more = more_npy,
     .encoder = &npy_encoder,

@@ -234,16 +234,8 @@ static void drop_text(const char *text)
  * read everywhere. */
 #define MAX_ROW_SAMPLES ((1 << 28) - 1)
 
-static void call_libnetpbm(FILE *file, struct pam *pam)
-{
-    pnm_readpaminit(file, pam, PAM_BYTES);
-    if (((int64_t)pam->width + 1) * (int64_t)pam->depth > MAX_ROW_SAMPLES)
-        pm_error("image width and depth (%d, %u) too large to be processed", pam->width,
-                 pam->depth);
-}
-
-/* Parses the header's text; only one thread at a time. libnetpbm's errors jump back to this
- * function, which then returns STATUS_INPUT with libnetpbm's message in printable characters. */
+/* Parses the header's text; only one thread does so at a time. libnetpbm's errors jump here. The
+ * result is then STATUS_INPUT, with libnetpbm's message in printable characters. */
 static enum status parse_header(const struct image_reader *reader, struct header *header,
                                 struct pam *pam, struct error *error)
 {
@@ -261,35 +253,25 @@ static enum status parse_header(const struct image_reader *reader, struct header
     pm_setusererrormsgfn(keep_text);
     pm_setusermessagefn(drop_text);
     pm_setjmpbuf(&escape);
-    if (setjmp(escape) == 0)
-        call_libnetpbm(file, pam);
-    else
+    if (setjmp(escape) == 0) {
+        pnm_readpaminit(file, pam, PAM_BYTES);
+        if (((int64_t)pam->width + 1) * (int64_t)pam->depth > MAX_ROW_SAMPLES)
+            pm_error("image width and depth (%d, %u) too large to be processed", pam->width,
+                     pam->depth);
+    } else {
         status = fail(error, STATUS_INPUT,
                       "%s: bad header: %s; supported: sides from 1, fewer than 2^28 samples in a "
                       "row, maxval 1 to 65535",
                       reader->name, guard_text);
+    }
     pm_setjmpbuf(NULL);
     pthread_mutex_unlock(&guard_mutex);
     fclose(file);
     return status;
 }
 
-static enum format format_of(int format)
-{
-    switch (PAM_FORMAT_TYPE(format)) {
-    case PBM_TYPE:
-        return FORMAT_PBM;
-    case PGM_TYPE:
-        return FORMAT_PGM;
-    case PPM_TYPE:
-        return FORMAT_PPM;
-    default:
-        return FORMAT_PAM;
-    }
-}
-
-/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines, where the
- * specification demands spaces. */
+/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines; the specification
+ * demands spaces. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
 {
     snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);
@@ -298,11 +280,13 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
             *c = ' ';
 }
 
+/* The digit of a magic number. Plain (text) files have a digit below RAW_PBM. */
+enum { PLAIN_PBM = 1, RAW_PBM = 4, PAM = 7 };
+
 static enum status open_pnm(struct image_reader *reader, struct image *header, struct error *error)
 {
     struct pam pam = {0};
     struct header text;
-    struct raster *raster = reader->reading;
     enum status status = read_text(reader, &text, error);
 
     if (status == STATUS_OK)
@@ -310,14 +294,12 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     if (status != STATUS_OK)
         return status;
 
-    const int format = pam.format;
-    const bool plain = format == PBM_FORMAT || format == PGM_FORMAT || format == PPM_FORMAT;
-    const bool bits = format_of(format) == FORMAT_PBM;
+    const int kind = text.text[1] - '0';
     /* The minimum number of bits that a row takes in the file. A sample in plain (text) form has at
      * least one digit; white space is not counted. */
-    const double row_bits = format == RPBM_FORMAT
-                                ? 8.0 * ((pam.width - 1) / 8 + 1)
-                                : 8.0 * pam.width * pam.depth * (plain ? 1 : pam.bytes_per_sample);
+    const double row_bits =
+        kind == RAW_PBM ? 8.0 * ((pam.width - 1) / 8 + 1)
+                        : 8.0 * pam.width * pam.depth * (kind < RAW_PBM ? 1 : pam.bytes_per_sample);
     const bool full = pam.maxval == UINT8_MAX || pam.maxval == MAX_MAXVAL;
     const struct shape shape = {
         .width = pam.width,
@@ -329,30 +311,20 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     status = image_reader_check_header(reader, &shape, row_bits, error);
     if (status != STATUS_OK)
         return status;
-    *raster = (struct raster){.raw = {.reader = reader,
-                                      .shape = shape,
-                                      .offset = RAW_IN_ORDER,
-                                      .big_endian = true,
-                                      .check = full ? NULL : pnm_check_row},
-                              .plain = plain,
-                              .bits = bits};
-    if (!plain && !bits)
-        raster->raw.offset = raw_offset(reader);
+    *(struct raw_raster *)reader->reading =
+        (struct raw_raster){.shape = shape,
+                            .big_endian = true,
+                            .check = full ? NULL : pnm_check_row,
+                            .read_row = kind > RAW_PBM      ? NULL
+                                        : kind == RAW_PBM   ? pnm_read_packed
+                                        : kind == PLAIN_PBM ? pnm_read_plain_bits
+                                                            : pnm_read_plain};
+    raw_codec_open(reader);
     image_lay_out(header, &shape);
-    header->format = format_of(format);
-    if (header->format == FORMAT_PAM)
+    header->format = kind == PAM ? FORMAT_PAM : (enum format)((kind - 1) % 3);
+    if (kind == PAM)
         keep_tuple_type(header, pam.tuple_type);
-    reader->order = raster->raw.offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
-}
-
-static enum status read_pnm(const struct image_reader *reader, int64_t first, int64_t count,
-                            const struct image *image, int64_t to, struct error *error)
-{
-    const struct raster *raster = reader->reading;
-
-    return raster->plain || raster->bits ? pnm_read_rows(raster, first, count, image, to, error)
-                                         : raw_read(&raster->raw, first, count, image, to, error);
 }
 
 /* Refuses a byte after an image. The message gives the byte's offset, unless the input is a
@@ -376,8 +348,6 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
     size_t bytes;
     int byte;
 
-    if (reader->at_end)
-        return STATUS_OK;
     do
         byte = getc(reader->file);
     while (isspace(byte));
@@ -394,9 +364,9 @@ const struct codec codec_pnm = {
     .magics = {"P1", "P2", "P3", "P4", "P5", "P6", "P7"},
     .magic_bytes = 2,
     .follow = " \t\n\v\f\r#",
-    .reading_bytes = sizeof(struct raster),
+    .reading_bytes = sizeof(struct raw_raster),
     .open = open_pnm,
-    .read = read_pnm,
+    .read = raw_codec_read,
     .finish = raw_codec_finish,
     .more = more_pnm,
     .encoder = &pnm_encoder,

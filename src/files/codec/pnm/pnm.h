@@ -5,21 +5,18 @@
 
 #include "src/files/codec/raw.h"
 
-struct raster {
-    struct raw_raster raw; /* first member; samples are raw bytes, unless a member below is true */
-    bool plain;            /* samples are decimal numbers */
-    bool bits;             /* PBM: 1 is black in the file and white in memory */
-};
-
-/* Checks that no sample of row y exceeds the maxval. For the member `check` of a struct raw_raster.
- * */
+/* The member `check` of a struct raw_raster: checks that no sample of row y exceeds the maxval. */
 enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error);
 
-/* Reads the next rows, first..first+count-1, of a raster that has `plain` or `bits` set, into
- * *image from row `to` on. Returns STATUS_INPUT if the file ends or a sample is not a number up to
- * the maxval. */
-enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
-                          const struct image *image, int64_t to, struct error *error);
+/* Members `read_row` of a struct raw_raster: for raw PBM, plain PBM and other plain files. Samples
+ * of PBM are inverted: 1 is black in the file and white in memory. They return STATUS_INPUT if the
+ * file ends or a sample is not a number up to the maxval. */
+enum status pnm_read_packed(const struct raw_raster *raster, int64_t y, void *samples,
+                            struct error *error);
+enum status pnm_read_plain_bits(const struct raw_raster *raster, int64_t y, void *samples,
+                                struct error *error);
+enum status pnm_read_plain(const struct raw_raster *raster, int64_t y, void *samples,
+                           struct error *error);
 
 #endif

@@ -51,19 +51,19 @@ enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void
 
 /* Reads a row of raw PBM: eight pixels a byte, the leftmost in the highest bit; rows end on a byte
  * boundary. */
-static enum status read_packed_row(const struct raster *raster, int64_t y, uint8_t *row,
-                                   struct error *error)
+enum status pnm_read_packed(const struct raw_raster *raster, int64_t y, void *samples,
+                            struct error *error)
 {
-    const int64_t width = raster->raw.shape.width;
-    uint8_t packed[4096];
+    const int64_t width = raster->shape.width;
+    uint8_t packed[4096], *row = samples;
 
     for (int64_t x = 0; x < width; x += 8 * (int64_t)sizeof packed) {
         const int64_t left = width - x;
         const int64_t pixels = min(left, 8 * (int64_t)sizeof packed);
         const size_t bytes = (size_t)(pixels + 7) / 8;
 
-        if (fread(packed, 1, bytes, raster->raw.reader->file) != bytes)
-            return raw_truncated(&raster->raw, y, error);
+        if (fread(packed, 1, bytes, raster->reader->file) != bytes)
+            return raw_truncated(raster, y, error);
         for (int64_t i = 0; i < pixels; i++)
             row[x + i] = !(packed[i / 8] >> (7 - i % 8) & 1);
     }
@@ -108,38 +108,38 @@ static int32_t plain_number(FILE *file, bool one_digit, int *stop)
     return value;
 }
 
-static enum status read_plain_row(const struct raster *raster, int64_t y, void *samples,
-                                  struct error *error)
+static enum status read_plain(const struct raw_raster *raster, bool bits, int64_t y, void *samples,
+                              struct error *error)
 {
-    const struct raw_raster *raw = &raster->raw;
-    const int32_t bytes = sample_bytes_of(raw->shape.maxval);
+    const struct shape *shape = &raster->shape;
+    const int32_t bytes = sample_bytes_of(shape->maxval);
 
-    for (int64_t i = 0; i < raw->shape.width * raw->shape.channels; i++) {
+    for (int64_t i = 0; i < shape->width * shape->channels; i++) {
         int stop;
-        const int32_t value = plain_number(raw->reader->file, raster->bits, &stop);
+        const int32_t value = plain_number(raster->reader->file, bits, &stop);
 
         if (value < 0 && stop == EOF)
-            return raw_truncated(raw, y, error);
+            return raw_truncated(raster, y, error);
         if (value < 0)
             return fail(error, STATUS_INPUT,
                         "%s: unexpected byte 0x%02x in row %lld of %lld; expected a sample",
-                        raw->reader->name, (unsigned)stop, (long long)y + 1,
-                        (long long)raw->shape.height);
-        if (value > (int32_t)raw->shape.maxval)
-            return too_large(raw, y, i, (uint32_t)value, error);
-        row_set(samples, bytes, i, raster->bits ? !value : (uint32_t)value);
+                        raster->reader->name, (unsigned)stop, (long long)y + 1,
+                        (long long)shape->height);
+        if (value > (int32_t)shape->maxval)
+            return too_large(raster, y, i, (uint32_t)value, error);
+        row_set(samples, bytes, i, bits ? !value : (uint32_t)value);
     }
     return STATUS_OK;
 }
 
-enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
-                          const struct image *image, int64_t to, struct error *error)
+enum status pnm_read_plain_bits(const struct raw_raster *raster, int64_t y, void *samples,
+                                struct error *error)
 {
-    enum status status = STATUS_OK;
+    return read_plain(raster, true, y, samples, error);
+}
 
-    for (int64_t i = 0; i < count && status == STATUS_OK; i++)
-        status = raster->plain
-                     ? read_plain_row(raster, first + i, image_row(image, to + i), error)
-                     : read_packed_row(raster, first + i, image_row(image, to + i), error);
-    return status;
+enum status pnm_read_plain(const struct raw_raster *raster, int64_t y, void *samples,
+                           struct error *error)
+{
+    return read_plain(raster, false, y, samples, error);
 }

@@ -122,11 +122,12 @@ static enum status write_comment(const struct image_writer *writer,
 
 /* Writes a row of raw PBM: 1 is black in the file and white in memory. The last byte is padded with
  * zeros. */
-static enum status write_packed(const struct image_writer *writer, const uint8_t *samples,
-                                int64_t count, struct error *error)
+static enum status write_packed(const struct image_writer *writer, const struct image *image,
+                                int64_t y, struct error *error)
 {
+    const int64_t count = image->view.width, room = 8 * PIECE_BYTES;
+    const uint8_t *samples = image_row(image, y);
     uint8_t piece[PIECE_BYTES];
-    const int64_t room = 8 * sizeof piece;
     enum status status = STATUS_OK;
 
     for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
@@ -152,8 +153,8 @@ static char *digits_before(char *end, uint32_t value)
 
 /* Writes row y as numbers. A blank separates two numbers, except in PBM. Every row begins on a new
  * line. */
-static enum status write_plain_row(const struct image_writer *writer, const struct image *image,
-                                   int64_t y, struct error *error)
+static enum status write_plain(const struct image_writer *writer, const struct image *image,
+                               int64_t y, struct error *error)
 {
     const bool bits = writer->format == FORMAT_PBM;
     const void *row = image_row(image, y);
@@ -188,6 +189,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
 {
     const long long width = header->view.width, height = header->view.height;
     const struct metadata *metadata = header->metadata;
+    struct raw_place *place = writer->writing;
     const int digit = 1 + (int)writer->format + (writer->options.plain ? 0 : 3);
     char text[512];
     int length = snprintf(text, sizeof text, "P%d\n", writer->format == FORMAT_PAM ? 7 : digit);
@@ -205,21 +207,11 @@ static enum status begin(struct image_writer *writer, const struct image *header
     else
         length = snprintf(text, sizeof text, "%lld %lld\n%u\n", width, height, header->maxval);
     status = image_writer_write(writer, text, (size_t)length, error);
-    return status == STATUS_OK ? raw_codec_begin(writer, true, error) : status;
-}
-
-static enum status put(struct image_writer *writer, int64_t first, int64_t count,
-                       const struct image *image, int64_t from, struct error *error)
-{
-    const int64_t samples = image->view.width * image->view.channels;
-    enum status status = STATUS_OK;
-
-    if (!writer->options.plain && writer->format != FORMAT_PBM)
-        return raw_codec_put(writer, first, count, image, from, error);
-    for (int64_t y = from; y < from + count && status == STATUS_OK; y++)
-        status = writer->options.plain ? write_plain_row(writer, image, y, error)
-                                       : write_packed(writer, image_row(image, y), samples, error);
-    return status;
+    place->big_endian = true;
+    place->write_row = writer->options.plain          ? write_plain
+                       : writer->format == FORMAT_PBM ? write_packed
+                                                      : NULL;
+    return status == STATUS_OK ? raw_codec_begin(writer, error) : status;
 }
 
 const struct encoder pnm_encoder = {
@@ -227,6 +219,6 @@ const struct encoder pnm_encoder = {
     .supports = supports,
     .requirements = raw_codec_requirements,
     .begin = begin,
-    .put = put,
+    .put = raw_codec_put,
     .end = raw_codec_end,
 };

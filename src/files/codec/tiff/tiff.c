@@ -10,9 +10,9 @@
 #include <string.h>
 
 struct reading {
+    struct raw_raster raster; /* first member; if is_raster */
     bool is_raster;
-    struct raw_raster raster; /* if is_raster */
-    struct tiff_rows rows;    /* if not */
+    struct tiff_rows rows; /* if not */
 };
 
 /* True if the samples are uncompressed and contiguous, so that threads can read any rows at their
@@ -182,7 +182,7 @@ static enum status read_tiff(const struct image_reader *reader, int64_t first, i
 {
     struct reading *reading = reader->reading;
 
-    return reading->is_raster ? raw_read(&reading->raster, first, count, image, to, error)
+    return reading->is_raster ? raw_codec_read(reader, first, count, image, to, error)
                               : tiff_rows_read(&reading->rows, first, count, image, to, error);
 }
 

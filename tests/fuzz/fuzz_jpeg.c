@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (!codec_recognises(&codec_jpeg, data, size))
+    if (codec_find(data, size) != &codec_jpeg)
         return 0;
     decode_both_ways(data, size);
     decode_and_rewrite(data, size, FORMAT_JPEG);

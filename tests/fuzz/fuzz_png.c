@@ -41,7 +41,7 @@ static bool mend(uint8_t *file, size_t size)
 static void decode_every_way(const uint8_t *file, size_t size)
 {
     decode_both_ways(file, size);
-    if (codec_recognises(&codec_png, file, size))
+    if (codec_find(file, size) == &codec_png)
         decode_and_rewrite(file, size, FORMAT_PNG);
 }
 

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (codec_recognises(&codec_tiff, data, size))
+    if (codec_find(data, size) == &codec_tiff)
         decode_and_rewrite(data, size, FORMAT_TIFF);
     return 0;
 }

@@ -179,12 +179,12 @@ struct encoder {
 extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff, codec_jpeg;
 extern const struct encoder pnm_encoder, png_encoder, tiff_encoder, jpeg_encoder;
 
-/* Returns the codec of a format. */
-const struct codec *codec_of_format(enum format format);
+/* The codec of each format. */
+extern const struct codec *const codecs[FORMAT_JPEG + 1];
 
-/* True if files of this codec begin with these bytes: FORMAT_HEAD_BYTES, or fewer from a short
- * file. */
-bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes);
+/* Returns the codec whose files begin with these bytes: FORMAT_HEAD_BYTES, or fewer from a short
+ * file. NULL: no codec's do. */
+const struct codec *codec_find(const unsigned char *head, size_t bytes);
 
 /* Copies the stream's next bytes without consuming them. Returns their number, which is below
  * FORMAT_HEAD_BYTES only at the end of the stream. */

@@ -26,35 +26,24 @@
  * combines, or by the number of images in a file. With this limit the products fit in 64 bits. */
 #define MAX_IMAGE_BYTES ((int64_t)1 << 46)
 
-static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff,
-                                             &codec_jpeg};
+const struct codec *const codecs[] = {
+    [FORMAT_PBM] = &codec_pnm,   [FORMAT_PGM] = &codec_pnm,   [FORMAT_PPM] = &codec_pnm,
+    [FORMAT_PAM] = &codec_pnm,   [FORMAT_PNG] = &codec_png,   [FORMAT_NPY] = &codec_npy,
+    [FORMAT_TIFF] = &codec_tiff, [FORMAT_JPEG] = &codec_jpeg,
+};
 
-const struct codec *codec_of_format(enum format format)
+const struct codec *codec_find(const unsigned char *head, size_t bytes)
 {
-    static const struct codec *const others[] = {[FORMAT_PNG] = &codec_png,
-                                                 [FORMAT_NPY] = &codec_npy,
-                                                 [FORMAT_TIFF] = &codec_tiff,
-                                                 [FORMAT_JPEG] = &codec_jpeg};
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
+        const struct codec *codec = codecs[i];
+        const size_t count = codec->magic_bytes;
 
-    return others[format] ? others[format] : &codec_pnm;
-}
-
-bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes)
-{
-    const size_t count = codec->magic_bytes;
-
-    for (const char *const *magic = codec->magics; *magic; magic++)
-        if (bytes >= count && memcmp(head, *magic, count) == 0)
-            return !codec->follow ||
-                   (bytes > count && head[count] && strchr(codec->follow, head[count]));
-    return false;
-}
-
-static const struct codec *codec_of(const unsigned char *head, size_t bytes)
-{
-    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
-        if (codec_recognises(codecs[i], head, bytes))
-            return codecs[i];
+        for (const char *const *magic = codec->magics; *magic; magic++)
+            if (bytes >= count && memcmp(head, *magic, count) == 0 &&
+                (!codec->follow ||
+                 (bytes > count && head[count] && strchr(codec->follow, head[count]))))
+                return codec;
+    }
     return NULL;
 }
 
@@ -128,26 +117,13 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
 
 void image_reader_note_rest(struct image_reader *reader, const char *another)
 {
-    unsigned char head[FORMAT_HEAD_BYTES] = {0};
+    unsigned char head[FORMAT_HEAD_BYTES];
     const size_t bytes = image_reader_peek(reader, head);
 
-    if (codec_recognises(reader->codec, head, bytes))
+    if (codec_find(head, bytes) == reader->codec)
         metadata_note(&reader->metadata.faults, NULL, another);
     else if (bytes > 0)
         metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
-}
-
-static enum status find_codec(struct image_reader *reader, struct error *error)
-{
-    unsigned char head[FORMAT_HEAD_BYTES];
-    size_t bytes = image_reader_peek(reader, head);
-
-    if (ferror(reader->file))
-        return fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(errno));
-    if (bytes == 0)
-        return fail(error, STATUS_INPUT, "%s: the file is empty", reader->name);
-    reader->codec = codec_of(head, bytes);
-    return reader->codec ? STATUS_OK : refuse(reader, head, bytes, error);
 }
 
 const char *image_reader_name(const char *path)
@@ -157,29 +133,43 @@ const char *image_reader_name(const char *path)
 
 /* Opens the path. For "-", duplicates standard input, so that every reader closes its file in the
  * same way. */
-static FILE *open_stream(const char *path)
+static enum status open_stream(struct image_reader *reader, const char *path, struct error *error)
 {
-    int fd;
-    FILE *file;
+    struct stat info;
 
-    if (strcmp(path, "-") != 0)
-        return fopen(path, "rbe");
-    /* If the program started with standard input closed, main() has opened it for writing. Reading
-     * from standard input must then fail. */
-    errno = EBADF;
-    fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
-    if (fd < 0)
-        return NULL;
-    file = fdopen(fd, "rb");
-    if (!file)
-        close(fd);
-    return file;
+    if (strcmp(path, "-") == 0) {
+        /* If the program started with standard input closed, main() has opened it for writing.
+         * Reading it must then fail. */
+        const bool closed = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY;
+        const int fd = closed ? -1 : dup(STDIN_FILENO);
+
+        reader->file = fd < 0 ? NULL : fdopen(fd, "rb");
+        if (fd >= 0 && !reader->file)
+            close(fd);
+        if (closed)
+            errno = EBADF;
+    } else {
+        reader->file = fopen(path, "rbe");
+    }
+    if (!reader->file || fstat(fileno(reader->file), &info) != 0)
+        return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", reader->name,
+                    error_reason(errno));
+    if (S_ISDIR(info.st_mode))
+        return fail(error, STATUS_INPUT, "%s: is a folder, not an image", reader->name);
+    /* Files in /proc are regular and report a size of 0, so a size of 0 counts as unknown. */
+    if (S_ISREG(info.st_mode) && info.st_size > 0)
+        reader->file_bytes = info.st_size;
+    reader->buffer = malloc(STREAM_BUFFER_BYTES);
+    if (reader->buffer)
+        setvbuf(reader->file, reader->buffer, _IOFBF, STREAM_BUFFER_BYTES);
+    return STATUS_OK;
 }
 
 enum status image_reader_open(struct image_reader *reader, const char *path, int64_t max_pixels,
                               struct error *error)
 {
-    struct stat info;
+    unsigned char head[FORMAT_HEAD_BYTES];
+    size_t bytes;
     enum status status;
 
     *reader = (struct image_reader){
@@ -189,27 +179,20 @@ enum status image_reader_open(struct image_reader *reader, const char *path, int
         .max_channels = MAX_CHANNELS_DEFAULT,
         .file_bytes = -1,
     };
-    reader->file = open_stream(path);
-    if (!reader->file || fstat(fileno(reader->file), &info) != 0) {
-        status = fail(error, STATUS_INPUT, "%s: cannot be opened: %s", reader->name,
-                      error_reason(errno));
-        goto failed;
+    status = open_stream(reader, path, error);
+    if (status == STATUS_OK) {
+        bytes = image_reader_peek(reader, head);
+        reader->codec = codec_find(head, bytes);
+        if (ferror(reader->file))
+            status =
+                fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(errno));
+        else if (bytes == 0)
+            status = fail(error, STATUS_INPUT, "%s: the file is empty", reader->name);
+        else if (!reader->codec)
+            status = refuse(reader, head, bytes, error);
     }
-    if (S_ISDIR(info.st_mode)) {
-        status = fail(error, STATUS_INPUT, "%s: is a folder, not an image", reader->name);
-        goto failed;
-    }
-    /* Files in /proc are regular and report a size of 0, so a size of 0 counts as unknown. */
-    if (S_ISREG(info.st_mode) && info.st_size > 0)
-        reader->file_bytes = info.st_size;
-    reader->buffer = malloc(STREAM_BUFFER_BYTES);
-    if (reader->buffer)
-        setvbuf(reader->file, reader->buffer, _IOFBF, STREAM_BUFFER_BYTES);
-    status = find_codec(reader, error);
-    if (status == STATUS_OK)
-        return STATUS_OK;
-failed:
-    image_reader_close(reader);
+    if (status != STATUS_OK)
+        image_reader_close(reader);
     return status;
 }
 
@@ -249,7 +232,7 @@ enum status image_reader_recognise(const char *path, const struct codec **codec,
         fclose(file);
     if (reason != 0)
         return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
-    *codec = codec_of(head, bytes);
+    *codec = codec_find(head, bytes);
     return STATUS_OK;
 }
 
@@ -346,18 +329,15 @@ enum status image_reader_short(const struct image_reader *reader, const char *wh
 
 /* --- Images. */
 
-/* Returns `status` unchanged. If it is a failure, adds to *error how many good images came before
- * the bad one. */
+/* Adds to *error, of an image that has failed, how many good images came before it. */
 static enum status located(const struct image_reader *reader, enum status status,
                            struct error *error)
 {
-    size_t length;
+    const size_t length = strlen(error->text);
 
-    if (status == STATUS_OK || reader->images == 0)
-        return status;
-    length = strlen(error->text);
-    snprintf(error->text + length, sizeof error->text - length, " (after %lld good image%s)",
-             (long long)reader->images, reader->images > 1 ? "s" : "");
+    if (reader->images > 0)
+        snprintf(error->text + length, sizeof error->text - length, " (after %lld good image%s)",
+                 (long long)reader->images, reader->images > 1 ? "s" : "");
     return status;
 }
 
@@ -436,13 +416,13 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
         status = take_mask(reader, header, error);
     header->metadata = &reader->metadata;
     *found = *found && status == STATUS_OK;
-    return located(reader, status, error);
+    return status == STATUS_OK ? STATUS_OK : located(reader, status, error);
 }
 
-/* Lets the codec read rows, then decodes the rows to linear light and applies the mask, if the
- * reader has these options. */
-static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
-                             const struct image *image, int64_t to, struct error *error)
+/* Lets the codec read rows, then decodes them to linear light and applies the mask, if the reader
+ * has these options. */
+enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
+                              const struct image *image, int64_t to, struct error *error)
 {
     struct image wide = *image, file;
     enum status status;
@@ -451,17 +431,13 @@ static enum status read_rows(const struct image_reader *reader, int64_t first, i
     wide.mask = reader->widened ? reader->mask : NULL;
     file = image_file(&wide);
     status = reader->codec->read(reader, first, count, &file, to, error);
-    if (status == STATUS_OK && (wide.light || wide.mask))
+    if (status != STATUS_OK)
+        return located(reader, status, error);
+    if (wide.light || wide.mask)
         samples_decode(&wide, reader->has_alpha, first, count, to);
-    else if (status == STATUS_OK && reader->mask)
+    else if (reader->mask)
         mask_erase(reader->mask, first, count, image, to);
-    return status;
-}
-
-enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
-                              const struct image *image, int64_t to, struct error *error)
-{
-    return located(reader, read_rows(reader, first, count, image, to, error), error);
+    return STATUS_OK;
 }
 
 enum status image_reader_finish(struct image_reader *reader, struct error *error)
@@ -489,8 +465,8 @@ static enum status load_part(void *context, int thread, int64_t part, struct err
     const int64_t first = part * loading->rows, left = loading->image->view.height - first;
 
     (void)thread;
-    return read_rows(loading->reader, first, min(left, loading->rows), loading->image, first,
-                     error);
+    return image_reader_read(loading->reader, first, min(left, loading->rows), loading->image,
+                             first, error);
 }
 
 static enum status load_rows(const struct image_reader *reader, const struct image *image,
@@ -517,7 +493,7 @@ enum status image_reader_load(struct image_reader *reader, const struct image *h
     if (status != STATUS_OK)
         return located(reader, fail(error, status, "%s: %s", reader->name, why.text), error);
     image_copy_kind(image, header);
-    status = located(reader, load_rows(reader, image, threads, error), error);
+    status = load_rows(reader, image, threads, error);
     if (status == STATUS_OK)
         status = image_reader_finish(reader, error);
     if (status != STATUS_OK)

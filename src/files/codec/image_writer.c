@@ -41,7 +41,7 @@ enum status image_writer_no_memory(const struct image_writer *writer, struct err
 
 static const struct encoder *encoder_of(const struct image_writer *writer)
 {
-    return codec_of_format(writer->format)->encoder;
+    return codecs[writer->format]->encoder;
 }
 
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
@@ -75,7 +75,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "
                     ".pgm or .ppm",
                     writer->name);
-    if (image->maxval == FLOAT_SAMPLES && !codec_of_format(writer->format)->floats)
+    if (image->maxval == FLOAT_SAMPLES && !codecs[writer->format]->floats)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %s holds no floating-point samples; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
@@ -194,7 +194,7 @@ void image_writer_discard(struct image_writer *writer)
 
 void image_writer_close(struct image_writer *writer)
 {
-    const struct codec *codec = codec_of_format(writer->format);
+    const struct codec *codec = codecs[writer->format];
 
     if (writer->kept && codec->close)
         codec->close(writer->kept);

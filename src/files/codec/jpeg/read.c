@@ -386,7 +386,7 @@ static void note_rest(struct reading *reading)
         memcpy(head, reading->source.next_input_byte, bytes);
     else
         bytes = image_reader_peek(reader, head);
-    if (codec_recognises(&codec_jpeg, head, bytes))
+    if (codec_find(head, bytes) == &codec_jpeg)
         metadata_note(&reader->metadata.left_out, NULL, "pictures after the first one");
     else if (bytes > 0)
         metadata_note(&reader->metadata.left_out, NULL, "bytes after the end");

@@ -356,7 +356,7 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
                                     : STATUS_OK;
     ungetc(byte, reader->file);
     bytes = image_reader_peek(reader, head);
-    *more = codec_recognises(&codec_pnm, head, bytes);
+    *more = codec_find(head, bytes) == &codec_pnm;
     return *more ? STATUS_OK : junk(reader, head[0], error);
 }
 

@@ -95,11 +95,10 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error);
 
-/* Completes the image, after its last row. */
-enum status image_writer_end(struct image_writer *writer, struct error *error);
-
-/* Frees the state of an unfinished image. Harmless at any time. */
-void image_writer_discard(struct image_writer *writer);
+/* Ends the image that image_writer_begin has begun, or has failed to begin. If status is STATUS_OK,
+ * all its rows have been written, and the image is completed. Returns status, or that of the
+ * completion. */
+enum status image_writer_end(struct image_writer *writer, enum status status, struct error *error);
 
 /* Frees the state for the file, after the last image. Harmless at any time. */
 void image_writer_close(struct image_writer *writer);

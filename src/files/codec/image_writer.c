@@ -39,16 +39,12 @@ enum status image_writer_no_memory(const struct image_writer *writer, struct err
     return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
 }
 
-static const struct encoder *encoder_of(const struct image_writer *writer)
-{
-    return codecs[writer->format]->encoder;
-}
-
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header)
 {
     const struct image file = image_file(header);
-    struct write_requirements requirements = encoder_of(writer)->requirements(writer, &file);
+    struct write_requirements requirements =
+        codecs[writer->format]->encoder->requirements(writer, &file);
 
     if (header->light || header->mask)
         requirements.bytes +=
@@ -60,9 +56,10 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                                struct error *error)
 {
     const struct image file = image_file(image);
-    const bool one = encoder_of(writer)->one_image;
+    const struct codec *codec = codecs[writer->format];
 
-    if (one && writer->images > 0 && !(writer->stack && writer->format == FORMAT_NPY))
+    if (codec->encoder->one_image && writer->images > 0 &&
+        !(writer->stack && writer->format == FORMAT_NPY))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %s holds one image, but the input has several; name the output .tif or "
                     ".pam%s",
@@ -75,7 +72,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "
                     ".pgm or .ppm",
                     writer->name);
-    if (image->maxval == FLOAT_SAMPLES && !codecs[writer->format]->floats)
+    if (image->maxval == FLOAT_SAMPLES && !codec->floats)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %s holds no floating-point samples; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
@@ -85,19 +82,19 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                     "%s: the image has colours multiplied by alpha (associated alpha), and %s has "
                     "them as they are; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
-    return encoder_of(writer)->supports(writer, &file, error);
+    return codec->encoder->supports(writer, &file, error);
 }
 
 enum status image_writer_begin(struct image_writer *writer, const struct image *header,
                                struct error *error)
 {
     const enum status status = image_writer_check(writer, header, error);
+    const struct encoder *encoder = codecs[writer->format]->encoder;
+    const size_t bytes = encoder->writing_bytes;
     struct write_requirements requirements;
-    size_t bytes;
 
     if (status != STATUS_OK)
         return status;
-    bytes = encoder_of(writer)->writing_bytes;
     requirements = image_writer_requirements(writer, header);
     writer->block_rows = requirements.block_rows;
     writer->encodes = requirements.encodes;
@@ -108,14 +105,14 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
         (writer->encodes &&
          !turns_open(&writer->turns, (header->view.height - 1) / writer->block_rows + 1)))
         return image_writer_no_memory(writer, error);
-    return encoder_of(writer)->begin(writer, &writer->written, error);
+    return encoder->begin(writer, &writer->written, error);
 }
 
 /* Encodes blocks of rows. Each block is written when all blocks above it are in the file. */
 static enum status put_parts(struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct error *error)
 {
-    const struct encoder *encoder = encoder_of(writer);
+    const struct encoder *encoder = codecs[writer->format]->encoder;
     enum status status = STATUS_OK;
 
     for (int64_t done = 0; done < count && status == STATUS_OK; done += writer->block_rows) {
@@ -130,17 +127,14 @@ static enum status put_parts(struct image_writer *writer, int64_t first, int64_t
     return status;
 }
 
-/* Writes rows whose samples are already in the file's form. */
-static enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
-                            const struct image *image, int64_t from, struct error *error)
-{
-    return (writer->encodes ? put_parts : encoder_of(writer)->put)(writer, first, count, image,
-                                                                   from, error);
-}
+/* Writes rows whose samples are in the file's form: put_parts, or the encoder's `put`. */
+typedef enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
+                             const struct image *image, int64_t from, struct error *error);
 
 /* Converts samples to the file's form, some rows at a time, and writes them. */
-static enum status encode_rows(struct image_writer *writer, int64_t first, int64_t count,
-                               const struct image *image, int64_t from, struct error *error)
+static enum status encode_rows(put_rows *put, struct image_writer *writer, int64_t first,
+                               int64_t count, const struct image *image, int64_t from,
+                               struct error *error)
 {
     const int64_t rows = min(encoding_rows(image, writer->block_rows), count);
     struct image wide = *image, file;
@@ -155,7 +149,7 @@ static enum status encode_rows(struct image_writer *writer, int64_t first, int64
         const int64_t now = min(rows, count - done);
 
         samples_encode(&wide, image_has_alpha(&writer->written), from + done, now, &file);
-        status = put_rows(writer, first + done, now, &file, 0, error);
+        status = put(writer, first + done, now, &file, 0, error);
     }
     image_free(&file);
     return status;
@@ -164,32 +158,30 @@ static enum status encode_rows(struct image_writer *writer, int64_t first, int64
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error)
 {
+    put_rows *const put = writer->encodes ? put_parts : codecs[writer->format]->encoder->put;
     const enum status status = writer->header.light || writer->header.mask
-                                   ? encode_rows(writer, first, count, image, from, error)
-                                   : put_rows(writer, first, count, image, from, error);
+                                   ? encode_rows(put, writer, first, count, image, from, error)
+                                   : put(writer, first, count, image, from, error);
 
     if (writer->on_rows)
         writer->on_rows(writer->context, count * (int64_t)image_row_bytes(image));
     return status;
 }
 
-enum status image_writer_end(struct image_writer *writer, struct error *error)
+enum status image_writer_end(struct image_writer *writer, enum status status, struct error *error)
 {
-    const enum status status = encoder_of(writer)->end(writer, error);
+    const struct encoder *encoder = codecs[writer->format]->encoder;
 
-    image_writer_discard(writer);
-    writer->images += status == STATUS_OK;
-    return status;
-}
-
-void image_writer_discard(struct image_writer *writer)
-{
-    if (writer->writing && encoder_of(writer)->discard)
-        encoder_of(writer)->discard(writer->writing);
+    if (status == STATUS_OK)
+        status = encoder->end(writer, error);
+    if (writer->writing && encoder->discard)
+        encoder->discard(writer->writing);
     if (writer->encodes)
         turns_close(&writer->turns);
     free(writer->writing);
     writer->writing = NULL;
+    writer->images += status == STATUS_OK;
+    return status;
 }
 
 void image_writer_close(struct image_writer *writer)
@@ -240,8 +232,5 @@ enum status image_writer_put(struct image_writer *writer, const struct image *im
 
     if (status == STATUS_OK)
         status = put_blocks(writer, image, error);
-    if (status == STATUS_OK)
-        return image_writer_end(writer, error);
-    image_writer_discard(writer);
-    return status;
+    return image_writer_end(writer, status, error);
 }

@@ -304,9 +304,7 @@ enum status bands_run(const struct band_plan *plan, struct error *error)
         status = run_workers(&work, error);
     if (status == STATUS_OK)
         status = image_reader_finish(passage->reader, error);
-    if (status == STATUS_OK)
-        status = image_writer_end(passage->writer, error);
-    image_writer_discard(passage->writer);
+    status = image_writer_end(passage->writer, status, error);
     budget_give(passage->context->budget, plan->bytes);
     return status;
 }

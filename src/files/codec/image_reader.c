@@ -139,7 +139,7 @@ static enum status open_stream(struct image_reader *reader, const char *path, st
 
     if (strcmp(path, "-") == 0) {
         /* If the program started with standard input closed, main() has opened it for writing.
-         * Reading it must then fail. */
+         * Reading from standard input must then fail. */
         const bool closed = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY;
         const int fd = closed ? -1 : dup(STDIN_FILENO);
 
@@ -419,8 +419,8 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     return status == STATUS_OK ? STATUS_OK : located(reader, status, error);
 }
 
-/* Lets the codec read rows, then decodes them to linear light and applies the mask, if the reader
- * has these options. */
+/* Lets the codec read rows, then decodes the rows to linear light and applies the mask, if the
+ * reader has these options. */
 enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
                               const struct image *image, int64_t to, struct error *error)
 {

@@ -25,8 +25,8 @@ int64_t pixel_bytes(const struct shape *shape)
     return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
 }
 
-/* Rows at distances of a multiple of 512 bytes would share few sets of the L1 cache, and so evict
- * each other: smoothing with a halo of 64 would take 1.3 times as long. */
+/* If the stride were a multiple of 512 bytes, the rows would share few sets of the L1 cache and
+ * evict each other from it: smoothing with a halo of 64 would take 1.3 times as long. */
 int64_t image_lay_out(struct image *image, const struct shape *shape)
 {
     struct view *view = &image->view;

@@ -44,7 +44,7 @@ static enum status open_npy(struct image_reader *reader, struct image *header, s
     return STATUS_OK;
 }
 
-/* Like numpy.load, reads the first array of a file only. Notes bytes after it. */
+/* Like numpy.load, reads only the first array of a file. Notes bytes that follow this array. */
 static enum status more_npy(struct image_reader *reader, bool *more, struct error *error)
 {
     (void)error;

@@ -234,8 +234,8 @@ static void drop_text(const char *text)
  * read everywhere. */
 #define MAX_ROW_SAMPLES ((1 << 28) - 1)
 
-/* Parses the header's text; only one thread does so at a time. libnetpbm's errors jump here. The
- * result is then STATUS_INPUT, with libnetpbm's message in printable characters. */
+/* Parses the header's text; only one thread at a time. libnetpbm's errors jump back to this
+ * function, which then returns STATUS_INPUT with libnetpbm's message in printable characters. */
 static enum status parse_header(const struct image_reader *reader, struct header *header,
                                 struct pam *pam, struct error *error)
 {
@@ -270,8 +270,8 @@ static enum status parse_header(const struct image_reader *reader, struct header
     return status;
 }
 
-/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines; the specification
- * demands spaces. */
+/* Keeps the tuple type. libnetpbm joins several TUPLTYPE lines with newlines, where the
+ * specification demands spaces. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
 {
     snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);

@@ -6,7 +6,7 @@
 
 #define ENCODED_BYTES (1 << 18)
 
-/* The channels of a pixel: colours, then alpha, then the mask's. */
+/* The channels of a pixel: colours, then alpha, then the mask. */
 struct layout {
     const struct light *light;
     int32_t colours; /* number of colours; if light is NULL, alpha counts as a colour */

@@ -23,20 +23,15 @@ static const struct engine engines[ENGINES];
 #define ARRAYS_TAP 1.875 /* one tap of cpu:arrays takes as long as this many taps of u8 */
 #define COSINES_TAPS 120 /* a sample by sums of cosines takes as long as 120 taps, at any halo */
 
-static double taps_of(const struct request *request)
-{
-    return (double)(request->halo_x + request->halo_y) * (double)request->src.channels *
-           (double)request->src.width * (double)request->src.height;
-}
-
 static double u8_seconds(const struct request *request)
 {
-    return TAP * taps_of(request);
+    return TAP * (double)(request->halo_x + request->halo_y) * (double)request->src.channels *
+           (double)request->src.width * (double)request->src.height;
 }
 
 static double arrays_seconds(const struct request *request)
 {
-    return ARRAYS_TAP * TAP * taps_of(request);
+    return ARRAYS_TAP * u8_seconds(request);
 }
 
 /* The samples of the border cost as much as those inside: halo_x columns on each side, and halo_y

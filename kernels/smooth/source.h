@@ -9,14 +9,6 @@
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 
-/* Returns the existing row that the edge rule copies to row y, or NOWHERE if it makes row y
- * zero. */
-static inline int64_t source_row_index(const struct piece *piece, int64_t y)
-{
-    return edge_place((enum edge)piece->request->edge, y, piece->beside.above, piece->src.height,
-                      piece->beside.below);
-}
-
 /* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE if it makes pixel x
  * zero. */
 static inline int64_t source_column_index(const struct piece *piece, int64_t x)
@@ -50,16 +42,19 @@ static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
 /* Returns the address of pixel 0 in row y, or NULL if the edge rule makes this row zero. */
 static inline const void *source_row(const struct piece *piece, int64_t y)
 {
-    const int64_t row = source_row_index(piece, y);
+    const int64_t row = edge_place((enum edge)piece->request->edge, y, piece->beside.above,
+                                   piece->src.height, piece->beside.below);
 
     return row == NOWHERE ? NULL : (const char *)piece->src.origin + row * piece->src.stride_bytes;
 }
 
 static inline uint32_t source_get(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
-    const int64_t row = source_row_index(piece, y), column = source_column_index(piece, x);
+    const int64_t column = source_column_index(piece, x);
+    struct view row = piece->src;
 
-    return row == NOWHERE || column == NOWHERE ? 0 : sample_get(&piece->src, row, column, channel);
+    row.origin = (void *)source_row(piece, y);
+    return !row.origin || column == NOWHERE ? 0 : sample_get(&row, 0, column, channel);
 }
 
 /* True if the whole window of sample i of row y exists. */

@@ -19,21 +19,23 @@
 struct row_ends {
     int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
     int64_t inside, end; /* positions inside..end-1 exist in the row */
+    int64_t length;      /* positions 0..length-1 are needed */
     int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */
-    int64_t lead, trail;    /* numbers of samples before `inside`, and from `end` on */
-    /* For each of these lead + trail samples, the sample of the row that the edge rule copies
-     * there, or NOWHERE for a zero, which the line already holds. */
+    /* For each position before `inside`, then for each from `end` on: the sample of the row that
+     * the edge rule copies there, or NOWHERE for a zero, which the line already holds. */
     int64_t *places;
 };
 
 /* Sets *ends for `length` samples of the source's rows, from sample `begin` on. row_ends_copy()
  * will copy all of these samples that exist, unless the caller narrows from[] and to[].
- * ends->places has space for lead + trail samples. */
+ * ends->places has space for the samples that do not exist. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
 /* Fills a line with copies of a row's ends and with what the edge rule puts beside them. `row`
  * points to the first pixel of the row. */
 void row_ends_copy(const struct row_ends *ends, const char *row, char *line);
+
+#define LINES 2 /* one for source rows with even numbers, one for odd ones */
 
 struct ring {
     const struct request *request;
@@ -54,11 +56,15 @@ struct ring {
     int64_t head, tail; /* sums with indices below head, or from tail on, are computed from lines */
     bool lined;         /* some sums are computed from lines */
     int64_t line_bytes;
-    char *lines; /* the lines of the last two rows */
-    char *zeros; /* a row of zeros */
+    char *lines;       /* memory of the lines */
+    char *line[LINES]; /* position 0 of each line */
+    char *zeros;       /* a row of zeros */
 
-    float *sums;  /* `height` rows */
-    float **rows; /* pointers to these rows, top to bottom */
+    float *sums; /* `height` rows */
+    /* Pointers to these rows, each of them twice: rows[i + height] is rows[i]. The sums of source
+     * row y are rows[(y + halo_y) % height]. So rows + y % height points to the rows that results y
+     * and y + 1 need, from top to bottom. */
+    float **rows;
 };
 
 /* Takes a ring's memory from *memory, and advances *memory. piece: NULL only to measure how much
@@ -70,23 +76,12 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
  * holds none of its rows. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
-/* Returns the sums of source row y. */
-float *ring_sums(const struct ring *ring, int64_t y);
-
-/* Returns pointers to the sums of source rows y-halo_y..y+halo_y+1. Unless `two`, the last pointer
- * repeats the one before. */
-float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
-
 /* Returns source row y and, if count is 2, row y + 1. Copies their ends to lines if some sums need
- * that; rows that lie outside are zeros. There are two lines, one for even and one for odd y. So
- * the line of row y is overwritten when row y + 2 is requested. */
+ * that; rows that lie outside are zeros. The line of row y is overwritten when row y + 2 is
+ * requested. */
 struct source_rows ring_source(const struct ring *ring, int64_t y, int count);
 
 /* Returns the address of the segment's first sample in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);
-
-/* Returns the addresses that the next two rows of the result, y + 2 and y + 3, will read and write,
- * so that the loops can prefetch them. */
-struct fetches ring_fetches(const struct ring *ring, int64_t y);
 
 #endif

@@ -33,7 +33,6 @@ struct smooth_u8 {
     /* The loops compute two rows. This buffer gets the second one where only one is wanted. */
     uint8_t *second;
     struct unresolved unresolved[2];
-    int64_t dense; /* smooth_band() skips rows above this one, which compute_dense() has computed */
 
     /* A copy of source samples, with the samples that the edge rule adds. It holds either the
      * window of one sample, if that window is partly outside src, or all samples on which the
@@ -46,39 +45,38 @@ struct smooth_u8 {
     uint64_t *columns; /* exact sums down the columns, in units of 2^-46 */
 };
 
-/* Computes the sums along source rows and stores them in the ring: for those rows before row `end`
- * that row y of the result needs and that the ring does not hold yet. Near a row's ends it reads a
- * line: a copy of the end with the samples that the edge rule adds (ring.h). Otherwise it reads the
- * image. */
-static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
-{
-    struct ring *ring = &estimate->ring;
-
-    for (ring->next = max(ring->next, y - ring->request->halo_y); ring->next < end; ring->next++) {
-        const struct source_rows row = ring_source(ring, ring->next, 1);
-
-        estimate->loops->filter_bytes(&row, estimate->weights, ring->step,
-                                      ring_sums(ring, ring->next), ring->padded);
-    }
-}
-
-/* Estimates row y and, if `two`, row y + 1, and lists the unresolved samples. */
+/* Estimates row y and, if `two`, row y + 1, and lists the unresolved samples. Without `two`, row y
+ * is the last one of the segment. First computes the sums along those source rows that the
+ * ring does not hold yet, and stores them in the ring. */
 static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
+    const struct view *src = &ring->piece->src;
     const int64_t halo = ring->request->halo_y;
-    const bool fused = two && estimate->fused;
+    const bool fused = two && estimate->fused; /* the last two source rows: in the same loop */
+    const int64_t end = fused ? y + halo : y + halo + 1 + two;
     uint8_t *const rows[2] = {ring_target(ring, y),
                               two ? ring_target(ring, y + 1) : estimate->second};
-    float *const *const sums = ring_rows(ring, y, two);
-    const struct fetches ahead = ring_fetches(ring, y);
+    const char *below =
+        (const char *)src->origin + (y + halo + 2) * src->stride_bytes + ring->first;
+    const struct fetches ahead = {{below, below + src->stride_bytes}, /* for rows y + 2, y + 3 */
+                                  {ring_target(ring, y + 2), ring_target(ring, y + 3)}};
+    float **const sums = ring->rows + y % ring->height;
     struct source_rows source;
 
-    take_rows(estimate, y, fused ? y + halo : y + halo + 1 + two);
-    if (fused) { /* the last two source rows are filtered in the same loop */
-        source = ring_source(ring, y + halo, 2);
-        ring->next = y + halo + 2;
+    for (ring->next = max(ring->next, y - halo); ring->next < end; ring->next++) {
+        source = ring_source(ring, ring->next, 1);
+        estimate->loops->filter_bytes(&source, estimate->weights, ring->step,
+                                      ring->rows[(ring->next + halo) % ring->height], ring->padded);
     }
+    if (fused) {
+        source = ring_source(ring, end, 2);
+        ring->next = end + 2;
+    }
+    /* The loop still computes a second row, whose last source row may not exist and whose result is
+     * not used. */
+    if (!two)
+        sums[ring->height - 1] = sums[ring->height - 2];
     estimate->unresolved[0].count = estimate->unresolved[1].count = 0;
     estimate->loops->filter_rows(fused ? &source : NULL, sums, estimate->weights, ring->step, rows,
                                  estimate->unresolved, ring->n, &ahead);
@@ -136,44 +134,40 @@ static void settle(struct smooth_u8 *estimate, const uint8_t *window, int64_t st
     }
 }
 
-/* Computes sample x (counted in samples) of row y again. */
-static void repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
-{
-    const struct piece *piece = estimate->ring.piece;
-    const struct smooth_u8_weights *weights = estimate->weights;
-    const int64_t halo = weights->halo_y, reach = weights->reach, n = 2 * reach + 1;
-    int64_t stride = piece->src.stride_bytes;
-    const uint8_t *window = (const uint8_t *)piece->src.origin + (y - halo) * stride + x - reach;
-    double value;
-
-    if (!source_has_window(piece, y, x)) {
-        stride = n;
-        copy_window(estimate, y - halo, 2 * halo + 1, x - reach, n, stride);
-        window = estimate->window;
-    }
-    value = estimate->loops->filter_sample(window, stride, weights);
-    *sample = (uint8_t)min((int64_t)(value + 0.5), weights->maxval);
-    if (is_open(weights, value))
-        settle(estimate, window, stride, &value, sample, 1);
-}
-
 /* Computes the unresolved samples of row y of the segment again. */
 static void repair_row(struct smooth_u8 *estimate, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
-    const uint8_t maxval = (uint8_t)estimate->weights->maxval;
+    const struct piece *piece = ring->piece;
+    const struct smooth_u8_weights *weights = estimate->weights;
+    const int64_t halo = weights->halo_y, reach = weights->reach, n = 2 * reach + 1;
     uint8_t *row = ring_target(ring, y);
 
-    for (int64_t i = 0; i < unresolved->count; i++)
-        repair(estimate, y, ring->first + unresolved->places[i], &row[unresolved->places[i]]);
+    for (int64_t i = 0; i < unresolved->count; i++) {
+        const int64_t place = unresolved->places[i], x = ring->first + place;
+        int64_t stride = piece->src.stride_bytes;
+        const uint8_t *window =
+            (const uint8_t *)piece->src.origin + (y - halo) * stride + x - reach;
+        double value;
+
+        if (!source_has_window(piece, y, x)) {
+            stride = n;
+            copy_window(estimate, y - halo, 2 * halo + 1, x - reach, n, stride);
+            window = estimate->window;
+        }
+        value = estimate->loops->filter_sample(window, stride, weights);
+        row[place] = (uint8_t)min((int64_t)(value + 0.5), weights->maxval);
+        if (is_open(weights, value))
+            settle(estimate, window, stride, &value, &row[place], 1);
+    }
     /* Results exceed maxval only if the weights sum to more than 1. The loops have clamped them to
      * 255. */
-    for (int64_t i = 0; maxval < 255 && i < ring->n; i++)
-        row[i] = row[i] < maxval ? row[i] : maxval;
+    for (int64_t i = 0; weights->maxval < 255 && i < ring->n; i++)
+        row[i] = (uint8_t)min(row[i], weights->maxval);
 }
 
-/* Computes up to DENSE_ROWS rows of the segment, from row y on, in doubles. */
-static void compute_dense(struct smooth_u8 *estimate, int64_t y, int64_t last)
+/* Computes up to DENSE_ROWS rows of the segment, from row y on, in doubles. Returns how many. */
+static int64_t compute_dense(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;
     const int64_t rows = min(DENSE_ROWS, last - y), n = ring->n, stride = estimate->stride;
@@ -188,24 +182,7 @@ static void compute_dense(struct smooth_u8 *estimate, int64_t y, int64_t last)
                                           estimate->reals, estimate->values, row, n))
             settle(estimate, window, stride, estimate->values, row, n);
     }
-    estimate->dense = y + rows;
-}
-
-/* Computes row y of the segment and, if there is one, row y + 1; if these rows have many unresolved
- * samples, also the rows below them. */
-static void compute_two(struct smooth_u8 *estimate, int64_t y, int64_t last)
-{
-    const struct unresolved *unresolved = estimate->unresolved;
-    const bool two = y + 1 < last;
-
-    estimate_rows(estimate, y, two);
-    if (unresolved[0].count + unresolved[1].count > estimate->ring.n / MANY) {
-        compute_dense(estimate, y, last);
-        return;
-    }
-    repair_row(estimate, y, &unresolved[0]);
-    if (two)
-        repair_row(estimate, y + 1, &unresolved[1]);
+    return rows;
 }
 
 static void lay_out(struct smooth_u8 *estimate, const struct request *request,
@@ -251,14 +228,22 @@ static void smooth_band(const void *context, int band, int64_t top, int64_t last
     uintptr_t memory =
         (uintptr_t)piece->scratch + all / (size_t)piece->request->threads * (size_t)band;
     struct smooth_u8 estimate;
+    const struct unresolved *unresolved = estimate.unresolved;
 
     lay_out(&estimate, piece->request, piece->state, piece, &memory);
     for (int64_t first = 0; first < samples; first += estimate.ring.n) {
         ring_enter(&estimate.ring, first, min(samples - first, estimate.ring.room));
-        estimate.dense = top;
-        for (int64_t y = top; y < last; y += 2)
-            if (y >= estimate.dense)
-                compute_two(&estimate, y, last);
+        for (int64_t y = top, rows; y < last; y += rows) {
+            const bool two = y + 1 < last;
+
+            rows = 1 + two;
+            estimate_rows(&estimate, y, two);
+            if (unresolved[0].count + unresolved[1].count > estimate.ring.n / MANY)
+                rows = compute_dense(&estimate, y, last);
+            else
+                for (int i = 0; i < rows; i++)
+                    repair_row(&estimate, y + i, &unresolved[i]);
+        }
     }
 }
 

@@ -19,37 +19,11 @@
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
-/* Returns the nearest integer to a number that is not negative. Unlike rint() this needs no
- * function call in code for old processors; best_scale() rounds thousands of times. */
-static double nearest(double x)
-{
-    return (double)(int64_t)(x + 0.5);
-}
-
-/* How much the row's weights change when they are multiplied by a scale and rounded to integers.
- * d(k) is the change of weight k (weights.h). */
-struct loss {
-    double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
-};
-
-static struct loss loss_of(struct axis_weights along, double scale)
-{
-    struct loss loss = {0, 0};
-
-    for (int64_t k = 0; k <= along.halo; k++) {
-        const double w = axis_weight(along, k), d = (nearest(w * scale) / scale - w) * (k ? 2 : 1);
-
-        loss.below += fmin(d, 0);
-        loss.above += fmax(d, 0);
-    }
-    return loss;
-}
-
 /* Returns the scale, from greatest_scale / 2 to greatest_scale, that brings the row's weights
- * nearest to integers: the scale with the least loss, which is `above` minus `below` of loss_of().
+ * nearest to integers: the scale with the least loss, which is `above` minus `below` of struct cut.
  * Any scale would give correct results; with a smaller loss fewer samples are computed again. The
- * search halves the loss at halo 4, and quarters it at halo 2. Used only for weights of one
- * digit. */
+ * search halves the loss at halo 4, and quarters it at halo 2. Used only for weights of one digit.
+ * A cast rounds, since rint() needs a function call in code for old processors. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const struct axis_weights along = weights_along(request);
@@ -67,7 +41,7 @@ static double best_scale(const struct request *request, double greatest_scale)
         for (int64_t k = 0; k <= halo && loss < bearable; k++) {
             const double integer = weights[k] * scale;
 
-            loss += fabs(nearest(integer) - integer) * (k ? 1 : 0.5);
+            loss += fabs((double)(int64_t)(integer + 0.5) - integer) * (k ? 1 : 0.5);
         }
         if (loss < bearable) {
             least = loss / scale;
@@ -77,38 +51,61 @@ static double best_scale(const struct request *request, double greatest_scale)
     return best;
 }
 
+/* The row's weights after they are multiplied by a scale and rounded to integers. d(k) is the
+ * change of weight k (weights.h). */
+struct cut {
+    double sum;          /* of W(k), divided by the scale */
+    double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
+};
+
 /* Sets the row's integer weights W(k), and splits them into digits. If there are two digits, the
- * lower one is from -2^14 to 2^14. Returns the sum of W(k). */
-static double cut(struct axis_weights along, double scale, struct smooth_u8_weights *weights)
+ * lower one is from -2^14 to 2^14. */
+static struct cut cut(struct axis_weights along, double scale, struct smooth_u8_weights *weights)
 {
-    double sum = 0;
+    struct cut cut = {0};
 
     for (int64_t k = -along.halo - 1; k <= along.halo + 1; k++) {
         const int64_t place = along.halo + 1 + k;
         const bool outside = k < -along.halo || k > along.halo;
-        const int64_t integer = outside ? 0 : (int64_t)nearest(axis_weight(along, k) * scale);
+        const double w = outside ? 0 : axis_weight(along, k);
+        const int64_t integer = (int64_t)(w * scale + 0.5);
         const int64_t upper = (integer + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS;
+        /* The weights are symmetric: that of k > 0 counts twice. */
+        const double d = ((double)integer / scale - w) * (k > 0 ? 2 : k == 0);
 
         weights->row[0][place] = (int16_t)(weights->digits == 1 ? integer : upper);
         weights->row[1][place] =
             (int16_t)(weights->digits == 1 ? 0 : integer - (upper << DIGIT_BITS));
-        sum += (double)integer;
+        cut.sum += (double)integer;
+        cut.below += fmin(d, 0);
+        cut.above += fmax(d, 0);
     }
-    return sum;
+    cut.sum /= scale;
+    return cut;
 }
 
-/* Returns the bound e. weights.h lists the causes by number. */
-static double error_bound(const struct request *request, const struct loss *loss, double sum,
-                          int digits)
+/* Sets the bound e and what follows from it. weights.h lists the causes of errors by number.
+ *
+ * Sets the bound on the error of a sample's value in doubles, too. Its unit of rounding is 2^-53.
+ * Weights, and sums of two samples, are exact in a double. Each rounding multiplies a term by a
+ * factor (1 + d), |d| <= 2^-53. No term is negative, so the relative error of the sum is at most
+ * (1 + 2^-53)^roundings - 1 < 1.05 roundings 2^-53. A term is rounded halo_y + 1 times as a
+ * part of its column's sum, once when the column is weighted, and at most once for each of the
+ * other columns when the columns are added, in whatever order. The addition of 1/2 is one more
+ * rounding, and two are a margin. */
+static void set_bounds(const struct request *request, const struct cut *cut,
+                       struct smooth_u8_weights *weights)
 {
     const struct axis_weights down = weights_down(request);
     const double all = axis_sum(down); /* B */
-    const double u = 0x1p-24, maxval = request->maxval;
-    const double row = maxval * sum;
-    double error = all * maxval / 2 * (loss->above - loss->below); /* cause 1 */
+    const double u = 0x1p-24, maxval = request->maxval, one = 1 << FRACTION_BITS;
+    const double row = maxval * cut->sum;
+    const double bias = all * maxval / 2 * (cut->above + cut->below);
+    const double roundings = (double)(request->halo_y + 2 * weights->reach + 5);
+    double error = all * maxval / 2 * (cut->above - cut->below); /* cause 1 */
     double acc = 1; /* an upper limit of 1/2 + e - bias */
 
-    error += u * row * all * (digits == 1 ? 1 : 2.01); /* cause 2 */
+    error += u * row * all * (weights->digits == 1 ? 1 : 2.01); /* cause 2 */
     /* This is cause 3, and that part of cause 4 that comes from rounding p(-k) + p(k) and the
      * products. */
     error += u * row * all * (1 + 2);
@@ -116,7 +113,13 @@ static double error_bound(const struct request *request, const struct loss *loss
         acc += row * axis_weight(down, k) * (k ? 2 : 1);
         error += u * acc;
     }
-    return 1.01 * error;
+    weights->bound = 1.01 * error;
+    weights->start = (float)((0.5 + weights->bound - bias) * one);
+    /* If the bound reached 1/2, every sample would be unresolved, and be computed again. */
+    weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
+    weights->repair_bound = 1.05 * roundings *
+                            (maxval * axis_sum(weights_along(request)) * all + 1) *
+                            (DBL_EPSILON / 2);
 }
 
 const char *smooth_u8_refuses(const struct request *request)
@@ -132,35 +135,18 @@ const char *smooth_u8_refuses(const struct request *request)
     return all > 0 && request->maxval * all < 500 ? NULL : "the weights' sums are 0 or too great";
 }
 
-/* Returns the bound on the error of a sample's value in doubles. u is 2^-53. Weights, and sums of
- * two samples, are exact in a double. Each rounding multiplies a term by a factor (1 + d), |d| <=
- * u. No term is negative, so the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05
- * roundings u. A term is rounded halo_y + 1 times as a part of its column's sum, once when the
- * column is weighted, and at most once for each of the other columns when the columns are added, in
- * whatever order. The addition of 1/2 is one more rounding, and two are a margin. */
-static double repair_bound(const struct request *request)
-{
-    const int64_t reach = request->halo_x * request->src.channels;
-    const double roundings = (double)(request->halo_y + 2 * reach + 5);
-    const double greatest =
-        request->maxval * axis_sum(weights_along(request)) * axis_sum(weights_down(request)) + 1;
-
-    return 1.05 * roundings * greatest * (DBL_EPSILON / 2);
-}
-
 const char *smooth_u8_make(const struct request *request, void *state)
 {
     struct smooth_u8_weights *weights = state;
     const struct axis_weights along = weights_along(request), down = weights_down(request);
     const int64_t step = request->src.channels;
     double scale = DIGIT_MAX / axis_greatest(along);
-    struct loss loss;
+    struct cut row;
 
     weights->halo_x = request->halo_x;
     weights->halo_y = request->halo_y;
     weights->maxval = (int32_t)request->maxval;
     weights->reach = request->halo_x * step;
-    weights->repair_bound = repair_bound(request);
     memset(weights->spread, 0, sizeof weights->spread);
     for (int64_t k = 0; k <= request->halo_x; k++)
         weights->spread[weights->reach - k * step] = weights->spread[weights->reach + k * step] =
@@ -168,19 +154,11 @@ const char *smooth_u8_make(const struct request *request, void *state)
     weights->digits = request->halo_x <= U8_ONE_DIGIT_HALO ? 1 : 2;
     weights->grey = step == 1 && weights->digits == 1;
     scale = weights->digits == 1 ? best_scale(request, scale) : scale * (1 << DIGIT_BITS);
-    loss = loss_of(along, scale);
-    const double sum = cut(along, scale, weights) / scale;
-    const double bias = axis_sum(down) * request->maxval / 2 * (loss.above + loss.below);
-
-    weights->bound = error_bound(request, &loss, sum, weights->digits);
-    const double one = 1 << FRACTION_BITS;
-
-    weights->start = (float)((0.5 + weights->bound - bias) * one);
+    row = cut(along, scale, weights);
+    set_bounds(request, &row, weights);
     for (int64_t k = 0; k <= request->halo_y; k++) {
         weights->taps[k] = axis_weight(down, k);
-        weights->column[k] = (float)(weights->taps[k] * one / scale);
+        weights->column[k] = (float)(weights->taps[k] * (1 << FRACTION_BITS) / scale);
     }
-    /* If the bound reached 1/2, every sample would be unresolved, and be computed again. */
-    weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
     return NULL;
 }

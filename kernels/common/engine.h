@@ -7,8 +7,6 @@
 
 #include "kernels/variant.h"
 
-#include <float.h>
-
 /* A plan does not change after it is made, so any number of threads may use it at the same time. */
 struct plan {
     struct request request;
@@ -20,48 +18,35 @@ struct plan {
 
 #define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
-/* The time in seconds that each engine of a variant predicts for a request. offers_of() calls the
- * member `seconds` of an engine once, and only if the engine does not refuse. */
-struct offers {
-    const struct engine *engines;
-    int count;
-    double seconds[MOST_ENGINES]; /* DBL_MAX: the engine refuses */
-    const char *refusal;          /* the reason of the last engine that refuses */
-};
-
-static inline struct offers offers_of(const struct engine *engines, int count,
-                                      const struct request *request)
+/* Sorts those engines of a variant that do not refuse the request by the time that they predict,
+ * the least first, into sorted[]. Returns how many they are. Calls the member `seconds` of each
+ * once. *refusal is the reason of the last engine that refuses, or NULL. */
+static inline int engines_by_time(const struct engine *engines, int count,
+                                  const struct request *request,
+                                  const struct engine *sorted[MOST_ENGINES], const char **refusal)
 {
-    struct offers offers = {engines, count, {0}, NULL};
+    double seconds[MOST_ENGINES];
+    int accepting = 0;
 
-    for (int i = 0; i < count; i++) {
-        const char *refusal = engines[i].refuses ? engines[i].refuses(request) : NULL;
+    *refusal = NULL;
+    for (const struct engine *engine = engines; engine < engines + count; engine++) {
+        const char *reason = engine->refuses ? engine->refuses(request) : NULL;
+        const double own = !reason && engine->seconds ? engine->seconds(request) : 0;
+        int place = accepting;
 
-        if (refusal)
-            offers.refusal = refusal;
-        offers.seconds[i] = refusal              ? DBL_MAX
-                            : engines[i].seconds ? engines[i].seconds(request)
-                                                 : 0;
-    }
-    return offers;
-}
-
-/* Returns the engine that predicts the least time, and removes it from *offers; NULL if none is
- * left. */
-static inline const struct engine *offers_take(struct offers *offers)
-{
-    double least = DBL_MAX;
-    int best = -1;
-
-    for (int i = 0; i < offers->count; i++)
-        if (offers->seconds[i] < least) {
-            least = offers->seconds[i];
-            best = i;
+        if (reason) {
+            *refusal = reason;
+            continue;
         }
-    if (best < 0)
-        return NULL;
-    offers->seconds[best] = DBL_MAX;
-    return &offers->engines[best];
+        for (; place > 0 && seconds[place - 1] > own; place--) {
+            seconds[place] = seconds[place - 1];
+            sorted[place] = sorted[place - 1];
+        }
+        seconds[place] = own;
+        sorted[place] = engine;
+        accepting++;
+    }
+    return accepting;
 }
 
 /* Returns a piece that is the whole request, without scratch memory. */

@@ -125,14 +125,14 @@ static const char *arrays_run(const struct piece *piece);
 
 static void make_alike(struct arrays_state *arrays)
 {
-    struct offers offers = offers_of(engines, ENGINES, &arrays->alike);
+    const struct engine *sorted[MOST_ENGINES];
+    const char *refusal;
+    int i = 0;
 
-    do
-        arrays->engine = offers_take(&offers);
-    while (arrays->engine->run != arrays_run &&
-           arrays->engine->make(&arrays->alike, &arrays->state));
-    if (arrays->engine->run == arrays_run)
-        arrays->engine = NULL;
+    engines_by_time(engines, ENGINES, &arrays->alike, sorted, &refusal);
+    while (sorted[i]->run != arrays_run && sorted[i]->make(&arrays->alike, &arrays->state))
+        i++;
+    arrays->engine = sorted[i]->run == arrays_run ? NULL : sorted[i];
 }
 
 static const char *arrays_make(const struct request *request, void *state)

@@ -32,15 +32,17 @@ enum status memory_need(void **memory, size_t *room, size_t bytes, const char *p
 enum status plan_make(const struct variant *variant, const struct request *request,
                       struct plan *plan, struct error *error)
 {
-    struct offers offers = offers_of(variant->engines, variant->count, request);
-    const char *refusal = offers.refusal;
-    const struct engine *engine;
+    const struct engine *sorted[MOST_ENGINES];
+    const char *refusal;
+    const int count = engines_by_time(variant->engines, variant->count, request, sorted, &refusal);
 
     plan->request = *request;
-    while ((engine = plan->engine = offers_take(&offers))) {
+    for (int i = 0; i < count; i++) {
+        const struct engine *engine = sorted[i];
         const enum status status =
             memory_need(&plan->state, &plan->room, engine->state_bytes, "a plan", error);
 
+        plan->engine = engine;
         if (status != STATUS_OK)
             return status;
         refusal = engine->make ? engine->make(&plan->request, plan->state) : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on integers: min() and max(), which CUDA has too, and round_up(). */
+/* Arithmetic on integers: min() and max(), which CUDA has too, and round_up(); carve() cuts memory
+ * into arrays. */
 #ifndef SMOOTHIMG_NUMBERS_H
 #define SMOOTHIMG_NUMBERS_H
 
@@ -21,6 +22,18 @@ static inline int64_t max(int64_t a, int64_t b)
 static inline int64_t round_up(int64_t count, int64_t unit)
 {
     return (count - 1 + unit) / unit * unit;
+}
+
+/* Allocates an array of `bytes` bytes from memory that the caller provides: returns *memory, which
+ * is aligned to 64 bytes, and advances it by `bytes`, rounded up to 64. If the address is 0 at
+ * first, nothing is allocated: the address after the last call is the number of bytes that all
+ * arrays take. */
+static inline void *carve(uintptr_t *memory, int64_t bytes)
+{
+    void *carved = (void *)*memory;
+
+    *memory += (uintptr_t)round_up(bytes, 64);
+    return carved;
 }
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
-#include "kernels/common/thread.h"
 
 #include <fenv.h>
 #include <sched.h>
@@ -208,6 +207,19 @@ static void *run_worker(void *argument)
             spin_for_work(worker);
         }
     }
+}
+
+bool thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    bool started;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    started = pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES) == 0 &&
+              pthread_create(thread, &attributes, run, argument) == 0;
+    pthread_attr_destroy(&attributes);
+    return started;
 }
 
 /* Blocks signals in the calling thread, so that they are blocked in the worker that it starts next.

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the threads of parallel_rows() alive between its calls. The process has one pool of such
- * threads. */
+ * threads. Also starts threads with a stack size of their own, independent of the process's
+ * limit. */
 #ifndef SMOOTHIMG_WORKER_POOL_H
 #define SMOOTHIMG_WORKER_POOL_H
 
+#include <pthread.h>
 #include <stdbool.h>
+
+/* 1 MiB, far more than codecs, variants, CUDA's driver and sanitizers need. The default is `ulimit
+ * -s`, which may be too small, or as large as the memory. */
+#define THREAD_STACK_BYTES (1 << 20)
+
+/* Starts a thread, which the caller joins or detaches. Returns false if it cannot be started. */
+bool thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 
 /* A caller holds the pool to keep its threads alive. The last release ends the threads, and returns
  * when they have ended. If nobody holds the pool, its threads end with the call of parallel_rows()

@@ -5,7 +5,7 @@
  *               rule is applied once for a sample, not once for each window that it is in.
  * Still slow:   integers of 128 bits, which no vector instruction multiplies: `cpu` has the same
  *               ring, and estimates in integers, floats and doubles, several samples at once. */
-#include "kernels/common/carve.h"
+#include "kernels/common/numbers.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/parallel.h"
 #include "kernels/smooth/floats/floats.h"

@@ -14,7 +14,6 @@
 
 #include "kernels/smooth/arrays/layout.h"
 #include "kernels/smooth/arrays/results.h"
-#include "kernels/common/carve.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 

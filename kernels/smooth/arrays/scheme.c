@@ -4,7 +4,6 @@
 
 #include "kernels/smooth/arrays/combine.h"
 #include "kernels/smooth/arrays/layout.h"
-#include "kernels/common/carve.h"
 #include "kernels/common/numbers.h"
 
 #include <math.h>

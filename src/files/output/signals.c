@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/output/signals.h"
 
-#include "kernels/common/thread.h"
+#include "kernels/common/worker_pool.h"
 
 #include <pthread.h>
 #include <signal.h>

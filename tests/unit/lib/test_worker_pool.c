@@ -2,7 +2,6 @@
 /* Tests the pool of worker threads that parallel_rows() uses: whether each row is computed once,
  * how many threads exist and when, what workers inherit, and the pool in a forked child. */
 #include "kernels/common/parallel.h"
-#include "kernels/common/thread.h"
 #include "kernels/common/worker_pool.h"
 #include "src/lib/base/clock.h"
 #include "tests/unit/threads.h"

@@ -19,7 +19,7 @@
 #include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/arrays/layout.h"
-#include "kernels/common/carve.h"
+#include "kernels/common/numbers.h"
 
 #include <stdlib.h>
 

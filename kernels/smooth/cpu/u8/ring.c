@@ -3,7 +3,6 @@
  * segment is a range of columns that is computed from top to bottom before the next one. */
 #include "kernels/smooth/cpu/u8/ring.h"
 
-#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/source.h"

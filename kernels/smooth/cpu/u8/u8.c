@@ -6,7 +6,6 @@
 #include "kernels/smooth/cpu/u8/u8.h"
 
 #include "kernels/common/axes.h"
-#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"

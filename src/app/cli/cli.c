@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/cli.h"
 
+#include "kernels/common/parallel.h"
 #include "src/app/cli/options/options.h"
 #include "src/files/codec/format.h"
 #include "src/files/output/output.h"
@@ -10,14 +11,6 @@
 
 #define USAGE "usage: smoothimg [options] INPUT OUTPUT"
 #define NEEDS_FOLDER "needs a folder; name one, or the folder of the outputs with -O"
-
-static bool has_name(const struct plan_options *plan, const char *name)
-{
-    for (int i = 0; i < plan->input_count; i++)
-        if (strcmp(plan->inputs[i], name) == 0)
-            return true;
-    return plan->output && strcmp(plan->output, name) == 0;
-}
 
 /* Refuses the operands if no input or no output is named, if several inputs have one output file,
  * if an operand cannot be examined, or if the output folder does not exist. `plain` means that none
@@ -32,11 +25,17 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
     const bool folders = many || in == PATH_FOLDER, into_last = plain && plan->output_dir;
     const bool lone = plain && !output && !many;
     const char *file = plan->in_place ? NULL : plan->output_file;
+    bool empty = output && !*output, stream = false; /* a name is "", or that of an input "-" */
+
+    for (int i = 0; i < plan->input_count; i++) {
+        empty = empty || !*plan->inputs[i];
+        stream = stream || names_stream(plan->inputs[i]);
+    }
     const struct {
         bool so;
         const char *name, *why;
     } rows[] = {
-        {has_name(plan, ""), "''", "an empty name is no file; say - for standard input or output"},
+        {empty, "''", "an empty name is no file; say - for standard input or output"},
         {plan->suffix && strchr(plan->suffix, '/'), "--suffix",
          "is inserted into names, such as _s; it has no slash"},
         {file && plan->output_dir, "-o", "names a file, and -O a folder; leave one of them out"},
@@ -50,7 +49,7 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
         {lone && !plan->suffix, input, "no output was named; " USAGE " (- is standard output)"},
         {lone && in != PATH_FILE, input,
          "--suffix alone names the output of a file only; name a folder for the output with -O"},
-        {(many || plan->in_place) && has_name(plan, "-") && out != PATH_STREAM, "-",
+        {(many || plan->in_place) && stream && out != PATH_STREAM, "-",
          "standard input has no name to use here; name files, or their list with --files-from -"},
         {into_last && out == PATH_STREAM, output,
          "outputs of several inputs go into a folder; name it last, or with -O"},
@@ -125,7 +124,7 @@ static enum status check_effects(const struct options *options, struct error *er
 {
     const struct work_options *work = &options->batch.stream.work;
     const struct plan_options *plan = &options->batch.plan;
-    const unsigned ops = options_operations(options);
+    const unsigned ops = options->operations;
     const struct {
         bool so;
         const char *names[NAMES], *why;
@@ -177,7 +176,7 @@ static enum status check_options(const struct options *options, struct error *er
 {
     static const char *const any_operation[] = {"auto", "cpu", "gpu", "reference"};
     const struct work_options *work = &options->batch.stream.work;
-    const bool derivatives = options_operations(options) & (BIT(GRADIENT) | BIT(LAPLACE));
+    const bool derivatives = options->operations & (BIT(GRADIENT) | BIT(LAPLACE));
     const bool volume = work->filter.z.halo > 0;
     bool any = false; /* --variant names an implementation of every operation */
     int smooths = 0;
@@ -225,17 +224,21 @@ static enum status check_options(const struct options *options, struct error *er
 
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
+    struct work_options *work = &options->batch.stream.work;
     enum status status;
     int operands = argc;
 
-    *options = options_default();
+    *options = default_options;
     status = option_table_parse(&option_table, argc, argv, options, &operands, error);
     if (status != STATUS_OK || options->action != ACTION_RUN)
         return status;
-    if (options->batch.stream.work.op_count == 0)
-        options->batch.stream.work.op_count = 1; /* without --op: ops[0], smooth */
-    options->batch.stream.work.filter.nan =
-        options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
+    if (work->op_count == 0) { /* without --op: ops[0], smooth */
+        work->op_count = 1;
+        options->operations = BIT(SMOOTH);
+    }
+    if (work->threads == 0)
+        work->threads = parallel_processors();
+    work->filter.nan = options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
     status = axes_complete(options, error);
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, &options->batch.plan, error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/options/options.h"
 
-#include "kernels/common/parallel.h"
 #include "src/app/cli/cli.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/lib/api/study.h"
@@ -145,32 +144,15 @@ static const struct option_heading headings[] = {
     {NULL, NULL},
 };
 
-unsigned options_operations(const struct options *options)
-{
-    const struct work_options *work = &options->batch.stream.work;
-    unsigned operations = 0;
-
-    for (int i = 0; i < work->op_count; i++)
-        operations |= 1u << work->ops[i];
-    return operations;
-}
-
-struct options options_default(void)
-{
-    return (struct options){
-        .batch.stream = {.work = {.variant = "auto",
-                                  .amount = AMOUNT_UNIT,
-                                  .offset = MIDDLE_OFFSET,
-                                  .threads = parallel_processors()},
-                         .max_pixels = DEFAULT_MAX_PIXELS,
-                         .max_side = MAX_SIDE_DEFAULT,
-                         .max_channels = MAX_CHANNELS_DEFAULT,
-                         .progress = progress_add,
-                         .output.write = {.quality = QUALITY_DEFAULT,
-                                          .png_level = PNG_LEVEL_DEFAULT}},
-        .max_metadata = DEFAULT_MAX_METADATA,
-    };
-}
+const struct options default_options = {
+    .batch.stream = {.work = {.variant = "auto", .amount = AMOUNT_UNIT, .offset = MIDDLE_OFFSET},
+                     .max_pixels = DEFAULT_MAX_PIXELS,
+                     .max_side = MAX_SIDE_DEFAULT,
+                     .max_channels = MAX_CHANNELS_DEFAULT,
+                     .progress = progress_add,
+                     .output.write = {.quality = QUALITY_DEFAULT, .png_level = PNG_LEVEL_DEFAULT}},
+    .max_metadata = DEFAULT_MAX_METADATA,
+};
 
 static enum status take_device(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error)
@@ -189,7 +171,7 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
 {
     int64_t *jobs = &options->batch.stream.work.threads;
 
-    *jobs = parallel_processors();
+    *jobs = 0;
     if (strcmp(argument, "all") == 0 ||
         option_take_integer(row, argument, jobs, error) == STATUS_OK)
         return STATUS_OK;
@@ -224,10 +206,11 @@ static enum status take_op(const struct option_row *row, const char *argument,
 
     if (work->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
-    status = option_take_word(row, "operation", argument, &work->ops[work->op_count++], error);
-    return status != STATUS_OK && strchr(argument, ',')
-               ? fail_with_remedy(error, "; for several say --op for each")
-               : status;
+    status = option_take_word(row, "operation", argument, &work->ops[work->op_count], error);
+    if (status != STATUS_OK && strchr(argument, ','))
+        return fail_with_remedy(error, "; for several say --op for each");
+    options->operations |= 1u << work->ops[work->op_count++];
+    return status;
 }
 
 static enum status take_shard(const struct option_row *row, const char *argument,

@@ -8,12 +8,17 @@
 
 #include <stdbool.h>
 
+/* The operation's bit in a set: BIT(SMOOTH) is that of OPERATION_SMOOTH. */
+#define BIT(OPERATION) (1u << OPERATION_##OPERATION)
+
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
 /* The values of all options, complete and checked after cli_parse. The strings point into argv. The
  * members of options whose argument is a word, and of actions like --help, are ints, not enums,
  * since option_table.h stores them as ints. */
 struct options {
+    /* The set of the operations that --op names; without --op, that of smooth. */
+    unsigned operations;
     int action;                 /* enum action */
     struct batch_options batch; /* for src/app/batch and src/app/stream */
     int64_t halos[3];           /* --halo of x, y, z */
@@ -40,12 +45,8 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* Returns a set of bits, one for each operation that --op names. Without --op returns the bit of
- * smooth. BIT(SMOOTH) is the bit of OPERATION_SMOOTH. */
-unsigned options_operations(const struct options *options);
-#define BIT(OPERATION) (1u << OPERATION_##OPERATION)
-
-struct options options_default(void);
+/* The values without any option, for cli_parse to complete. */
+extern const struct options default_options;
 
 /* Sets the axes of the filter from --halo, --sigma and --truncate. Returns STATUS_USAGE if a sigma
  * implies too large a halo. */

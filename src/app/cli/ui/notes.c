@@ -142,7 +142,7 @@ void notes_print_before(const struct options *options)
                       "fraction write %.*s.%s",
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
                       text + strcspn(text, ",") + 1);
-    if (text && options->halo_count == 0 && (options_operations(options) & BIT(SMOOTH)) &&
+    if (text && options->halo_count == 0 && (options->operations & BIT(SMOOTH)) &&
         filter_halo(&options->batch.stream.work.filter) == 0)
         message_print("--sigma %s: leaves the image as it is, since the halo that follows from it "
                       "is 0; use a larger --sigma, or give --halo too",

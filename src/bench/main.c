@@ -57,7 +57,7 @@ static void bench_print_version(FILE *stream)
 static enum status complain(const struct error *error)
 {
     fprintf(stderr, "smoothimg-bench: %s\n", error->text);
-    if (exit_status(error->status) == exit_status(STATUS_USAGE))
+    if (exit_statuses[error->status] == exit_statuses[STATUS_USAGE])
         fputs("Try 'smoothimg-bench --help' or 'man smoothimg-bench'.\n", stderr);
     return error->status;
 }
@@ -193,10 +193,10 @@ int main(int argc, char **argv)
     struct error error;
 
     if (bench_options_parse(argc, argv, &options, &error) != STATUS_OK)
-        return exit_status(complain(&error));
+        return exit_statuses[complain(&error)];
     options.isa = isa_find(getenv("SMOOTHIMG_CPU"));
     worker_pool_hold(); /* keeps the threads between calls, as the library does */
     status = act(suites[options.suite], &options);
     worker_pool_release();
-    return exit_status(status);
+    return exit_statuses[status];
 }

@@ -6,6 +6,7 @@
 
 #include "src/lib/base/error.h"
 
-int exit_status(enum status status);
+/* The exit status of each enum status. */
+extern const int exit_statuses[];
 
 #endif

@@ -186,22 +186,28 @@ static const struct option_row *option_of_letter(const struct option_row *rows, 
     return NULL;
 }
 
-/* Checks a word with one dash before getopt_long reads its letters as short options: -halo would
- * otherwise print the help, as -h does. Stops at a letter that takes an argument, since the rest of
- * the word is the argument. */
-static enum status check_letters(const struct option_table *table, const char *word,
+/* If the next option of `words` has a single dash, checks this word before getopt_long reads its
+ * letters as short options: -halo would otherwise print the help, as -h does. Stops at a letter
+ * that takes an argument, since the rest of the word is the argument. */
+static enum status check_letters(const struct option_table *table, char **words,
                                  struct error *error)
 {
-    const struct option_row *rows = table->rows;
-    const char *text = word + 1;
-    const size_t length = strcspn(text, "=");
-    const struct string_list names = long_names(rows, text, length);
     const struct option_row *row = NULL;
+    struct string_list names;
+    const char *text;
+    size_t length;
 
+    while (*words && ((*words)[0] != '-' || (*words)[1] == '\0'))
+        words++;
+    if (!*words || (*words)[1] == '-')
+        return STATUS_OK;
+    text = *words + 1;
+    length = strcspn(text, "=");
+    names = long_names(table->rows, text, length);
     if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
-        return refuse_beginning(word, &names, error);
+        return refuse_beginning(*words, &names, error);
     for (const char *letter = text; *letter && !(row && row->argument); letter++) {
-        row = option_of_letter(rows, *letter);
+        row = option_of_letter(table->rows, *letter);
         if (!row)
             return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
                         meant_by(table, text).text);
@@ -255,16 +261,6 @@ static void make_tables(const struct option_row *rows, struct getopt_tables *tab
     }
 }
 
-/* Returns the next option that getopt_long will read if this option begins with a single dash, else
- * NULL. */
-static const char *next_letters(int argc, char **argv)
-{
-    for (int i = optind; i < argc; i++)
-        if (argv[i][0] == '-' && argv[i][1] != '\0')
-            return argv[i][1] == '-' ? NULL : argv[i];
-    return NULL;
-}
-
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error)
 {
@@ -275,10 +271,9 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
     make_tables(rows, &tables);
     opterr = 0;
     while (status == STATUS_OK && !(row && row->kind == OPTION_ACTION)) {
-        const char *letters = next_letters(argc, argv);
         int value, index;
 
-        if (letters && check_letters(table, letters, error) != STATUS_OK)
+        if (check_letters(table, argv + optind, error) != STATUS_OK)
             return STATUS_USAGE;
         value = getopt_long(argc, argv, tables.letters, tables.long_options, NULL);
         if (value == -1)

@@ -63,13 +63,6 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                                                        : status;
 }
 
-enum outcome task_prospect(const struct task *task, bool skip_existing)
-{
-    if (task->problem)
-        return OUTCOME_FAILED;
-    return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
-}
-
 /* Does one task; work_queue_run and run_tasks call it. Returns a failure only if the run has to
  * end: if the task fails, and the run is no batch or has fail_fast; or if a batch loses the GPU. A
  * task during which a batch loses the GPU counts as not begun. */
@@ -78,11 +71,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     struct run *run = context;
     struct task *task = run->tasks[index];
     struct report report = NO_REPORT;
-    struct task_result result = {
-        .task = task,
-        .outcome = task_prospect(task, run->options->plan.skip_existing),
-        .report = &report,
-    };
+    struct task_result result = {.task = task, .outcome = task->prospect, .report = &report};
 
     (void)thread;
     if (result.outcome == OUTCOME_FAILED) {

@@ -20,14 +20,6 @@ struct batch_options {
     int64_t max_memory;
 };
 
-enum outcome {
-    OUTCOME_DONE,
-    OUTCOME_SKIPPED, /* the output exists */
-    OUTCOME_FAILED,
-    OUTCOME_PLANNED, /* not begun: with --dry-run, or before the task starts */
-    OUTCOMES
-};
-
 struct task_result {
     struct task *task;
     enum outcome outcome;
@@ -35,10 +27,6 @@ struct task_result {
     const struct error *error;   /* why the task failed, else NULL */
     const struct report *report; /* NO_REPORT if the task was not begun */
 };
-
-/* Returns how a task will end, as far as is known before the task starts: OUTCOME_FAILED if the
- * plan found a problem, else OUTCOME_SKIPPED or OUTCOME_PLANNED. */
-enum outcome task_prospect(const struct task *task, bool skip_existing);
 
 /* batch_run calls its listener after each task, but never from two threads at once. */
 typedef void batch_listener(void *context, const struct task_result *result);

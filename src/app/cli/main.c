@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg: smooths, transposes and reverses images, exactly. */
 #include "src/app/cli/cli.h"
-#include "kernels/common/numbers.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/lib/base/clock.h"
 #include "src/text/exit_status.h"
-#include "src/files/output/signals.h"
-#include "src/app/cli/ui/progress.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* Opens the progress line, unless it is switched off, or other output of the run goes to the
- * terminal. */
-static void open_progress(const struct options *options, const struct tasks *plan)
-{
-    /* Seconds until the line appears. A single file that finishes earlier shows no line. */
-    const double after = plan->folders ? 0.1 : 1;
-    int64_t work = 0, bytes = 0;
-
-    if (options->batch.stream.dry_run || options->no_progress || options->quiet ||
-        options->verbose || (options->json && isatty(STDOUT_FILENO)))
-        return;
-    for (size_t i = 0; i < plan->count; i++)
-        if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) == OUTCOME_PLANNED) {
-            work += plan->tasks[i].work;
-            bytes += max(plan->tasks[i].bytes, 0);
-        }
-    progress_open(work, bytes, after);
-}
 
 static enum status run_all(const struct options *options)
 {
@@ -51,15 +29,8 @@ static enum status run_all(const struct options *options)
         ui_print_error(&error);
     } else {
         ui_begin(&ui, &plan);
-        signals_catch(ui_tell_interruption);
-        open_progress(options, &plan);
         status = batch_run(&options->batch, &computer, &plan, ui_listen, &ui, &error);
-        ui_end();
-        /* If a single file failed, ui_listen has printed its error. */
-        if (status != STATUS_OK && status != STATUS_PARTIAL &&
-            (plan.folders || ui.summary.counts[OUTCOME_FAILED] == 0))
-            ui_print_error(&error);
-        status = ui_close(&ui, status);
+        status = ui_close(&ui, status, &error);
     }
     tasks_free(&plan);
     computer_close(&computer);
@@ -98,16 +69,6 @@ static enum status take_emulated(struct error *error)
                 "it with one where a C++ compiler is, -Dcuda=emulated with that of all variants");
 }
 
-/* Opens /dev/null for each standard stream that is closed. Otherwise the next file to be opened
- * would become that stream. Standard input is opened for writing, and the others for reading, so
- * that a use of the stream fails. */
-static void occupy_closed_streams(void)
-{
-    for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
-            return;
-}
-
 int main(int argc, char **argv)
 {
     static void (*const prints[])(FILE * stream) = {
@@ -119,7 +80,12 @@ int main(int argc, char **argv)
     struct error error;
     enum status status;
 
-    occupy_closed_streams();
+    /* Opens /dev/null for each standard stream that is closed. Otherwise the next file to be opened
+     * would become that stream. Standard input is opened for writing, and the others for reading,
+     * so that a use of the stream fails. */
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            break;
     status = cli_parse(argc, argv, &options, &error);
     options.batch.stream.work.instructions = getenv("SMOOTHIMG_CPU");
     if (status == STATUS_OK && options.batch.stream.work.device == DEVICE_EMULATED)
@@ -134,5 +100,5 @@ int main(int argc, char **argv)
         prints[options.action](stdout);
         status = ui_close_stdout();
     }
-    return exit_status(status);
+    return exit_statuses[status];
 }

@@ -5,8 +5,6 @@
 
 #include "src/app/batch/plan/plan.h"
 
-void task_free(struct task *task);
-
 /* Sets task->problem to the text of `why`, unless the task has a problem already. batch_run later
  * reports a task with a problem as failed, and does the other files. Fails only for lack of
  * memory. */

@@ -17,17 +17,13 @@ enum status plan_no_memory(struct error *error)
     return fail(error, STATUS_INPUT, "no memory for the names of files");
 }
 
-void task_free(struct task *task)
-{
-    free(task->input);
-    free(task->output);
-    free(task->problem);
-}
-
 void tasks_free(struct tasks *plan)
 {
-    for (size_t i = 0; i < plan->count; i++)
-        task_free(&plan->tasks[i]);
+    for (size_t i = 0; i < plan->count + plan->foreign; i++) {
+        free(plan->tasks[i].input);
+        free(plan->tasks[i].output);
+        free(plan->tasks[i].problem);
+    }
     free(plan->tasks);
     memset(plan, 0, sizeof *plan);
 }
@@ -121,13 +117,6 @@ static enum status check_second(const struct task *task, struct error *error)
                 task->output);
 }
 
-/* Sets *info to the stat of the file `name` or, if the name is "-", of the descriptor `stream`.
- * Returns false, with errno, on failure. */
-static bool examine(const char *name, int stream, struct stat *info)
-{
-    return (names_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
-}
-
 /* Sets task->exists for the only task of a run. Fails if input and output are one file, which would
  * be read while it is replaced. */
 static enum status examine_output(struct task *task, const struct plan_options *options,
@@ -135,7 +124,7 @@ static enum status examine_output(struct task *task, const struct plan_options *
 {
     struct stat info;
 
-    if (!examine(task->output, STDOUT_FILENO, &info))
+    if ((names_stream(task->output) ? fstat(STDOUT_FILENO, &info) : stat(task->output, &info)) != 0)
         return errno == ENOENT ? STATUS_OK
                                : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
                                       task->output, strerror(errno));
@@ -156,14 +145,15 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
 {
     const char *input = options->inputs[0], *output = options->output;
     struct stat info;
-    const bool known = examine(input, STDIN_FILENO, &info);
+    const bool known = (names_stream(input) ? fstat(STDIN_FILENO, &info) : stat(input, &info)) == 0;
+    const bool named = output && path_kind(output) != PATH_FOLDER;
     struct task *task;
 
-    if (tasks_add_file(plan, input, name_kept(input, false), known ? &info : NULL, NULL, error) !=
-        STATUS_OK)
+    if (tasks_add_file(plan, input, named ? 0 : name_kept(input, false), known ? &info : NULL, NULL,
+                       error) != STATUS_OK)
         return error->status;
     task = plan->tasks;
-    if (!output || path_kind(output) == PATH_FOLDER) {
+    if (!named) {
         if (name_output(task, options, error) != STATUS_OK)
             return error->status;
     } else {
@@ -175,25 +165,25 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
     return examine_output(task, options, error);
 }
 
-/* Drops the tasks of other shards, by the hash of the name within the output folder. A task with a
- * problem stays in every shard: if only one machine cannot read a folder, its run must say so. */
+/* Moves the tasks of other shards to the end, by the hash of the name within the output folder. A
+ * task with a problem stays in every shard: if only one machine cannot read a folder, its run must
+ * say so. */
 static void keep_shard(const struct shard *shard, struct tasks *plan)
 {
-    const size_t count = plan->count;
+    size_t kept = 0;
 
-    plan->count = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct task *task = &plan->tasks[i];
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct task task = plan->tasks[i];
 
-        if (task->problem || shard->count == 0 ||
-            XXH3_64bits(task->name, strlen(task->name)) % (unsigned)shard->count ==
+        if (task.problem || shard->count == 0 ||
+            XXH3_64bits(task.name, strlen(task.name)) % (unsigned)shard->count ==
                 (unsigned)shard->index - 1) {
-            plan->tasks[plan->count++] = *task;
-        } else {
-            plan->foreign++;
-            task_free(task);
+            plan->tasks[i] = plan->tasks[kept];
+            plan->tasks[kept++] = task;
         }
     }
+    plan->foreign = plan->count - kept;
+    plan->count = kept;
 }
 
 static enum status add_batch(struct tasks *plan, const struct plan_options *options,
@@ -226,8 +216,13 @@ enum status tasks_make(const struct plan_options *options, struct tasks *plan, s
     /* A file's share of the progress bar: its bytes plus, if there are several files, the mean of
      * all files' bytes. Its bytes alone would be too low a share for a compressed file, and the
      * mean alone too low a share for a large file. */
-    for (size_t i = 0; i < plan->count; i++)
-        plan->tasks[i].work =
-            max(plan->tasks[i].bytes, 0) + (plan->count > 1 ? sum / (int64_t)plan->count : 0);
+    for (size_t i = 0; i < plan->count; i++) {
+        struct task *task = &plan->tasks[i];
+
+        task->work = max(task->bytes, 0) + (plan->count > 1 ? sum / (int64_t)plan->count : 0);
+        task->prospect = task->problem                            ? OUTCOME_FAILED
+                         : task->exists && options->skip_existing ? OUTCOME_SKIPPED
+                                                                  : OUTCOME_PLANNED;
+    }
     return status;
 }

@@ -22,27 +22,41 @@ struct shard {
     int count; /* 0: no shards; one run does everything */
 };
 
+enum outcome {
+    OUTCOME_DONE,
+    OUTCOME_SKIPPED, /* the output exists */
+    OUTCOME_FAILED,
+    OUTCOME_PLANNED, /* not begun: with --dry-run, or before the task starts */
+    OUTCOMES
+};
+
 struct task {
-    char *input;      /* owned; "-", in a plan of one task only, is standard input */
-    const char *name; /* points into `input`, at the output's path within the output folder */
-    char *output;     /* owned; NULL if there is a problem */
-    int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
-    int64_t work;     /* the file's share of the run's progress, in an arbitrary unit */
-    dev_t device;     /* with `inode`, identifies the input file; both 0 if unknown */
+    char *input; /* owned; "-", in a plan of one task only, is standard input */
+    /* Points into `input`, at the output's path within the output folder, if the output is named
+     * after the input. */
+    const char *name;
+    char *output;  /* owned; NULL if there is a problem */
+    int64_t bytes; /* size of the input file, or -1 if it is unknown or not a regular file */
+    int64_t work;  /* the file's share of the run's progress, in an arbitrary unit */
+    dev_t device;  /* with `inode`, identifies the input file; both 0 if unknown */
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */
     bool exists;         /* the output exists; an empty file does not count */
     bool second_operand; /* no option names the output: smoothimg INPUT OUTPUT */
     char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */
+    /* How the task will end, as far as is known before it starts: OUTCOME_FAILED if it has a
+     * problem, else OUTCOME_SKIPPED or OUTCOME_PLANNED. */
+    enum outcome prospect;
 };
 
 struct tasks {
-    /* In the order of the command line; within a folder, sorted by the bytes of the names. */
+    /* In the order of the command line; within a folder, sorted by the bytes of the names. After
+     * these `count` tasks come those of other shards, which are not done. */
     struct task *tasks;
     size_t count;
     int64_t others;       /* files skipped in folders: backups, and unsupported ones */
     int64_t folders_left; /* subfolders that are not entered */
-    int64_t foreign;      /* images that other shards (--shard) process */
+    size_t foreign;       /* images that other shards (--shard) process */
     /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */
     bool folders;
 };

@@ -210,7 +210,7 @@ static void print_record(struct fields *fields, const struct options *options,
     add_text(fields, "status", outcome_words[result->outcome]);
     add_text(fields, "input", task->input);
     add_text(fields, "output", task->output);
-    add_integer(fields, "exit", exit_status(result->status));
+    add_integer(fields, "exit", exit_statuses[result->status]);
     if (why)
         add_text(fields, result->outcome == OUTCOME_FAILED ? "error" : "reason", why);
     add_bytes(fields, "input_bytes", report->input_bytes < 0 ? task->bytes : report->input_bytes);
@@ -224,7 +224,7 @@ static void print_summary(struct fields *fields, const struct record_summary *su
 {
     add_text(fields, "status", "summary");
     add_text(fields, "version", SMOOTHIMG_VERSION);
-    add_bytes(fields, "exit", summary->interrupted ? -1 : exit_status(summary->exit));
+    add_bytes(fields, "exit", summary->interrupted ? -1 : exit_statuses[summary->exit]);
     for (int i = 0; i < OUTCOMES; i++)
         add_integer(fields, outcome_words[i], summary->counts[i]);
     add_integer(fields, "left", summary->left);

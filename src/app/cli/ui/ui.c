@@ -31,15 +31,9 @@ void message_print(const char *format, ...)
 
 /* --- Messages after a signal that ends the run. */
 
-/* The ui of the current run, or NULL; changed only while signals are blocked. */
+/* The ui of the current run, or NULL. Set before signals are caught, and cleared while they are
+ * held. */
 static const struct ui *running;
-
-static void set_running(const struct ui *ui)
-{
-    signals_hold();
-    running = ui;
-    signals_release();
-}
 
 static const char *way_on(const struct options *options)
 {
@@ -49,10 +43,11 @@ static const char *way_on(const struct options *options)
                                              : "the same command with --skip-existing goes on";
 }
 
-/* Prints "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ...", and the last line of
- * --json. Ignores failed writes, since the program is ending. Writes to file descriptors, not to
- * streams: a thread that waits for a slow reader may hold the lock of a stream. */
-void ui_tell_interruption(void)
+/* A callback for signals_catch. Prints how far the run is: for a batch as text, "smoothimg:
+ * interrupted: 12 done, 1 failed, 35 not done; ...", for --json as the last line. Ignores failed
+ * writes, since the program is ending. Writes to file descriptors, not to streams: a thread that
+ * waits for a slow reader may hold the lock of a stream. */
+static void tell_interruption(void)
 {
     struct record_summary summary;
     struct error unused;
@@ -77,7 +72,7 @@ void ui_print_error(const struct error *error)
 {
     message_print("%s%s", error->text,
                   error->status == STATUS_DEVICE ? "; use --variant cpu to do without" : "");
-    if (exit_status(error->status) == exit_status(STATUS_USAGE))
+    if (exit_statuses[error->status] == exit_statuses[STATUS_USAGE])
         fputs("Try 'smoothimg -h' or 'man smoothimg'.\n", stderr);
 }
 
@@ -170,12 +165,26 @@ void ui_listen(void *context, const struct task_result *result)
 
 void ui_begin(struct ui *ui, const struct tasks *plan)
 {
+    const struct options *options = ui->options;
+    int64_t work = 0, bytes = 0;
+
     ui->plan = plan;
     ui->notes.many = plan->folders;
     ui->summary.left = (int64_t)plan->count;
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
-    set_running(ui);
+    running = ui;
+    signals_catch(tell_interruption);
+    if (options->batch.stream.dry_run || options->no_progress || options->quiet ||
+        options->verbose || (options->json && isatty(STDOUT_FILENO)))
+        return;
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->tasks[i].prospect == OUTCOME_PLANNED) {
+            work += plan->tasks[i].work;
+            bytes += max(plan->tasks[i].bytes, 0);
+        }
+    /* A single file that finishes within a second shows no line. */
+    progress_open(work, bytes, plan->folders ? 0.1 : 1);
 }
 
 /* Prints the last line of --json. If it cannot be written, the run has failed. */
@@ -187,12 +196,6 @@ static enum status end_records(struct ui *ui, enum status status)
     return (status != STATUS_OK && status != STATUS_PARTIAL) || ui->printing == STATUS_OK
                ? status
                : ui->printing;
-}
-
-void ui_end(void)
-{
-    set_running(NULL);
-    progress_close();
 }
 
 /* Prints the last line of a batch: the counts of files. */
@@ -235,7 +238,7 @@ static enum status check_passed_over(const struct options *options, const struct
     return STATUS_PARTIAL;
 }
 
-enum status ui_close(struct ui *ui, enum status status)
+enum status ui_close(struct ui *ui, enum status status, const struct error *error)
 {
     const struct options *options = ui->options;
     const struct tasks *plan = ui->plan;
@@ -243,6 +246,14 @@ enum status ui_close(struct ui *ui, enum status status)
     const bool begun =
         status == STATUS_OK || status == STATUS_DEVICE || ui->summary.left < (int64_t)plan->count;
 
+    signals_hold();
+    running = NULL;
+    signals_release();
+    progress_close();
+    /* If a single file failed, ui_listen has printed its error. */
+    if (status != STATUS_OK && status != STATUS_PARTIAL &&
+        (plan->folders || ui->summary.counts[OUTCOME_FAILED] == 0))
+        ui_print_error(error);
     if (status == STATUS_OK && plan->folders)
         status = check_passed_over(options, plan);
     /* Each image that is counted here equals the reference: a file that differs has failed. */

@@ -20,7 +20,7 @@ struct record_summary {
     bool interrupted;    /* a signal ends the run: there is no exit status */
     struct report total; /* totals of the files that are done or, with --dry-run, to be done */
     double seconds;      /* elapsed time of the whole run */
-    enum status exit;    /* the status of the run, which exit_status() turns into the exit status */
+    enum status exit;    /* the status with which the program ends */
 };
 
 /* Writes the line for a file. If result is NULL, writes the line for the whole run; options may
@@ -69,24 +69,17 @@ void message_print(const char *format, ...) __attribute__((format(printf, 1, 2))
  * line. */
 void ui_print_error(const struct error *error);
 
-/* Call it before the run. From here on ui_tell_interruption reports how far the run is, so the plan
- * must exist until ui_end. */
+/* Call it before the run: from here on the progress is shown, and if a signal ends the program, it
+ * prints how far the run is: for a batch as text, with a way to continue; for --json as the last
+ * line. The plan must exist until ui_close. */
 void ui_begin(struct ui *ui, const struct tasks *plan);
 
 /* Prints how a file ended. It is a batch_listener, whose context is the ui. */
 void ui_listen(void *context, const struct task_result *result);
 
-/* A callback for signals_catch. Ends the progress line and prints how far the run is: for a batch
- * as text, with a way to continue; for --json as the last line. Reads the summary, which changes
- * only while signals are blocked. */
-void ui_tell_interruption(void);
-
-/* Ends the progress line. From here on a signal prints nothing. */
-void ui_end(void);
-
-/* Prints the last lines of a run. `status` is what batch_run returned. Returns the status for
- * exit_status(). */
-enum status ui_close(struct ui *ui, enum status status);
+/* Ends the progress line, and prints the last lines of a run; from here on a signal prints nothing.
+ * `status` and *error are those of batch_run. Returns the status with which the program ends. */
+enum status ui_close(struct ui *ui, enum status status, const struct error *error);
 
 /* Flushes standard output. If that fails (full disk), prints the error and returns its status. */
 enum status ui_close_stdout(void);

@@ -17,9 +17,8 @@ struct run {
     const struct batch_options *options;
     bool folders; /* true for a batch: a folder, a list, several inputs or -O */
     struct stream_context stream;
-    /* The tasks of the current phase: those with large files in the first phase, all others in the
-     * second. */
-    struct task **tasks;
+    struct tasks *plan;
+    bool large; /* the phase: first the tasks of large files are done, then all others */
     batch_listener *listener;
     void *context;
     pthread_mutex_t mutex; /* protects the listener and `failed` */
@@ -63,17 +62,19 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                                                        : status;
 }
 
-/* Does one task; work_queue_run and run_tasks call it. Returns a failure only if the run has to
- * end: if the task fails, and the run is no batch or has fail_fast; or if a batch loses the GPU. A
- * task during which a batch loses the GPU counts as not begun. */
+/* Does one task, if it belongs to this phase; work_queue_run and run_tasks call it. Returns a
+ * failure only if the run has to end: if the task fails, and the run is no batch or has fail_fast;
+ * or if a batch loses the GPU. A task during which a batch loses the GPU counts as not begun. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;
-    struct task *task = run->tasks[index];
+    struct task *task = &run->plan->tasks[index];
     struct report report = NO_REPORT;
     struct task_result result = {.task = task, .outcome = task->prospect, .report = &report};
 
     (void)thread;
+    if (task->large != run->large)
+        return STATUS_OK;
     if (result.outcome == OUTCOME_FAILED) {
         result.status = fail(error, STATUS_INPUT, "%s", task->problem);
     } else if (result.outcome == OUTCOME_PLANNED) {
@@ -97,48 +98,33 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     return error->status;
 }
 
-/* Fills `tasks`, the large files first. A file is large if it is the only one, or has more than
- * 1/threads of the bytes of all files: if such a file were begun last, with one thread, the other
- * threads would have nothing to do. Returns the number of large files. */
-static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
+/* Does the large files one after the other, then the others in parallel. A file is large if it is
+ * the only one, or has more than 1/threads of the bytes of all files: if such a file were begun
+ * last, with one thread, the other threads would have nothing to do. */
+static enum status run_tasks(struct run *run, struct error *error)
 {
-    double sum = 0;
-    size_t large = 0, placed = 0;
-
-    for (size_t i = 0; i < plan->count; i++)
-        sum += (double)max(plan->tasks[i].bytes, 0);
-    for (int others = 0; others <= 1; others++)
-        for (size_t i = 0; i < plan->count; i++)
-            if ((plan->count == 1 || threads * (double)plan->tasks[i].bytes > sum) != others) {
-                tasks[placed++] = &plan->tasks[i];
-                large += !others;
-            }
-    return large;
-}
-
-static enum status run_tasks(struct run *run, const struct tasks *plan, struct error *error)
-{
-    struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
+    struct tasks *plan = run->plan;
     /* A dry run has one thread, so that its lines are in the order of the plan. */
     const int threads = run->options->stream.dry_run ? 1 : (int)run->options->stream.work.threads;
+    const int64_t count = (int64_t)plan->count;
     enum status status = STATUS_OK;
-    int64_t large, others;
+    int64_t others = 0;
 
-    if (!tasks)
-        return fail(error, STATUS_INPUT, "no memory for a list of %zu files", plan->count);
-    large = (int64_t)put_large_first(plan, threads, tasks);
-    others = (int64_t)plan->count - large;
-    run->tasks = tasks;
-    run->stream.threads = threads;
-    for (int64_t i = 0; i < large && status == STATUS_OK; i++)
-        status = do_task(run, 0, i, error);
-    if (status == STATUS_OK && others > 0) {
-        run->tasks += large;
-        run->stream.threads = (int)max(threads / others, 1);
-        status = work_queue_run(threads, others, do_task, run, error);
+    for (int64_t i = 0; i < count; i++) {
+        struct task *task = &plan->tasks[i];
+
+        task->large = count == 1 || threads * (double)task->bytes > (double)plan->bytes;
+        others += !task->large;
     }
-    free(tasks);
-    return status;
+    run->large = true;
+    run->stream.threads = threads;
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++)
+        status = do_task(run, 0, i, error);
+    if (status != STATUS_OK || others == 0)
+        return status;
+    run->large = false;
+    run->stream.threads = (int)max(threads / others, 1);
+    return work_queue_run((int)min(threads, others), count, do_task, run, error);
 }
 
 /* Creates the folder unless it exists. With `dry`, only checks that it could be created. */
@@ -220,6 +206,7 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
                                  .budget = &budget,
                                  .lights = &lights,
                                  .mask = options->mask ? &mask : NULL},
+                      .plan = plan,
                       .folders = plan->folders,
                       .listener = listener,
                       .context = context,
@@ -236,11 +223,10 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     if (status == STATUS_OK && plan->folders && options->plan.output)
         status = make_output_folder(options->plan.output, dry, error);
     if (status == STATUS_OK)
-        status = run_tasks(&run, plan, error);
+        status = run_tasks(&run, error);
     if (options->mask)
         mask_free(&mask);
     if (options->stream.linear)
         lights_close(&lights);
-    budget_close(&budget);
     return status == STATUS_OK && run.failed ? STATUS_PARTIAL : status;
 }

@@ -5,7 +5,6 @@
 #include "src/text/size.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +23,6 @@ void budget_open(struct budget *budget, int64_t limit)
     };
 }
 
-void budget_close(struct budget *budget)
-{
-    pthread_cond_destroy(&budget->changed);
-    pthread_mutex_destroy(&budget->mutex);
-}
-
 static enum status refuse(const struct budget *budget, int64_t bytes, const char *what,
                           struct error *error)
 {
@@ -45,9 +38,10 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
                 size_text(whole).text, kept);
 }
 
-/* Returns the limit. Asks the system for the limit, unless the limit is known or `bytes` are free
- * anyway: reading the system's files takes as long as smoothing a small image. */
-static int64_t ask(struct budget *budget, int64_t bytes)
+/* Asks the system for the limit, unless the limit is known or `bytes` are free anyway: reading the
+ * system's files takes as long as smoothing a small image. Two threads that ask both set the same
+ * limit. */
+int64_t budget_limit(struct budget *budget, int64_t bytes)
 {
     if (!budget->asked && bytes > budget->limit - budget->taken) {
         budget->limit = max(memory_limit("") / 4 * 3, SURE_BYTES);
@@ -56,24 +50,15 @@ static int64_t ask(struct budget *budget, int64_t bytes)
     return budget->limit;
 }
 
-int64_t budget_limit(struct budget *budget, int64_t bytes)
-{
-    int64_t limit;
-
-    pthread_mutex_lock(&budget->mutex);
-    limit = ask(budget, bytes);
-    pthread_mutex_unlock(&budget->mutex);
-    return limit;
-}
-
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, struct error *error)
 {
     uint64_t ticket;
 
-    if (bytes > budget_limit(budget, bytes))
-        return refuse(budget, bytes, what, error);
     pthread_mutex_lock(&budget->mutex);
-    ask(budget, bytes); /* another thread may have taken what was free */
+    if (bytes > budget_limit(budget, bytes)) {
+        pthread_mutex_unlock(&budget->mutex);
+        return refuse(budget, bytes, what, error);
+    }
     ticket = budget->tickets++;
     while (ticket != budget->serving || bytes > budget->limit - budget->taken)
         pthread_cond_wait(&budget->changed, &budget->mutex);
@@ -94,7 +79,7 @@ void budget_give(struct budget *budget, int64_t bytes)
 
 void budget_keep(struct budget *budget, int64_t bytes)
 {
-    budget->limit = ask(budget, INT64_MAX) - bytes;
+    budget->limit = budget_limit(budget, INT64_MAX) - bytes;
     budget->kept += bytes;
 }
 

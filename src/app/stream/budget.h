@@ -8,25 +8,24 @@
 #include "src/lib/base/error.h"
 
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct budget {
     int64_t kept;          /* bytes of the mask, which `limit` no longer includes */
+    _Atomic int64_t limit; /* bytes; at first the least that there may be */
+    atomic_bool asked;     /* the limit is what the user or the system allows */
+    _Atomic int64_t taken; /* bytes that are reserved at present */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
-    int64_t limit; /* bytes; at first the least that there may be */
-    bool asked;    /* the limit is what the user or the system allows */
-    int64_t taken; /* bytes that are reserved at present */
     /* Each request takes the next number as its ticket. `tickets` is how many were taken; the
      * request whose ticket is `serving` is granted next. */
     uint64_t tickets, serving;
 };
 
 /* `limit` is the argument of --max-memory, in bytes; 0 means three quarters of what the machine, or
- * the process's control group, allows. The caller closes the budget after its last use. */
+ * the process's control group, allows. */
 void budget_open(struct budget *budget, int64_t limit);
-void budget_close(struct budget *budget);
 
 /* Returns the limit for a caller that needs `bytes` bytes. Asks the system for it when the budget
  * may need more than every system allows. */

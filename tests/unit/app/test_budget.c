@@ -66,11 +66,9 @@ static void test_refusal(void)
           (long long)budget.limit);
     CHECK(budget_limit(&budget, (1 << 20) + 1) == memory_limit("") / 4 * 3, "%lld",
           (long long)budget.limit);
-    budget_close(&budget);
     budget_open(&budget, 0);
     CHECK(budget_take(&budget, 1 << 20, "", &error) == STATUS_OK && !budget.asked, "no need");
     CHECK(budget_take(&budget, 1, "", &error) == STATUS_OK && budget.asked, "more is taken");
-    budget_close(&budget);
     budget_open(&budget, 1000);
     CHECK(budget_take(&budget, 1001, "in.png: reverse", &error) == STATUS_INPUT,
           "more than the limit");
@@ -84,7 +82,6 @@ static void test_refusal(void)
     CHECK(budget_take(&budget, 1000, "", &error) == STATUS_OK, "all of it");
     budget_give(&budget, 1000);
     CHECK(budget.taken == 0, "%lld", (long long)budget.taken);
-    budget_close(&budget);
 }
 
 /* The state that the test's threads share. `held` is the number of bytes that all of them have
@@ -132,7 +129,6 @@ static void test_threads(void)
     }
     CHECK(party.too_much == 0, "%lld of 100 were taken at once", (long long)party.too_much);
     CHECK(party.budget.taken == 0, "%lld are left", (long long)party.budget.taken);
-    budget_close(&party.budget);
 }
 
 static void *take_all(void *context)
@@ -191,7 +187,6 @@ static void test_line(void)
     pthread_join(small, NULL);
     CHECK(party.all_taken, "the large one was refused");
     CHECK(!party.overtaken, "a small one passed the large one");
-    budget_close(&party.budget);
 }
 
 static void *take_and_keep(void *context)
@@ -222,7 +217,6 @@ static void test_next(void)
     pthread_mutex_unlock(&budget.mutex);
     pthread_join(thread, NULL);
     CHECK(waited == 0 && budget.serving == 1, "the next in line was not woken");
-    budget_close(&budget);
 }
 
 int main(void)

@@ -204,7 +204,6 @@ static enum status add_batch(struct tasks *plan, const struct plan_options *opti
 enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error)
 {
     enum status status;
-    int64_t sum = 0;
 
     memset(plan, 0, sizeof *plan);
     plan->folders = options->output_dir || options->files_from || options->input_count > 1 ||
@@ -212,14 +211,15 @@ enum status tasks_make(const struct plan_options *options, struct tasks *plan, s
     status = plan->folders || options->in_place ? add_batch(plan, options, error)
                                                 : add_pair(plan, options, error);
     for (size_t i = 0; i < plan->count; i++)
-        sum += max(plan->tasks[i].bytes, 0);
+        plan->bytes += max(plan->tasks[i].bytes, 0);
     /* A file's share of the progress bar: its bytes plus, if there are several files, the mean of
      * all files' bytes. Its bytes alone would be too low a share for a compressed file, and the
      * mean alone too low a share for a large file. */
     for (size_t i = 0; i < plan->count; i++) {
         struct task *task = &plan->tasks[i];
 
-        task->work = max(task->bytes, 0) + (plan->count > 1 ? sum / (int64_t)plan->count : 0);
+        task->work =
+            max(task->bytes, 0) + (plan->count > 1 ? plan->bytes / (int64_t)plan->count : 0);
         task->prospect = task->problem                            ? OUTCOME_FAILED
                          : task->exists && options->skip_existing ? OUTCOME_SKIPPED
                                                                   : OUTCOME_PLANNED;

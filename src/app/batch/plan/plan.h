@@ -41,6 +41,7 @@ struct task {
     dev_t device;  /* with `inode`, identifies the input file; both 0 if unknown */
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */
+    bool large;          /* set by batch_run */
     bool exists;         /* the output exists; an empty file does not count */
     bool second_operand; /* no option names the output: smoothimg INPUT OUTPUT */
     char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */
@@ -54,6 +55,7 @@ struct tasks {
      * these `count` tasks come those of other shards, which are not done. */
     struct task *tasks;
     size_t count;
+    int64_t bytes;        /* the sum of the tasks' bytes, as far as they are known */
     int64_t others;       /* files skipped in folders: backups, and unsupported ones */
     int64_t folders_left; /* subfolders that are not entered */
     size_t foreign;       /* images that other shards (--shard) process */

@@ -2,7 +2,7 @@
 #include "src/app/stream/file.h"
 
 #include "kernels/common/numbers.h"
-#include "src/app/stream/bands/bands.h"
+#include "src/app/stream/passage.h"
 #include "src/files/codec/carried.h"
 #include "src/files/output/output.h"
 #include "src/lib/base/clock.h"
@@ -24,18 +24,6 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
         return status;
     snprintf(remedy, sizeof remedy, "; less is needed %s", string_list_join(less, "and").text);
     return fail_with_remedy(error, remedy);
-}
-
-/* Returns true if the image can be processed in bands of rows. Bands need less memory than the
- * whole image, and are faster: their data stay in the caches, and one thread reads while another
- * computes. */
-static bool suits_bands(const struct passage *passage)
-{
-    const struct stream_options *options = passage->context->options;
-    const struct work_options *work = &options->work;
-
-    return !options->verify && image_writer_takes_bands(passage->writer) && work->op_count == 1 &&
-           work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0;
 }
 
 /* Finds the extension that decides the output's format, or NULL if each image keeps its own format.
@@ -72,8 +60,7 @@ static void note_lost(const struct passage *passage)
     if (metadata->count == 0 && !*metadata->left_out.text)
         return;
     carried_note_lost(&passage->result, passage->report->format,
-                      operations_only_move(&passage->context->options->work),
-                      &passage->report->not_carried);
+                      passage->context->computer->only_moves, &passage->report->not_carried);
 }
 
 /* Runs the operations on the image that the reader has begun, and writes the result. If the image
@@ -81,26 +68,33 @@ static void note_lost(const struct passage *passage)
  * together. */
 static enum status take_image(struct passage *passage, struct error *error)
 {
+    const struct stream_options *options = passage->context->options;
+    const struct work_options *work = &options->work;
     const struct image *header = passage->header;
-    struct band_plan plan;
+    const struct image_reader *reader = passage->reader;
+    struct image_writer *writer = passage->writer;
     enum status status;
 
-    passage->operations = operations_of(passage->context, header);
+    writer->stack = reader->stack;
+    writer->planes = reader->planes;
+    writer->expected_bytes = max(reader->expected_bytes, reader->file_bytes);
+    writer->input_compressed = reader->compressed;
+    status = operations_open(&passage->operations, passage->context, header, reader->name, error);
     passage->result = operations_result(&passage->operations, header);
-    passage->writer->input_compressed = passage->reader->compressed;
-    status = operations_check(&passage->operations, header, passage->reader->name, error);
     if (status == STATUS_OK) {
         passage_choose_format(passage, &passage->result);
-        status = image_writer_check(passage->writer, &passage->result, error);
+        status = image_writer_check(writer, &passage->result, error);
     }
-    passage->report->format = passage->writer->format;
+    passage->report->format = writer->format;
     note_lost(passage);
-    if (status != STATUS_OK || passage->context->options->dry_run)
+    if (status != STATUS_OK || options->dry_run)
         return status;
-    if (!suits_bands(passage))
-        return pages_run(passage, error);
-    plan = bands_plan(passage);
-    return bands_run(&plan, error);
+    /* Bands need less memory than the whole image, and are faster: their data stay in the caches,
+     * and one thread reads while another computes. */
+    if (!options->verify && image_writer_takes_bands(writer) && work->op_count == 1 &&
+        work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0)
+        return bands_run(passage, error);
+    return pages_run(passage, error);
 }
 
 /* The progress of one file. Each written row adds a part of the file's work; all rows together add
@@ -112,60 +106,16 @@ struct share {
     _Atomic int64_t added;
 };
 
-/* Adds `work`, but at most what is left of the file's work. */
-static void add_work(struct share *share, int64_t work)
-{
-    const int64_t left = share->work - atomic_fetch_add(&share->added, work);
-
-    if (share->add && left > 0)
-        share->add(min(work, left));
-}
-
 /* The writer's callback on_rows: the writer calls it after each write of rows. `sample_bytes` is
  * the size in bytes of these rows' samples. */
 static void add_rows(void *context, int64_t sample_bytes)
 {
     struct share *share = context;
+    const int64_t work = (int64_t)(share->scale * (double)sample_bytes);
+    const int64_t left = share->work - atomic_fetch_add(&share->added, work);
 
-    add_work(share, (int64_t)(share->scale * (double)sample_bytes));
-}
-
-static enum status begin_image(const struct passage *passage, struct image *header, bool *found,
-                               struct error *error)
-{
-    double mark = clock_seconds();
-    const enum status status = image_reader_begin(passage->reader, header, found, error);
-
-    if (status == STATUS_OK && *found) {
-        report_note_image(passage->report, passage->reader, header);
-        add_time_since(&mark, &passage->report->times.read);
-    }
-    return status;
-}
-
-/* Processes the image that has been begun, and the images that follow. For a volume, the first call
- * of take_image does all pages. --dry-run stops after the first image. */
-static enum status take_images(struct passage *passage, struct share *share, struct image *header,
-                               struct error *error)
-{
-    const struct stream_options *options = passage->context->options;
-    enum status status = STATUS_OK;
-    bool found = true;
-
-    while (status == STATUS_OK && found) {
-        /* A file may have several images. So an image's part of the work is the size of its samples
-         * divided by the size of the file. If the file is compressed, and so smaller than the
-         * image's samples, the image's part is all of the work. */
-        share->scale =
-            (double)share->work /
-            (double)max(share->file_bytes, (int64_t)image_row_bytes(header) * header->view.height);
-        status = take_image(passage, error);
-        if (options->work.filter.z.halo > 0 || options->dry_run)
-            break;
-        if (status == STATUS_OK)
-            status = begin_image(passage, header, &found, error);
-    }
-    return status;
+    if (share->add && left > 0)
+        share->add(min(work, left));
 }
 
 /* Gives the finished output its name. After a failure, removes the output instead. */
@@ -187,43 +137,70 @@ static enum status close_output(const struct passage *passage, struct output *ou
     return status;
 }
 
-/* Processes every image of the reader. Opens the output after the first header has been read. */
+/* Reads the header of each image, and processes the image. For a volume, the first call of
+ * take_image does all pages. --dry-run stops after the first image. */
+static enum status take_images(struct passage *passage, struct image *header, const char *name,
+                               struct output *output, struct share *share, struct error *error)
+{
+    const struct stream_options *options = passage->context->options;
+    struct report *report = passage->report;
+    enum status status;
+    bool found;
+
+    do {
+        double mark = clock_seconds();
+
+        status = image_reader_begin(passage->reader, header, &found, error);
+        if (status != STATUS_OK || !found)
+            break;
+        report_note_image(report, passage->reader, header);
+        add_time_since(&mark, &report->times.read);
+        if (report->images == 1 && !options->dry_run) {
+            status = output_open(output, name, options->output.no_clobber, error);
+            passage->writer->file = output->file;
+        }
+        /* A file may have several images. So an image's part of the work is the size of its samples
+         * divided by the size of the file. If the file is compressed, and so smaller than the
+         * image's samples, the image's part is all of the work. */
+        share->scale =
+            (double)share->work /
+            (double)max(share->file_bytes, (int64_t)image_row_bytes(header) * header->view.height);
+        if (status == STATUS_OK)
+            status = take_image(passage, error);
+    } while (status == STATUS_OK && options->work.filter.z.halo == 0 && !options->dry_run);
+    if (status == STATUS_OK) /* PNG: chunks may follow the samples */
+        note_lost(passage);
+    return status;
+}
+
+/* Processes every image of the reader. */
 static enum status take_file(const struct stream_context *context, struct image_reader *reader,
                              const struct stream_file *file, const char *extension,
                              struct report *report, struct error *error)
 {
-    const struct output_options *options = &context->options->output;
     struct share share = {.add = context->options->progress,
                           .work = file->work,
                           .file_bytes = max(reader->file_bytes, 0)};
     struct output output = {0};
     struct image header;
-    struct image_writer writer = {.name = output_name(file->output), .options = options->write};
+    struct image_writer writer = {.name = output_name(file->output),
+                                  .options = context->options->output.write,
+                                  .own_file = output_is_file(file->output),
+                                  .on_rows = add_rows,
+                                  .context = &share};
     struct passage passage = {.context = context,
                               .reader = reader,
                               .writer = &writer,
                               .extension = extension,
                               .header = &header,
                               .report = report};
-    bool found;
-    enum status status = begin_image(&passage, &header, &found, error);
+    enum status status;
 
-    if (status == STATUS_OK && !context->options->dry_run)
-        status = output_open(&output, file->output, options->no_clobber, error);
-    writer.file = output.file;
-    writer.own_file = output_is_file(file->output);
     writer.options.threads = context->threads;
-    writer.on_rows = add_rows;
-    writer.context = &share;
-    writer.stack = reader->stack;
-    writer.planes = reader->planes;
-    writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
-    if (status == STATUS_OK)
-        status = take_images(&passage, &share, &header, error);
-    if (status == STATUS_OK) /* PNG: chunks may follow the samples */
-        note_lost(&passage);
+    status = take_images(&passage, &header, file->output, &output, &share, error);
     status = close_output(&passage, &output, status, error);
-    add_work(&share, share.work);
+    if (share.add && share.added < share.work)
+        share.add(share.work - share.added);
     return status;
 }
 
@@ -231,7 +208,7 @@ enum status file_run(const struct stream_context *context, const struct stream_f
                      struct report *report, struct error *error)
 {
     const struct stream_options *options = context->options;
-    const bool only_moves = operations_only_move(&options->work);
+    const bool only_moves = context->computer->only_moves;
     const double start = clock_seconds();
     const char *extension;
     struct image_reader reader;

@@ -298,7 +298,8 @@ static enum status verify(struct run *run, int64_t count, const struct image *re
 {
     struct computer *computer = run->passage->operations.computer;
     const int last = run->work->op_count - 1;
-    const char *word = op_words[operation_kind(run->work->ops[last])],
+    const int op = run->work->ops[last];
+    const char *word = op_words[operation_smooths(op) ? OP_SMOOTH : op],
                *name = computer->variants[last];
     const int32_t bytes = result->view.sample_bytes;
     struct smoothimg_context *library = NULL;

@@ -30,6 +30,20 @@ void passage_choose_format(const struct passage *passage, const struct image *im
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 
+/* In bands/. Does one operation, such as smooth or reverse, but not a transpose, in bands of rows,
+ * straight from the reader into the writer, which must accept rows in any order
+ * (image_writer_takes_bands). Each thread reads the next band, with the rows around it that the
+ * filter reaches, computes it on the CPU or a GPU, and writes it. While one thread reads or writes,
+ * others compute. The memory does not depend on the image's height, except where
+ * band_plan.keeps_all is true. The result has the same bytes as if the whole image were computed at
+ * once.
+ *
+ * Keeps to the budget. Finishes the image in the reader and the writer. Adds the mean of the
+ * threads' times to the report. After a failure the writer may have a part of the image. If rows
+ * of several bands cannot be read, returns the error of the first of these bands (STATUS_INPUT),
+ * whichever thread failed first. */
+enum status bands_run(const struct passage *passage, struct error *error);
+
 /* In pages.c. Does all operations, one after the other, on an image in memory, verifies the result
  * if the options say so, and writes it. With a halo along z the images of the input are the pages
  * of a volume: pages_run then filters, along three axes, this image and all that follow, and rounds

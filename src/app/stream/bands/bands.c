@@ -32,34 +32,6 @@ struct rows {
     pthread_cond_t changed;
 };
 
-/* Prepares the rows of the image that image_reader_begin has found. `keep` is how many recent rows
- * stay readable. After a failure nothing needs to be closed. */
-static enum status rows_open(struct rows *rows, const struct passage *passage, int64_t keep,
-                             struct error *error)
-{
-    struct image_reader *reader = passage->reader;
-    struct shape shape = image_shape(passage->header);
-    struct error why;
-
-    *rows = (struct rows){.reader = reader,
-                          .height = shape.height,
-                          .in_any_order = reader->order == ROWS_IN_ANY_ORDER};
-    rows->keep = reader->order == ROWS_AT_ONCE || keep > shape.height ? shape.height : keep;
-    shape.height = rows->keep;
-    if (!rows->in_any_order && image_alloc(&rows->kept, &shape, &why) != STATUS_OK)
-        return fail(error, STATUS_INPUT, "%s: %s", reader->name, why.text);
-    pthread_mutex_init(&rows->mutex, NULL);
-    pthread_cond_init(&rows->changed, NULL);
-    return STATUS_OK;
-}
-
-static void rows_close(struct rows *rows)
-{
-    image_free(&rows->kept);
-    pthread_cond_destroy(&rows->changed);
-    pthread_mutex_destroy(&rows->mutex);
-}
-
 /* Unless the reader allows any order, call rows_enter before rows_fetch for a band, and rows_leave
  * after it. Only one thread at a time is between the two calls, and the threads come in the order
  * of their bands. A band can read earlier rows only if `kept` still has them. */
@@ -149,8 +121,6 @@ struct work {
     const struct passage *passage;
     const struct band_plan *plan;
     struct rows rows;
-    struct shape shape;     /* the shape of the whole image */
-    struct shape from, to;  /* shapes of the source and the result of the band with the most rows */
     struct worker *workers; /* one for each thread */
 };
 
@@ -175,7 +145,7 @@ static enum status place_image(struct image *image, struct image *own, const str
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;
-    const int64_t reach = operations->reach, height = work->shape.height;
+    const int64_t reach = operations->reach, height = work->rows.height;
 
     worker->first = band * work->plan->rows;
     worker->last = min(worker->first + work->plan->rows, height);
@@ -204,10 +174,11 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     if (!worker->context)
         status = computer_lend(work->passage->operations.computer, 1, &worker->context, error);
     if (status == STATUS_OK)
-        status =
-            place_image(&worker->src, &worker->own_src, &work->from, worker->context, 0, error);
+        status = place_image(&worker->src, &worker->own_src, &work->plan->from, worker->context, 0,
+                             error);
     if (status == STATUS_OK)
-        status = place_image(&worker->dst, &worker->own_dst, &work->to, worker->context, 1, error);
+        status =
+            place_image(&worker->dst, &worker->own_dst, &work->plan->to, worker->context, 1, error);
     add_time_since(&worker->mark, &worker->times.compute);
     if (status == STATUS_OK)
         status =
@@ -255,11 +226,14 @@ static enum status run_workers(struct work *work, struct error *error)
     const struct passage *passage = work->passage;
     struct stage_times *times = &passage->report->times;
     const int threads = work->plan->threads;
-    const int64_t bands = (work->shape.height - 1) / work->plan->rows + 1;
-    enum status status = rows_open(&work->rows, passage, work->plan->keep, error);
+    const int64_t bands = (work->rows.height - 1) / work->plan->rows + 1;
+    struct shape kept = work->plan->from;
+    struct error why;
+    enum status status;
 
-    if (status != STATUS_OK)
-        return status;
+    kept.height = work->rows.keep;
+    if (!work->rows.in_any_order && image_alloc(&work->rows.kept, &kept, &why) != STATUS_OK)
+        return fail(error, STATUS_INPUT, "%s: %s", passage->reader->name, why.text);
     work->workers = calloc((size_t)threads, sizeof *work->workers);
     status = work->workers ? work_queue_run(threads, bands, do_band, work, error)
                            : fail(error, STATUS_INPUT, "no memory for %d threads", threads);
@@ -274,29 +248,28 @@ static enum status run_workers(struct work *work, struct error *error)
         image_free(&worker->own_dst);
     }
     free(work->workers);
-    rows_close(&work->rows);
+    image_free(&work->rows.kept);
     return status;
 }
 
-enum status bands_run(const struct band_plan *plan, struct error *error)
+enum status bands_run(const struct passage *passage, struct error *error)
 {
-    const struct passage *passage = plan->passage;
-    const bool keeps_all = bands_keep_all(passage);
+    const struct band_plan plan = bands_plan(passage);
     struct work work = {.passage = passage,
-                        .plan = plan,
-                        .from = image_shape(passage->header),
-                        .to = image_shape(&passage->result)};
+                        .plan = &plan,
+                        .rows = {.reader = passage->reader,
+                                 .height = passage->header->view.height,
+                                 .in_any_order = passage->reader->order == ROWS_IN_ANY_ORDER,
+                                 .keep = plan.keep,
+                                 .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                 .changed = PTHREAD_COND_INITIALIZER}};
     const struct string_list less = {
-        .words = {keeps_all ? "from " RAW_FILE : "with a smaller --halo"},
-        .count = keeps_all || passage->operations.reach > 0};
-    enum status status;
+        .words = {plan.keeps_all ? "from " RAW_FILE : "with a smaller --halo"},
+        .count = plan.keeps_all || passage->operations.reach > 0};
+    enum status status = passage_take_memory(
+        passage, plan.bytes, plan.keeps_all ? "in bands, with all rows read first" : "in bands",
+        &less, error);
 
-    work.shape = work.from;
-    work.from.height = plan->src_rows;
-    work.to.height = min(plan->rows, work.shape.height);
-    status = passage_take_memory(passage, plan->bytes,
-                                 keeps_all ? "in bands, with all rows read first" : "in bands",
-                                 &less, error);
     if (status != STATUS_OK)
         return status;
     status = image_writer_begin(passage->writer, &passage->result, error);
@@ -305,6 +278,6 @@ enum status bands_run(const struct band_plan *plan, struct error *error)
     if (status == STATUS_OK)
         status = image_reader_finish(passage->reader, error);
     status = image_writer_end(passage->writer, status, error);
-    budget_give(passage->context->budget, plan->bytes);
+    budget_give(passage->context->budget, plan.bytes);
     return status;
 }

@@ -32,44 +32,30 @@ static const struct band_bytes {
  * largest at rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
-/* All rows must be kept if the reader delivers all rows at once. All rows must be kept too if the
- * reader delivers them in order and the first band needs the last rows, as with --op reverse or
- * --edge wrap. */
-bool bands_keep_all(const struct passage *passage)
-{
-    const struct operations *operations = &passage->operations;
-    const enum row_order order = passage->reader->order;
-
-    return order == ROWS_AT_ONCE ||
-           (order == ROWS_IN_ORDER &&
-            (operations->work->ops[0] == OPERATION_REVERSE || operations->wraps));
-}
-
-/* Sets plan->bytes, the memory of all threads. Each thread needs its band with the halo's rows, the
- * result, the library's working memory, and memory to encode the result: to compress it, or to
- * convert it from linear light. Unless the reader allows any order of rows, `keep` rows that were
- * read are kept for the next bands. */
+/* Sets the heights, and plan->bytes, the memory of all threads. Each thread needs its band with the
+ * halo's rows, the result, the library's working memory, and memory to encode the result: to
+ * compress it, or to convert it from linear light. Unless the reader allows any order of rows,
+ * `keep` rows that were read are kept for the next bands. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;
     const struct operations *operations = &passage->operations;
     const int64_t height = passage->header->view.height, reach = operations->reach;
     const int64_t most = min(plan->rows, height) + 2 * reach;
-    struct shape from = image_shape(passage->header), to = image_shape(&passage->result);
     const struct image file = image_file(passage->header);
     struct part part = {.src_pages = 1, .dst_pages = 1};
     double bytes = 0;
 
-    plan->keep = bands_keep_all(passage) ? height : min(plan->rows + 2 * reach, height);
-    plan->src_rows = operations->wraps ? most : min(most, height);
-    from.height = plan->src_rows;
-    to.height = min(plan->rows, height);
-    part.row = min(reach, from.height - to.height);
+    plan->keep = plan->keeps_all ? height : min(plan->rows + 2 * reach, height);
+    plan->from.height = operations->wraps ? most : min(most, height);
+    plan->to.height = min(plan->rows, height);
+    part.row = min(reach, plan->from.height - plan->to.height);
     if (plan->writes.encodes)
         bytes = (double)image_row_bytes(&passage->result) * (double)plan->rows;
-    bytes += (double)image_lay_out(&part.src, &from) + (double)image_lay_out(&part.dst, &to);
+    bytes +=
+        (double)image_lay_out(&part.src, &plan->from) + (double)image_lay_out(&part.dst, &plan->to);
     if (passage->header->light || passage->header->mask)
-        bytes += (double)to.height * (double)image_row_bytes(&file);
+        bytes += (double)plan->to.height * (double)image_row_bytes(&file);
     bytes += operations_bytes(operations, 0, 1, &part);
     bytes *= plan->threads;
     if (passage->reader->order != ROWS_IN_ANY_ORDER)
@@ -101,9 +87,18 @@ struct band_plan bands_plan(const struct passage *passage)
 {
     const int64_t height = passage->header->view.height;
     const int64_t worthwhile = MIN_HALF_HALOS * passage->operations.reach / 2;
-    struct band_plan plan = {.passage = passage};
+    const enum row_order order = passage->reader->order;
+    struct band_plan plan = {.passage = passage,
+                             .from = image_shape(passage->header),
+                             .to = image_shape(&passage->result)};
     int64_t block, blocks;
 
+    /* Either the reader delivers all rows at once, or it delivers them in order and the first band
+     * needs the last rows. */
+    plan.keeps_all =
+        order == ROWS_AT_ONCE ||
+        (order == ROWS_IN_ORDER &&
+         (passage->operations.wraps || passage->operations.work->ops[0] == OPERATION_REVERSE));
     plan.writes = image_writer_requirements(passage->writer, &passage->result);
     plan.threads = passage->context->threads;
     if (passage->operations.computer->on_gpu)

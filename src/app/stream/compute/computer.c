@@ -49,46 +49,45 @@ static int fill_axes(const struct work_options *options, int order, struct smoot
     return terms;
 }
 
-static enum smoothimg_status make_filter(struct computer *computer, int i, bool weighted)
+/* Makes a filter for each operation that filters, unless it is made. */
+static enum status make_filters(struct computer *computer, bool weighted, struct error *error)
 {
     const struct work_options *options = computer->options;
-    struct smoothimg_axis axis[(VOLUME_AXES - 1) * VOLUME_AXES] = {{0}};
-    const bool gradient = options->ops[i] == OPERATION_GRADIENT;
-    const int order = gradient ? 1 : options->ops[i] == OPERATION_LAPLACE ? 2 : 0;
-    const struct smoothimg_filter_options wanted = {
-        .axes = VOLUME_AXES,
-        .terms = fill_axes(options, order, axis),
-        .axis = axis,
-        .combination = gradient ? SMOOTHIMG_MAGNITUDE : SMOOTHIMG_ADD,
-        .norm = (enum smoothimg_norm)options->filter.norm,
-        .missing = weighted                          ? SMOOTHIMG_ALPHA
-                   : options->filter.nan == NAN_SKIP ? SMOOTHIMG_NAN
-                                                     : SMOOTHIMG_ALL,
-    };
-
-    return smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
-}
-
-/* Makes a filter for each operation that filters, and a second one if alpha or a mask may weight
- * samples: only an image's header tells whether it has alpha. */
-static enum status make_filters(struct computer *computer, struct error *error)
-{
-    const struct work_options *options = computer->options;
-    enum smoothimg_status status = smoothimg_open((int)options->threads, &computer->maker);
+    enum smoothimg_status status = SMOOTHIMG_OK;
 
     for (int i = 0; i < options->op_count && status == SMOOTHIMG_OK; i++) {
-        const bool smooths = operation_smooths(options->ops[i]);
+        struct smoothimg_axis axis[(VOLUME_AXES - 1) * VOLUME_AXES] = {{0}};
+        const bool gradient = options->ops[i] == OPERATION_GRADIENT;
+        const int order = gradient ? 1 : options->ops[i] == OPERATION_LAPLACE ? 2 : 0;
+        const struct smoothimg_filter_options wanted = {
+            .axes = VOLUME_AXES,
+            .terms = fill_axes(options, order, axis),
+            .axis = axis,
+            .combination = gradient ? SMOOTHIMG_MAGNITUDE : SMOOTHIMG_ADD,
+            .norm = (enum smoothimg_norm)options->filter.norm,
+            .missing = weighted                          ? SMOOTHIMG_ALPHA
+                       : options->filter.nan == NAN_SKIP ? SMOOTHIMG_NAN
+                                                         : SMOOTHIMG_ALL,
+        };
 
-        if (smooths)
-            status = make_filter(computer, i, false);
-        if (smooths && !operation_derives(options->ops[i]) && options->filter.z.halo == 0 &&
-            !options->floats && status == SMOOTHIMG_OK)
-            status = make_filter(computer, i, true);
+        if (operation_smooths(options->ops[i]) && !computer->filters[i][weighted])
+            status =
+                smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
     }
     if (computer_status(computer, computer->maker, status, error) == STATUS_INVALID &&
         options->filter.norm == NORM_ANALYTIC)
         return fail_with_remedy(error, "; use --norm sum, or a larger --sigma");
     return status == SMOOTHIMG_OK ? STATUS_OK : error->status;
+}
+
+enum status computer_make_weighted(struct computer *computer, struct error *error)
+{
+    enum status status;
+
+    pthread_mutex_lock(&computer->mutex);
+    status = make_filters(computer, true, error);
+    pthread_mutex_unlock(&computer->mutex);
+    return status;
 }
 
 static enum status without_cuda(const char *word, const char *remedy, struct error *error)
@@ -159,11 +158,22 @@ enum status computer_open(struct computer *computer, const struct work_options *
 {
     enum status status = STATUS_OK;
 
-    *computer = (struct computer){.options = options, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
-        status = choose_variant((enum smoothimg_op)operation_kind(options->ops[i]),
+    *computer = (struct computer){
+        .options = options, .only_moves = true, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++) {
+        const int op = options->ops[i];
+        const bool smooths = operation_smooths(op);
+
+        status = choose_variant(smooths ? SMOOTHIMG_SMOOTH : (enum smoothimg_op)op,
                                 options->variant, &computer->variants[i], &computer->on_gpu, error);
-    return status == STATUS_OK ? make_filters(computer, error) : status;
+        if (smooths &&
+            (op != OPERATION_SMOOTH || options->floats || filter_halo(&options->filter) > 0))
+            computer->only_moves = false;
+    }
+    if (status == STATUS_OK)
+        status = computer_status(computer, NULL,
+                                 smoothimg_open((int)options->threads, &computer->maker), error);
+    return status == STATUS_OK ? make_filters(computer, false, error) : status;
 }
 
 void computer_close(struct computer *computer)
@@ -181,64 +191,52 @@ static int device_of(const struct computer *computer)
     return (int)max(computer->options->device, 0); /* the emulated device is number 0 */
 }
 
-static enum status open_context(const struct computer *computer, int threads,
-                                struct smoothimg_context **context, struct error *error)
-{
-    const enum smoothimg_status status = smoothimg_open(threads, context);
-
-    if (status != SMOOTHIMG_OK)
-        return fail(error, STATUS_NO_MEMORY, "no memory for %d threads", threads);
-    if (computer->options->instructions)
-        study_instructions(*context, computer->options->instructions);
-    return STATUS_OK;
-}
-
-static enum status open_session(struct computer *computer, struct gpu_device *device,
-                                struct smoothimg_context **context, struct error *error)
-{
-    enum status status = open_context(computer, (int)computer->options->threads, context, error);
-
-    if (status == STATUS_OK) {
-        study_block(*context, (int)computer->options->block);
-        status = computer_status(computer, *context,
-                                 smoothimg_use_device(*context, device_of(computer)), error);
-    }
-    if (status == STATUS_OK)
-        status = gpu_describe(device_of(computer), device, error);
-    if (status == STATUS_OK)
-        return STATUS_OK;
-    smoothimg_close(*context);
-    *context = NULL;
-    return status;
-}
-
-/* Lends an idle session of the GPU or, if there is none, opens a new one. */
-static enum status lend_session(struct computer *computer, struct smoothimg_context **context,
-                                struct error *error)
+/* Opens the GPU in a new context. */
+static enum status begin_session(struct computer *computer, struct smoothimg_context *context,
+                                 struct error *error)
 {
     struct gpu_device device;
     enum status status;
 
-    pthread_mutex_lock(&computer->mutex);
-    if (computer->free_count > 0)
-        *context = computer->free[--computer->free_count];
-    pthread_mutex_unlock(&computer->mutex);
-    if (*context)
-        return STATUS_OK;
-    status = open_session(computer, &device, context, error);
-    pthread_mutex_lock(&computer->mutex);
+    study_block(context, (int)computer->options->block);
+    status = computer_status(computer, context, smoothimg_use_device(context, device_of(computer)),
+                             error);
     if (status == STATUS_OK)
-        computer->device = device;
+        status = gpu_describe(device_of(computer), &device, error);
+    if (status != STATUS_OK)
+        return status;
+    pthread_mutex_lock(&computer->mutex);
+    computer->device = device;
     pthread_mutex_unlock(&computer->mutex);
-    return status;
+    return STATUS_OK;
 }
 
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error)
 {
+    enum status status = STATUS_OK;
+
     *context = NULL;
-    return computer->on_gpu ? lend_session(computer, context, error)
-                            : open_context(computer, threads, context, error);
+    if (computer->on_gpu) {
+        pthread_mutex_lock(&computer->mutex);
+        if (computer->free_count > 0)
+            *context = computer->free[--computer->free_count];
+        pthread_mutex_unlock(&computer->mutex);
+        threads = (int)computer->options->threads;
+    }
+    if (*context)
+        return STATUS_OK;
+    if (smoothimg_open(threads, context) != SMOOTHIMG_OK)
+        return fail(error, STATUS_NO_MEMORY, "no memory for %d threads", threads);
+    if (computer->options->instructions)
+        study_instructions(*context, computer->options->instructions);
+    if (computer->on_gpu)
+        status = begin_session(computer, *context, error);
+    if (status != STATUS_OK) {
+        smoothimg_close(*context);
+        *context = NULL;
+    }
+    return status;
 }
 
 void computer_give(struct computer *computer, struct smoothimg_context *context, enum status status)

@@ -22,27 +22,34 @@ struct computer {
     const struct work_options *options;
     const char *variants[MAX_OPS]; /* the name of the variant that computes each operation */
     bool on_gpu;                   /* all operations run on the GPU: --variant applies to all */
-    atomic_bool lost;              /* the GPU has failed, or could not be opened */
+    /* The operations only move or copy pixels, so that gamma and the mask do not matter. */
+    bool only_moves;
+    atomic_bool lost; /* the GPU has failed, or could not be opened */
     /* The filters of operation i: [i][0] without weights, [i][1] with the last channel as the
-     * weight of the others. NULL if the operation has no such filter. */
+     * weight of the others (computer_make_weighted). NULL if there is no such filter. */
     struct smoothimg_filter *filters[MAX_OPS][2];
 
     /* The context that made the filters, with all threads of the run. While it is open, the library
      * keeps its worker threads. */
     struct smoothimg_context *maker;
-    pthread_mutex_t mutex;                       /* protects the members below */
+    pthread_mutex_t mutex; /* protects the members below, and the making of filters */
     struct smoothimg_context *free[MAX_THREADS]; /* idle sessions of the GPU */
     int free_count;
     struct gpu_device device; /* the name is empty until the device is opened */
 };
 
-/* Chooses the variants and makes the filters. Returns STATUS_USAGE if --variant is an unknown word;
- * the message lists the known words. Returns STATUS_DEVICE if this build lacks the variant; the
- * message says how to build it. Returns STATUS_INVALID if the weights cannot be represented. The
- * options must outlive the computer. The caller closes the computer, after a failure too. */
+/* Chooses the variants and makes the filters without weights. Returns STATUS_USAGE if --variant is
+ * an unknown word; the message lists the known words. Returns STATUS_DEVICE if this build lacks the
+ * variant; the message says how to build it. Returns STATUS_INVALID if the weights cannot be
+ * represented. The options must outlive the computer. The caller closes the computer, after a
+ * failure too. */
 enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error);
 void computer_close(struct computer *computer);
+
+/* Makes the filters for images whose last channel weights the others, unless they are made: only an
+ * image's header tells whether it has alpha. */
+enum status computer_make_weighted(struct computer *computer, struct error *error);
 
 /* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);

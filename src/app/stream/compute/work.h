@@ -74,17 +74,10 @@ struct work_options {
 };
 
 /* Returns true unless the operation only moves pixels. Sharpen and difference smooth the image
- * first. */
+ * first: variants of the operation smooth compute them, and derivatives. */
 static inline bool operation_smooths(int operation)
 {
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
-}
-
-/* Returns the operation whose variants compute this one: sharpen, difference and derivatives are
- * computed by variants of the operation smooth. */
-static inline enum op operation_kind(int operation)
-{
-    return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;
 }
 
 static inline bool operation_derives(int operation)

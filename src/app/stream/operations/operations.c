@@ -9,23 +9,6 @@
 
 /* --- Which images the operations accept. */
 
-struct operations operations_of(const struct stream_context *context, const struct image *header)
-{
-    const struct work_options *work = &context->options->work;
-    const int64_t reach = operation_smooths(work->ops[0]) ? work->filter.y.halo : 0;
-    const struct image file = image_file(header);
-
-    return (struct operations){
-        .computer = context->computer,
-        .work = work,
-        .weighted =
-            header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
-        .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
-        .reach = reach,
-        .wraps = reach > 0 && work->filter.edge == EDGE_WRAP,
-    };
-}
-
 /* Refuses an --offset above maxval: the offset is the result's sample where the difference or
  * Laplacian is 0, and that sample would be clamped to maxval. Refuses any offset for floats, which
  * are signed and need none. */
@@ -83,27 +66,31 @@ static enum status check_op(const struct operations *operations, int i, bool flo
                : check_offset(work, floats, header->maxval, name, error);
 }
 
-enum status operations_check(const struct operations *operations, const struct image *header,
-                             const char *name, struct error *error)
+enum status operations_open(struct operations *operations, const struct stream_context *context,
+                            const struct image *header, const char *name, struct error *error)
 {
-    const struct work_options *work = operations->work;
+    const struct work_options *work = &context->options->work;
+    const int64_t reach = operation_smooths(work->ops[0]) ? work->filter.y.halo : 0;
+    const struct image file = image_file(header);
     bool floats = header->maxval == FLOAT_SAMPLES;
     enum status status = STATUS_OK;
 
+    *operations = (struct operations){
+        .computer = context->computer,
+        .work = work,
+        .weighted =
+            header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
+        .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
+        .reach = reach,
+        .wraps = reach > 0 && work->filter.edge == EDGE_WRAP,
+    };
     for (int i = 0; i < work->op_count && status == STATUS_OK; i++) {
         status = check_op(operations, i, floats, header, name, error);
         floats = floats || (operation_smooths(work->ops[i]) && work->floats);
     }
-    return status;
-}
-
-bool operations_only_move(const struct work_options *work)
-{
-    for (int i = 0; i < work->op_count; i++)
-        if (operation_smooths(work->ops[i]) &&
-            (work->ops[i] != OPERATION_SMOOTH || work->floats || filter_halo(&work->filter) > 0))
-            return false;
-    return true;
+    return status == STATUS_OK && operations->weighted
+               ? computer_make_weighted(operations->computer, error)
+               : status;
 }
 
 /* --- The shape and the header of results. */
@@ -142,110 +129,95 @@ struct image operations_result(const struct operations *operations, const struct
 
 /* --- The calls of the library. */
 
-/* An array with the axes pages, rows, pixels and samples. */
-struct array {
-    struct smoothimg_array array;
-    int64_t shape[VOLUME_AXES], strides[VOLUME_AXES];
+/* What the library is given for one operation on a part. The arrays have the axes pages, rows,
+ * pixels and samples. */
+struct call {
+    struct array {
+        struct smoothimg_array array;
+        int64_t shape[VOLUME_AXES], strides[VOLUME_AXES];
+    } src, dst;
+    int64_t first[VOLUME_AXES]; /* where dst begins in src */
+    /* How many derivatives are stored apart from the result, in an array that the caller sets as
+     * dst's data: derivatives of integers are signed, but the result's type is unsigned. 0: the
+     * library writes the result itself. */
+    int64_t derivatives;
 };
 
-static const struct smoothimg_array *array_of(const struct image *image, int64_t pages,
-                                              struct array *array)
+static void describe(const struct operations *operations, int i, const struct part *part,
+                     struct call *call)
 {
-    const struct view *view = &image->view;
-    const int64_t rows = view->height / pages, pixel = (int64_t)view->channels * view->sample_bytes;
+    const bool derives = operation_derives(operations->work->ops[i]);
 
-    *array = (struct array){
-        .shape = {pages, rows, view->width, view->channels},
-        .strides = {rows * view->stride_bytes, view->stride_bytes, pixel, view->sample_bytes}};
-    array->array = (struct smoothimg_array){
-        .data = view->origin,
-        .axes = VOLUME_AXES,
-        .shape = array->shape,
-        .strides = array->strides,
-        .type = view->sample_bytes == 4   ? SMOOTHIMG_F32
-                : view->sample_bytes == 2 ? SMOOTHIMG_U16
-                                          : SMOOTHIMG_U8,
-        .maxval = image->maxval, /* 0 for floats */
-    };
-    return &array->array;
-}
+    *call = (struct call){.first = {part->page, part->row}};
+    for (int end = 0; end <= 1; end++) {
+        const struct image *image = end ? &part->dst : &part->src;
+        const struct view *view = &image->view;
+        const int64_t pages = end ? part->dst_pages : part->src_pages, rows = view->height / pages;
+        const int32_t bytes = view->sample_bytes;
+        struct array *array = end ? &call->dst : &call->src;
 
-/* Returns how many derivatives operation i has to store apart from its result: derivatives of
- * integers are signed, but the result's type is unsigned. Returns 0 if the library writes the
- * result itself. */
-static int64_t derivatives_of(const struct operations *operations, int i, const struct image *dst)
-{
-    return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES
-               ? dst->view.height * dst->view.width * dst->view.channels
-               : 0;
-}
-
-/* Describes the array to which the library writes for operation i: the result or, if derivatives
- * are stored apart, `derivatives`, without gaps. */
-static const struct smoothimg_array *result_array(const struct operations *operations, int i,
-                                                  const struct part *part, int32_t *derivatives,
-                                                  struct array *array)
-{
-    array_of(&part->dst, part->dst_pages, array);
-    if (derivatives_of(operations, i, &part->dst) > 0) {
-        array->array.data = derivatives;
-        array->array.strides = NULL;
-        array->array.type = SMOOTHIMG_I32;
-        array->array.maxval = 0;
+        *array = (struct array){.array = {.data = view->origin,
+                                          .axes = VOLUME_AXES,
+                                          .shape = array->shape,
+                                          .strides = array->strides,
+                                          .type = bytes == 4   ? SMOOTHIMG_F32
+                                                  : bytes == 2 ? SMOOTHIMG_U16
+                                                               : SMOOTHIMG_U8,
+                                          .maxval = image->maxval}, /* 0 for floats */
+                                .shape = {pages, rows, view->width, view->channels},
+                                .strides = {rows * view->stride_bytes, view->stride_bytes,
+                                            (int64_t)view->channels * bytes, bytes}};
     }
-    return &array->array;
+    if (derives && part->dst.maxval != FLOAT_SAMPLES) {
+        call->derivatives = part->dst.view.height * part->dst.view.width * part->dst.view.channels;
+        call->dst.array.strides = NULL;
+        call->dst.array.type = SMOOTHIMG_I32;
+        call->dst.array.maxval = 0;
+    }
 }
 
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part)
 {
-    const int64_t first[VOLUME_AXES] = {part->page, part->row};
     struct smoothimg_context *context;
-    struct array src, dst;
+    struct call call;
     int64_t bytes = 0;
 
     if (!operation_smooths(operations->work->ops[i]) || operations->computer->on_gpu)
         return 0;
+    describe(operations, i, part, &call);
     /* With too little memory even to measure, returns more bytes than any limit allows. Other
      * failures are left to operations_compute, which reports them. */
     if (smoothimg_open(threads, &context) != SMOOTHIMG_OK ||
         smoothimg_choose(context, operations->computer->variants[i]) != SMOOTHIMG_OK ||
         smoothimg_measure(context, operations->computer->filters[i][operations->weighted],
-                          array_of(&part->src, part->src_pages, &src),
-                          result_array(operations, i, part, NULL, &dst), first,
+                          &call.src.array, &call.dst.array, call.first,
                           &bytes) == SMOOTHIMG_NO_MEMORY)
         bytes = INT64_MAX;
     smoothimg_close(context);
-    return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
-}
-
-/* Returns true if the operation changes nothing: with a halo of 0, and with no channel that weights
- * the others, it smooths integers to integers. */
-static bool is_copy(const struct operations *operations, int i, const struct part *part)
-{
-    return operations->work->ops[i] == OPERATION_SMOOTH &&
-           filter_halo(&operations->work->filter) == 0 && !operations->weighted &&
-           part->src.maxval != FLOAT_SAMPLES && part->dst.maxval != FLOAT_SAMPLES;
+    return (double)call.derivatives * sizeof(int32_t) + (double)bytes;
 }
 
 static enum status call_library(const struct operations *operations, int i,
-                                struct smoothimg_context *context, const struct part *part,
-                                int32_t *derivatives, struct error *error)
+                                struct smoothimg_context *context, const struct call *call,
+                                struct error *error)
 {
     static const int turned[VOLUME_AXES] = {0, 2, 1, 3}, both[VOLUME_AXES] = {0, 1, 1, 0};
-    const int64_t first[VOLUME_AXES] = {part->page, part->row};
+    const struct smoothimg_array *src = &call->src.array, *dst = &call->dst.array;
     const int operation = operations->work->ops[i];
-    const bool filters = operation_smooths(operation) && !is_copy(operations, i, part);
-    struct array from, to;
-    const struct smoothimg_array *src = array_of(&part->src, part->src_pages, &from);
-    const struct smoothimg_array *dst = result_array(operations, i, part, derivatives, &to);
+    /* With a halo of 0, and with no channel that weights the others, integers smoothed to integers
+     * stay the same. */
+    const bool copies = operation == OPERATION_SMOOTH &&
+                        filter_halo(&operations->work->filter) == 0 && !operations->weighted &&
+                        src->type != SMOOTHIMG_F32 && dst->type != SMOOTHIMG_F32;
 
     return computer_status(
         operations->computer, context,
-        filters ? smoothimg_filter(context, operations->computer->filters[i][operations->weighted],
-                                   src, dst, first, NULL)
-                : smoothimg_move(context, operation == OPERATION_TRANSPOSE ? turned : NULL,
-                                 operation == OPERATION_REVERSE ? both : NULL, src, dst, NULL),
+        operation_smooths(operation) && !copies
+            ? smoothimg_filter(context, operations->computer->filters[i][operations->weighted], src,
+                               dst, call->first, NULL)
+            : smoothimg_move(context, operation == OPERATION_TRANSPOSE ? turned : NULL,
+                             operation == OPERATION_REVERSE ? both : NULL, src, dst, NULL),
         error);
 }
 
@@ -273,16 +245,20 @@ enum status operations_compute(const struct operations *operations, int i, bool 
 {
     const double start = clock_seconds();
     const int operation = operations->work->ops[i];
-    const int64_t count = derivatives_of(operations, i, &part->dst);
-    int32_t *const derivatives = count > 0 ? malloc((size_t)count * sizeof *derivatives) : NULL;
     struct op_times done = {.variant = reference ? "reference" : operations->computer->variants[i]};
-    enum status status = count > 0 && !derivatives
-                             ? fail(error, STATUS_NO_MEMORY, "no memory for derivatives")
-                             : STATUS_OK;
+    int32_t *derivatives = NULL;
+    struct call call;
+    enum status status = STATUS_OK;
 
+    describe(operations, i, part, &call);
+    if (call.derivatives > 0) {
+        call.dst.array.data = derivatives = malloc((size_t)call.derivatives * sizeof *derivatives);
+        if (!derivatives)
+            status = fail(error, STATUS_NO_MEMORY, "no memory for derivatives");
+    }
     smoothimg_choose(context, done.variant);
     if (status == STATUS_OK)
-        status = call_library(operations, i, context, part, derivatives, error);
+        status = call_library(operations, i, context, &call, error);
     if (status == STATUS_OK && operation_smooths(operation) && operation != OPERATION_SMOOTH)
         status = combine(operations, i, threads, part, derivatives, error);
     free(derivatives);

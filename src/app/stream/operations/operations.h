@@ -18,16 +18,10 @@ struct operations {
     bool wraps; /* these rows go on at the other end of the image: --edge wrap */
 };
 
-struct operations operations_of(const struct stream_context *context, const struct image *header);
-
-/* Returns STATUS_UNSUPPORTED, with a remedy, if the operations cannot be done to an image with this
- * header; STATUS_USAGE for an offset above the image's maxval. */
-enum status operations_check(const struct operations *operations, const struct image *header,
-                             const char *name, struct error *error);
-
-/* Returns true if the operations only move or copy pixels, so that gamma and the mask do not
- * matter. */
-bool operations_only_move(const struct work_options *work);
+/* Sets *operations for an image with this header. Returns STATUS_UNSUPPORTED, with a remedy, if the
+ * operations cannot be done to it; STATUS_USAGE for an offset above the image's maxval. */
+enum status operations_open(struct operations *operations, const struct stream_context *context,
+                            const struct image *header, const char *name, struct error *error);
 
 /* operations_shape returns the shape of operation i's result; operations_result returns the header
  * of the last result, for writers. */
